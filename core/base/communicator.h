@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace jitterscope {
+
+/// A group of ranks that run the same function on their own share of the rows.
+///
+/// Every call below is collective: all ranks make the same calls in the same order. Each of them first agrees
+/// that all ranks are still well; when one rank has failed or was cancelled (it returns, and the runner calls `finish(false)`), the next
+/// collective call of every other rank returns an Error of kind Cancelled ("another rank stopped") and
+/// all unwind together. So a rank may return early with an error at any point, and `finish` must close
+/// every job.
+///
+/// Only integers are summed: sums of doubles would depend on the number of ranks. Doubles travel by
+/// all_gather in rank order and are added in a fixed order by the caller.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Element-wise sum over ranks, in place, the result on every rank. Same length everywhere.
+  virtual Expected<void> sum(std::span<std::int64_t> values) = 0;
+  /// Element-wise minimum over ranks, in place, the result on every rank.
+  virtual Expected<void> minimum(std::span<std::int64_t> values) = 0;
+  /// Concatenation in rank order of every rank's bytes (lengths may differ), on every rank.
+  virtual Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) = 0;
+  /// Concatenation in rank order on rank 0; empty elsewhere.
+  virtual Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) = 0;
+
+  /// Closes a job: `ok` false on a rank that failed outside a collective call. Returns whether all were well.
+  virtual bool finish(bool ok) = 0;
+
+  template <class T>
+  Expected<std::vector<T>> all_gather(std::span<const T> mine) {
+    return typed<T>(all_gather_bytes(std::as_bytes(mine)));
+  }
+  template <class T>
+  Expected<std::vector<T>> gather(std::span<const T> mine) {
+    return typed<T>(gather_bytes(std::as_bytes(mine)));
+  }
+
+private:
+  template <class T>
+  static Expected<std::vector<T>> typed(Expected<std::vector<std::byte>> bytes) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (!bytes) return forward(bytes.error());
+    std::vector<T> values(bytes->size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes->data(), values.size() * sizeof(T));
+    return values;
+  }
+};
+
+/// One rank, no messages.
+std::unique_ptr<Communicator> local_communicator();
+
+/// What a dry run counted: messages and bytes that one rank of `ranks` would have sent, with trees and
+/// rings as Open MPI uses them.
+struct DryRunCounts {
+  int ranks = 1;
+  std::int64_t collectives = 0;
+  std::int64_t messages_per_rank = 0;
+  std::int64_t bytes_per_rank = 0;
+  std::int64_t bytes_to_root = 0;
+};
+
+/// Pretends to be rank 0 of `ranks` ranks that all do what rank 0 does; counts messages and bytes.
+class DryRunCommunicator final : public Communicator {
+public:
+  explicit DryRunCommunicator(int ranks) { counts_.ranks = ranks; }
+  int rank() const override { return 0; }
+  int size() const override { return counts_.ranks; }
+  Expected<void> sum(std::span<std::int64_t> values) override;
+  Expected<void> minimum(std::span<std::int64_t> values) override;
+  Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override;
+  Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override;
+  bool finish(bool ok) override { return ok; }
+  const DryRunCounts& counts() const { return counts_; }
+
+private:
+  void count_reduction(std::size_t bytes);
+  DryRunCounts counts_;
+};
+
+/// The contiguous share [first, last) of `count` items that rank `rank` of `size` works on.
+struct Share {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+constexpr Share share_of(std::int64_t count, int rank, int size) {
+  const auto part = [&](std::int64_t r) {  // count * r / size without overflow
+    return count / size * r + count % size * r / size;
+  };
+  return {part(rank), part(rank + 1)};
+}
+
+}  // namespace jitterscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace jitterscope {
+
+/// What went wrong, in the terms a caller can act on. The command line maps them to exit codes:
+/// BadUse 1, BadInput 2, Engine 3, everything else 3.
+enum class ErrorKind { BadUse, BadInput, Engine, Cancelled, Io, Internal };
+
+/// An error is a value: a sentence, where it happened and what the user can do about it.
+struct Error {
+  ErrorKind kind = ErrorKind::Internal;
+  std::string message;  ///< one sentence, no trailing full stop
+  std::string file;     ///< the file concerned, empty when none
+  std::string place;    ///< line, table, column or byte offset inside it, empty when unknown
+  std::string hint;     ///< what to do next, empty when nothing helps
+};
+
+template <class T>
+using Expected = tl::expected<T, Error>;
+
+/// `return failure(ErrorKind::BadInput, "…", file);`
+[[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, std::string message, std::string file = {},
+                                                   std::string place = {}, std::string hint = {}) {
+  return tl::unexpected<Error>(
+      Error{kind, std::move(message), std::move(file), std::move(place), std::move(hint)});
+}
+
+/// Passes an error on from a function that returns another Expected.
+[[nodiscard]] inline tl::unexpected<Error> forward(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+
+/// "bad-input" and so on, as in the JSON contract.
+std::string to_string(ErrorKind kind);
+
+/// The inverse of to_string; unknown text is Internal.
+ErrorKind error_kind_from(const std::string& text);
+
+/// All parts in one readable text: "file: message (place). hint".
+std::string describe(const Error& error);
+
+}  // namespace jitterscope

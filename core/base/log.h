@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace jitterscope {
+
+enum class LogLevel { Debug, Info, Warning, Error };
+
+/// One line on stderr, "jitterscope: warning: …". Debug lines appear only with JITTERSCOPE_LOG=debug.
+void log(LogLevel level, std::string_view text);
+
+}  // namespace jitterscope

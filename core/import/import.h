@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/store/trace_data.h"
+
+namespace jitterscope::import {
+
+/// Reads one or several profiler files into one trace on one time axis: recognises each by content, reads it,
+/// aligns them, builds context features (context.h) and the import report. Zero of the axis is the zero of the
+/// earliest file (by absolute time where known).
+/// Errors: BadInput with file, place and hint for anything that is not a supported file.
+Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job);
+
+}  // namespace jitterscope::import
