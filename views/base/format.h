@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+
+#include "core/base/time.h"
+
+namespace jitterscope::views {
+
+/// Duration in the unit that fits, with `digits` significant digits: "12.4 µs", "155.36 s", "0 ns".
+QString formatDuration(Nanoseconds duration, int digits = 4);
+QString formatDuration(double nanoseconds, int digits = 4);
+
+/// A point of time with as many decimals as `resolution` (the length of a pixel or a tick step) deserves:
+/// "155.360 s" for a resolution of 1 ms. The unit is chosen by the time's magnitude.
+QString formatTime(Nanoseconds time, Nanoseconds resolution);
+
+/// "1,234,567": thousands apart by commas, as in all of the program's output.
+QString formatCount(std::uint64_t count);
+
+/// Value with SI prefix: 1.5e9, "B/s" → "1.5 GB/s". No prefix for an empty unit below 1e6.
+QString formatSi(double value, const QString& unit, int digits = 4);
+
+/// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
+QString formatValue(double value, const QString& unit, int digits = 4);
+
+/// 0.4213 → "42.1 %".
+QString formatPercent(double share, int decimals = 1);
+
+/// Unit shared by all values of a column, so that its header can name it once.
+struct TimeUnit {
+  const char* name = "ns";
+  double nanoseconds = 1;
+};
+TimeUnit timeUnitFor(double largestNanoseconds);
+
+/// Plain number with `decimals` places and thousands separators.
+QString formatFixed(double value, int decimals);
+
+}  // namespace jitterscope::views

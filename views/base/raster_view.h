@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QPointF>
+#include <QString>
+#include <QWidget>
+
+#include "views/base/view_style.h"
+
+namespace jitterscope::views {
+
+/// What all views share: a style, a message for the empty and waiting states, and a hover card.
+/// A view repaints only when something it shows changed.
+class RasterView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RasterView(QWidget* parent = nullptr);
+
+  const ViewStyle& viewStyle() const { return style_; }
+  void setViewStyle(const ViewStyle& style);
+
+  /// Shown in the middle while there is nothing to show ("Open a trace to begin"), and as a small note in
+  /// the corner while older content stays visible ("Waiting for the engine…"). Empty: nothing.
+  void setMessage(const QString& message);
+  const QString& message() const { return message_; }
+
+  /// A card beside the pointer; plain text, '\n' between lines, "name\tvalue" lines are aligned in columns.
+  void showHoverCard(QPointF anchor, const QString& text);
+  void hideHoverCard();
+  const QString& hoverText() const { return hoverText_; }
+
+ protected:
+  virtual void styleChanged() {}
+  /// To be called last in paintEvent: message note and hover card.
+  void paintOverlays(QPainter& painter, bool hasContent);
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  ViewStyle style_;
+  QString message_;
+  QString hoverText_;
+  QPointF hoverAnchor_;
+};
+
+}  // namespace jitterscope::views

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QRectF>
+#include <optional>
+#include <unordered_map>
+
+#include "views/bins/bins_data.h"
+
+namespace jitterscope::views {
+
+/// Ranked bins as a table: any number of rows, nothing per row but the data itself.
+class BinsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Rank, Start, Launches, Value, Why, ColumnCount };
+  enum Role { BarRole = Qt::UserRole, KeptRole, IndexRole };  ///< BarRole: length 0..1 of the greatest value
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setData(BinsData data);
+  const BinsData& bins() const { return data_; }
+  double greatest() const { return greatest_; }
+  std::size_t keptCount() const { return kept_; }
+  /// Row of a bin by its index; nothing when it is not in the list.
+  std::optional<int> rowOf(std::uint32_t binIndex) const;
+  Interval intervalOf(int row) const;
+  /// "kernel variability, sum per bin · bins of 10 ms · top 1 %: 20 of 2,000 bins · n = 84,213 launches"
+  QString headline() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  QString text(int row, int column) const;
+  QString toolTip(int row) const;
+
+  BinsData data_;
+  double greatest_ = 0;
+  std::size_t kept_ = 0;
+  std::unordered_map<std::uint32_t, int> rowByIndex_;
+};
+
+/// The strip over time: for each pixel column the greatest bin that falls into it.
+struct StripColumn {
+  double value = 0;  ///< 0..1 of the greatest
+  bool present = false;
+  bool kept = false;
+  std::uint32_t index = 0;  ///< the bin shown
+};
+std::vector<StripColumn> stripColumns(const BinsData& data, int columns);
+
+}  // namespace jitterscope::views

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QPointF>
+#include <QPolygonF>
+#include <QRectF>
+#include <QSizeF>
+#include <functional>
+#include <vector>
+
+#include "core/base/error.h"
+#include "views/causal/causal_data.h"
+
+namespace jitterscope::views {
+
+/// Places in logical pixels, origin at the upper left corner; tiers from left to right.
+struct PlacedNode {
+  int node = 0;  ///< index into CausalGraph::nodes
+  QRectF rect;
+};
+
+struct PlacedEdge {
+  int edge = 0;                 ///< index into CausalGraph::edges
+  std::vector<QPointF> bezier;  ///< 1 + 3·k control points
+  QPolygonF line;               ///< the same, flattened: for drawing by VTK and for hit tests
+  QPointF label;                ///< centre of the label
+  QSizeF labelSize;
+};
+
+struct PlacedTier {
+  int tier = 0;
+  double x = 0;  ///< centre
+};
+
+struct CausalLayout {
+  QSizeF size;
+  std::vector<PlacedNode> nodes;
+  std::vector<PlacedEdge> edges;
+  std::vector<PlacedTier> tiers;
+};
+
+/// Text extents, so that the layout needs no screen.
+struct CausalMeasure {
+  std::function<QSizeF(const CausalNode&)> node;
+  std::function<QSizeF(const CausalEdge&)> edgeLabel;
+};
+/// Measures with the style's fonts.
+struct ViewStyle;
+CausalMeasure causalMeasure(const ViewStyle& style);
+
+/// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier.
+/// Deterministic. Error: Internal when dot refuses.
+Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure);
+
+struct CausalHit {
+  int node = -1;  ///< index into graph.nodes
+  int edge = -1;  ///< index into graph.edges
+  bool none() const { return node < 0 && edge < 0; }
+};
+/// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label.
+CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance = 5);
+
+}  // namespace jitterscope::views

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QRectF>
+#include <QTransform>
+
+#include "views/base/view_style.h"
+#include "views/causal/causal_scene.h"
+
+class QPainter;
+
+namespace jitterscope::views::causal {
+
+/// Graph, legend and, when there is room (wider than 720), the panel: for export and without EGL.
+void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
+
+/// The graph alone, fitted into the rectangle.
+void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style);
+void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);
+
+/// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
+double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
+
+/// Layout coordinates to the rectangle, never enlarged beyond 1.25.
+QTransform fit(const QSizeF& scene, const QRectF& rect);
+
+}  // namespace jitterscope::views::causal

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+
+#include "views/base/vtk_host.h"
+#include "views/distribution/distribution_model.h"
+
+namespace jitterscope::views {
+
+class DistributionChart;
+
+/// Histogram drawn by vtkChartXY in a VtkHost; hover and brush are laid over the read-back picture.
+class DistributionWidget : public VtkHost {
+  Q_OBJECT
+
+ public:
+  explicit DistributionWidget(QWidget* parent = nullptr);
+  ~DistributionWidget() override;
+
+  const DistributionData& data() const { return model_.data; }
+  const DistributionModel& model() const { return model_; }
+  QSize sizeHint() const override { return {560, 260}; }
+
+ public slots:
+  void setData(jitterscope::views::DistributionData data);
+
+ signals:
+  /// Dragged over part of the axis; values in the data's unit.
+  void rangeBrushed(double low, double high);
+  void brushCleared();
+  /// L, or double click on the axis: wants the histogram with the other scale.
+  void logScaleRequested(bool on);
+
+ protected:
+  void styleChanged() override;
+  void prepareScene(const QSize& size) override;
+  void paintFallback(QPainter& painter, const QRectF& rect) override;
+  void paintOver(QPainter& painter) override;
+  bool hasContent() const override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+ private:
+  void layoutPlot();
+
+  DistributionModel model_;
+  std::unique_ptr<DistributionChart> chart_;
+  bool dragging_ = false;
+  double brushFrom_ = 0;
+  double brushTo_ = 0;
+  bool brushed_ = false;
+};
+
+}  // namespace jitterscope::views

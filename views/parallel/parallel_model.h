@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QSet>
+#include <QSizeF>
+#include <optional>
+
+#include "views/base/ticks.h"
+#include "views/parallel/parallel_data.h"
+
+namespace jitterscope::views {
+
+enum class ParallelArea { None, Title, Axis, Between };
+
+struct ParallelHit {
+  ParallelArea area = ParallelArea::None;
+  int axis = -1;           ///< position in order()
+  double value = 0;        ///< in the axis' unit
+  int brush = -1;          ///< index of the brush under the point
+  int edge = 0;            ///< −1 lower, +1 upper end of that brush, 0 inside
+};
+
+/// Axes in display order, brushes and the arithmetic between values and pixels, without a screen.
+class ParallelModel {
+ public:
+  void setData(ParallelData data);
+  const ParallelData& data() const { return data_; }
+  bool empty() const { return data_.axes.empty(); }
+
+  const QStringList& order() const { return order_; }
+  void setOrder(const QStringList& order);  ///< unknown keys are left out, missing ones appended
+  void moveAxis(int from, int to);
+  bool inverted(const QString& key) const { return inverted_.contains(key); }
+  void setInverted(const QString& key, bool inverted);
+
+  const AxisBrushes& brushes() const { return brushes_; }
+  void setBrushes(AxisBrushes brushes);
+  /// Adds a range, merging those it overlaps; returns the index of the result.
+  int addBrush(const QString& key, ValueRange range);
+  void replaceBrush(const QString& key, int index, ValueRange range);
+  void clearBrushes(const QString& key);
+  bool passes(const QString& key, double value) const;
+
+  const ParallelAxis& axis(int position) const;
+  int position(const QString& key) const;
+  const PairHistogram* pair(int leftPosition) const;
+
+  void setSize(QSizeF size) { size_ = size; }
+  QSizeF size() const { return size_; }
+  QRectF plotRect() const;
+  double axisX(int position) const;
+  QRectF titleRect(int position) const;
+  /// 0 at the minimum … 1 at the maximum in the axis' scale.
+  static double fraction(const ParallelAxis& axis, double value);
+  static double valueAt(const ParallelAxis& axis, double fraction);
+  double yAt(int position, double value) const;
+  double valueAtY(int position, double y) const;
+  /// Y of the edge between bins (bin 0's begin is 0).
+  double binEdgeY(int position, int bin, int bins) const;
+  ParallelHit hitTest(QPointF point) const;
+  /// The position a title dropped at x would take.
+  int dropPosition(double x) const;
+  std::vector<Tick> ticks(int position) const;
+  double selectedShare() const;
+
+ private:
+  ParallelData data_;
+  QStringList order_;
+  QSet<QString> inverted_;
+  AxisBrushes brushes_;
+  QSizeF size_{800, 320};
+};
+
+}  // namespace jitterscope::views

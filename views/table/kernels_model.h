@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <array>
+
+#include "views/base/format.h"
+#include "views/base/view_style.h"
+#include "views/table/kernels_data.h"
+
+namespace jitterscope::views {
+
+/// One row per kernel; each time column has one unit, named in its header.
+class KernelsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column {
+    Name, Count, Total, Mean, Cv, P50, P75, P90, P99, P999, Maximum, Variability, Share, ColumnCount
+  };
+  enum Role { SortRole = Qt::UserRole, IdRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setData(KernelsData data);
+  const KernelsData& kernels() const { return data_; }
+  void setTheme(Theme theme);
+  /// Raw value of a time or number column.
+  static double value(const KernelRow& row, int column);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  QString text(const KernelRow& row, int column) const;
+
+  KernelsData data_;
+  Theme theme_ = Theme::Light;
+  std::array<TimeUnit, ColumnCount> units_{};
+};
+
+/// Sorts by raw values and keeps rows whose name matches a regular expression (plain text when invalid).
+class KernelsProxy : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  explicit KernelsProxy(QObject* parent = nullptr);
+  void setNameFilter(const QString& text);
+
+ protected:
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+};
+
+/// Tab-separated text with a header row; `rows` of the proxy, all when empty.
+QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows = {});
+
+}  // namespace jitterscope::views

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <QList>
+#include <QWidget>
+
+#include "views/base/view_style.h"
+#include "views/table/kernels_data.h"
+
+class QLabel;
+class QLineEdit;
+class QTableView;
+
+namespace jitterscope::views {
+
+class KernelsModel;
+class KernelsProxy;
+
+/// Table of kernels with a filter box.
+class KernelsWidget : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit KernelsWidget(QWidget* parent = nullptr);
+
+  const KernelsModel& model() const { return *model_; }
+  QTableView* table() { return table_; }
+  QLineEdit* filterBox() { return filter_; }
+  void setViewStyle(const ViewStyle& style);
+  void setMessage(const QString& message);
+
+ public slots:
+  void setKernels(jitterscope::views::KernelsData data);
+  /// From the hub; emits nothing.
+  void setSelected(const QList<quint32>& ids);
+  void setNameFilter(const QString& text);
+  void copySelection();  ///< as TSV; all shown rows when none is selected
+
+ signals:
+  void kernelSelected(QList<quint32> ids);
+  void kernelActivated(quint32 id);  ///< double click or Enter
+  void nameFilterChanged(QString text);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void emitSelection();
+  void updateCount();
+
+  KernelsModel* model_ = nullptr;
+  KernelsProxy* proxy_ = nullptr;
+  QLineEdit* filter_ = nullptr;
+  QLabel* count_ = nullptr;
+  QTableView* table_ = nullptr;
+  ViewStyle style_;
+  QString message_;
+  bool quiet_ = false;
+};
+
+}  // namespace jitterscope::views

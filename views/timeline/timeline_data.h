@@ -1,0 +1,105 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/base/time.h"
+
+namespace jitterscope::views {
+
+enum class TrackKind { Host, Process, Device, Stream, Copies, Migrations, Calls, Ranges, Counter };
+
+/// "No name", "no row".
+inline constexpr std::uint32_t kNoName = 0xFFFFFFFFu;
+inline constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+
+/// One row of the timeline. Tracks come in display order, parents before children.
+struct TimelineTrack {
+  std::uint32_t id = 0;  ///< the application's own; never interpreted here
+  int parent = -1;       ///< index in the vector of tracks, −1 at the top
+  TrackKind kind = TrackKind::Stream;
+  QString label;
+  QString details;  ///< tooltip of the header; the label when empty
+  int depth = 0;    ///< indentation
+  int levels = 1;   ///< nesting levels (Ranges, Calls); at least 1
+  QString unit;     ///< Counter only
+};
+
+/// What happened in one pixel column of one level of a track.
+struct TimelineCell {
+  std::uint32_t count = 0;         ///< events that touch the column; > 0 is always drawn
+  float busy = 0;                  ///< share of the column's time covered, 0..1
+  std::uint32_t nameId = kNoName;  ///< the name with most busy time
+  float selected = 1;              ///< share of the busy time (or of the count) that passes the filter, 0..1
+};
+
+/// One event drawn singly.
+struct TimelineBar {
+  Nanoseconds begin;
+  Nanoseconds end;
+  std::uint32_t nameId = kNoName;
+  std::uint64_t row = kNoRow;  ///< the application's handle (launch row)
+  int level = 0;
+  bool dimmed = false;  ///< left out by the filter
+};
+
+/// Samples of a counter in one pixel column.
+struct CounterColumn {
+  float minimum = 0;
+  float mean = 0;
+  float maximum = 0;
+  bool present = false;
+};
+
+/// Content of one track for the window of the TimelineData that holds it. Either cells (folded) or bars or,
+/// for counters, `counter`. With cells, `cells[level·columns + column]`, levels · columns long.
+struct TrackContent {
+  std::uint32_t trackId = 0;
+  std::vector<TimelineCell> cells;
+  std::vector<TimelineBar> bars;
+  std::vector<CounterColumn> counter;
+  double counterMinimum = 0;  ///< range of the counter over the whole run
+  double counterMaximum = 0;
+};
+
+/// The answer to one windowChanged. Tracks without content in it are drawn empty.
+struct TimelineData {
+  Interval window;
+  int columns = 0;
+  std::vector<TrackContent> tracks;
+};
+
+/// A ranked bin, marked in the overview strip and as a faint band behind the tracks.
+struct OverviewMark {
+  Interval interval;
+  std::uint32_t index = 0;
+  bool kept = true;
+};
+
+/// The whole run, for the strip at the top.
+struct TimelineOverview {
+  Interval span;
+  std::vector<TimelineCell> cells;  ///< equal parts of the span
+  std::vector<OverviewMark> bins;
+};
+
+/// From a call to the launch it made.
+struct TimelineArrow {
+  std::uint32_t fromTrack = 0;
+  Nanoseconds from;
+  std::uint32_t toTrack = 0;
+  Nanoseconds to;
+};
+
+/// A bookmark.
+struct TimelineFlag {
+  Nanoseconds time;
+  QString label;
+};
+
+/// Name of a nameId; empty when unknown.
+using NameLookup = std::function<QString(std::uint32_t)>;
+
+}  // namespace jitterscope::views

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QImage>
+#include <QRectF>
+
+#include "views/base/view_style.h"
+#include "views/timeline/timeline_model.h"
+
+class QPainter;
+
+namespace jitterscope::views::timeline {
+
+/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged.
+void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
+
+/// The lanes of model.data() for its own window as a picture of `data().columns` columns at `scale` device
+/// pixels per logical pixel, all visible rows, unscrolled. The widget caches it and stretches it while newer
+/// data is on its way.
+QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
+
+/// Axis, headers, overview, selection and cursor: everything but the lanes.
+void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
+/// Text inside bars, arrows, outline of the selection: on top of the lanes.
+void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
+
+}  // namespace jitterscope::views::timeline
