@@ -1,0 +1,245 @@
+#include "core/store/layout.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "core/store/hdf5_handle.h"
+
+namespace jitterscope::store {
+namespace {
+
+constexpr const char* kImportAgain = "Import the original trace again.";
+
+tl::unexpected<Error> damaged(const std::string& place) {
+  return failure(ErrorKind::BadInput, "the store is damaged", {}, place, kImportAgain);
+}
+
+std::string read_text_attribute(hid_t object, const char* name) {
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+  if (!attribute.valid()) return {};
+  const Hdf5Handle type(H5Aget_type(attribute.get()));
+  const auto size = H5Tget_size(type.get());
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0 || size > (1u << 20)) return {};
+  std::string text(size, '\0');
+  if (H5Aread(attribute.get(), type.get(), text.data()) < 0) return {};
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
+std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t otherwise) {
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT));
+  if (!attribute.valid()) return otherwise;
+  const Hdf5Handle space(H5Aget_space(attribute.get()));
+  std::int64_t value = otherwise;
+  if (H5Sget_simple_extent_npoints(space.get()) != 1 ||
+      H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0)
+    return otherwise;
+  return value;
+}
+
+struct KnownType {
+  hid_t native;
+  ElementType type;
+};
+
+Expected<ElementType> element_type(hid_t set, const std::string& place, bool& native) {
+  const Hdf5Handle type(H5Dget_type(set));
+  for (const auto& [candidate, ours] : {KnownType{H5T_NATIVE_INT64, ElementType::Int64},
+                                        KnownType{H5T_NATIVE_UINT32, ElementType::UInt32},
+                                        KnownType{H5T_NATIVE_UINT8, ElementType::UInt8},
+                                        KnownType{H5T_NATIVE_FLOAT, ElementType::Float32},
+                                        KnownType{H5T_NATIVE_DOUBLE, ElementType::Float64}}) {
+    const Hdf5Handle swapped(H5Tcopy(candidate));
+    H5Tset_order(swapped.get(), H5Tget_order(type.get()));
+    if (H5Tequal(type.get(), swapped.get()) > 0) {
+      native = H5Tequal(type.get(), candidate) > 0;
+      return ours;
+    }
+  }
+  return damaged(place + ": unknown element type");
+}
+
+hid_t native_of(ElementType type) {
+  switch (type) {
+  case ElementType::Int64: return H5T_NATIVE_INT64;
+  case ElementType::UInt32: return H5T_NATIVE_UINT32;
+  case ElementType::UInt8: return H5T_NATIVE_UINT8;
+  case ElementType::Float32: return H5T_NATIVE_FLOAT;
+  case ElementType::Float64: break;
+  }
+  return H5T_NATIVE_DOUBLE;
+}
+
+Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t file_bytes) {
+  const Hdf5Handle space(H5Dget_space(set));
+  hsize_t rows = 0;
+  if (H5Sget_simple_extent_ndims(space.get()) != 1 ||
+      H5Sget_simple_extent_dims(space.get(), &rows, nullptr) != 1 || rows > file_bytes)
+    return damaged(place + ": impossible size");
+  return static_cast<std::size_t>(rows);
+}
+
+// Decides whether the column can be used where it lies; else reads it.
+Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlace& place) {
+  const Hdf5Handle layout(H5Dget_create_plist(set));
+  const bool plain = native && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS && H5Pget_nfilters(layout.get()) == 0 &&
+                     H5Pget_external_count(layout.get()) == 0;
+  const auto bytes = place.rows * size_of(place.type);
+  const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
+  if (offset != HADDR_UNDEF && offset % size_of(place.type) == 0) {
+    if (offset > file_bytes || bytes > file_bytes - offset) return damaged(place.name + ": lies outside the file");
+    place.mappable = true;
+    place.offset = offset;
+    return {};
+  }
+  place.copy.resize(bytes);
+  if (bytes > 0 && H5Dread(set, native_of(place.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, place.copy.data()) < 0)
+    return damaged(place.name + ": " + hdf5_problem());
+  return {};
+}
+
+Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const std::string& name,
+                                  std::size_t file_bytes) {
+  const std::string where = table + "." + name;
+  const Hdf5Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT));
+  if (!set.valid()) return damaged(where);
+  ColumnPlace place;
+  place.name = name;
+  bool native = false;
+  auto type = element_type(set.get(), where, native);
+  if (!type) return forward(type.error());
+  place.type = *type;
+  auto rows = row_count(set.get(), where, file_bytes);
+  if (!rows) return forward(rows.error());
+  place.rows = *rows;
+  place.unit = read_text_attribute(set.get(), "unit");
+  place.description = read_text_attribute(set.get(), "description");
+  place.index = read_number_attribute(set.get(), "index", 0);
+  if (auto found = locate(set.get(), native, file_bytes, place); !found) return forward(found.error());
+  return place;
+}
+
+Expected<std::vector<std::string>> link_names(hid_t group, const std::string& place) {
+  H5G_info_t info;
+  if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    const auto length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
+    if (length < 0) return damaged(place);
+    std::string name(static_cast<std::size_t>(length) + 1, '\0');
+    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
+    name.resize(static_cast<std::size_t>(length));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Expected<TablePlace> read_table(hid_t tables, const std::string& name, std::size_t file_bytes) {
+  const Hdf5Handle group(H5Gopen2(tables, name.c_str(), H5P_DEFAULT));
+  if (!group.valid()) return damaged(name);
+  TablePlace table;
+  table.name = name;
+  table.rows = static_cast<std::size_t>(read_number_attribute(group.get(), "rows", -1));
+  auto names = link_names(group.get(), name);
+  if (!names) return forward(names.error());
+  for (const auto& column_name : *names) {
+    auto column = read_column(group.get(), name, column_name, file_bytes);
+    if (!column) return forward(column.error());
+    if (column->rows != table.rows) return damaged(name + "." + column_name + ": columns differ in length");
+    table.columns.push_back(std::move(*column));
+  }
+  std::sort(table.columns.begin(), table.columns.end(),
+            [](const ColumnPlace& a, const ColumnPlace& b) { return a.index < b.index; });
+  return table;
+}
+
+template <class Container>
+Expected<Container> read_small(hid_t file, const char* name, hid_t native, std::size_t file_bytes) {
+  const Hdf5Handle set(H5Dopen2(file, name, H5P_DEFAULT));
+  if (!set.valid()) return damaged(name);
+  auto rows = row_count(set.get(), name, file_bytes);
+  if (!rows) return forward(rows.error());
+  Container values(*rows, typename Container::value_type{});
+  if (*rows > 0 && H5Dread(set.get(), native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    return damaged(name);
+  return values;
+}
+
+Expected<void> check_identity(hid_t file) {
+  if (read_text_attribute(file, "magic") != "jitterscope-store")
+    return failure(ErrorKind::BadInput, "this HDF5 file is not a Jitterscope store", {}, {},
+                   "Give a store made by 'jitterscope import', or the profiler's own file.");
+  const auto version = read_number_attribute(file, "format_version", -1);
+  if (version != kFormatVersion)
+    return failure(ErrorKind::BadInput,
+                   fmt::format("the store has format version {}, this program reads version {}", version,
+                               kFormatVersion),
+                   {}, "format_version", kImportAgain);
+  if (read_number_attribute(file, "complete", 0) != 1)
+    return failure(ErrorKind::BadInput, "the store is unfinished", {}, "complete", kImportAgain);
+  return {};
+}
+
+Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
+  if (auto identity = check_identity(file); !identity) return forward(identity.error());
+  Layout layout;
+  auto offsets =
+      read_small<std::vector<std::uint64_t>>(file, "string_offsets", H5T_NATIVE_UINT64, file_bytes);
+  if (!offsets) return forward(offsets.error());
+  layout.string_offsets = std::move(*offsets);
+  for (auto [name, target] : {std::pair{"string_bytes", &layout.string_bytes},
+                              {"resources", &layout.resources},
+                              {"manifest", &layout.manifest}}) {
+    auto text = read_small<std::string>(file, name, H5T_NATIVE_UINT8, file_bytes);
+    if (!text) return forward(text.error());
+    *target = std::move(*text);
+  }
+  const Hdf5Handle tables(H5Gopen2(file, "tables", H5P_DEFAULT));
+  if (!tables.valid()) return damaged("tables");
+  auto names = link_names(tables.get(), "tables");
+  if (!names) return forward(names.error());
+  for (const auto& name : *names) {
+    auto table = read_table(tables.get(), name, file_bytes);
+    if (!table) return forward(table.error());
+    layout.tables.push_back(std::move(*table));
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::size_t size_of(ElementType type) {
+  switch (type) {
+  case ElementType::UInt8: return 1;
+  case ElementType::UInt32:
+  case ElementType::Float32: return 4;
+  default: return 8;
+  }
+}
+
+Expected<Layout> read_layout(const std::string& path) {
+  silence_hdf5();
+  std::error_code problem;
+  const auto file_bytes = std::filesystem::file_size(path, problem);
+  if (problem) return failure(ErrorKind::BadInput, "the file cannot be opened: " + problem.message(), path);
+  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file.valid()) {
+    if (H5Fis_hdf5(path.c_str()) <= 0)
+      return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
+                     "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
+    return failure(ErrorKind::BadInput, "the store is damaged", path, hdf5_problem(), kImportAgain);
+  }
+  auto layout = read_open_file(file.get(), file_bytes);
+  if (!layout) {
+    Error error = layout.error();
+    error.file = path;
+    return forward(std::move(error));
+  }
+  return layout;
+}
+
+}  // namespace jitterscope::store

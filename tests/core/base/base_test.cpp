@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include "core/base/communicator.h"
+#include "core/base/error.h"
+#include "core/base/time.h"
+
+using namespace jitterscope;
+
+TEST(Error, KindsSurviveTheirNames) {
+  for (auto kind : {ErrorKind::BadUse, ErrorKind::BadInput, ErrorKind::Engine, ErrorKind::Cancelled, ErrorKind::Io,
+                    ErrorKind::Internal})
+    EXPECT_EQ(error_kind_from(to_string(kind)), kind);
+}
+
+TEST(Error, DescribesFilePlaceAndHint) {
+  const Error error{ErrorKind::BadInput, "a row is short", "a.csv", "line 7", "Repair it."};
+  EXPECT_EQ(describe(error), "a.csv: a row is short (line 7). Repair it.");
+}
+
+TEST(Interval, OverlapOfDisjointIntervalsIsNothing) {
+  EXPECT_EQ(overlap({{0}, {10}}, {{10}, {20}}).count, 0);
+  EXPECT_EQ(overlap({{0}, {10}}, {{4}, {20}}).count, 6);
+  EXPECT_EQ(overlap({{5}, {6}}, {{0}, {20}}).count, 1);
+}
+
+TEST(Share, SharesCoverEveryItemOnceAndInOrder) {
+  for (const std::int64_t count : {0LL, 1LL, 7LL, 1000LL, (1LL << 60) + 5})
+    for (const int size : {1, 2, 4, 7, 1024}) {
+      std::int64_t next = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const auto share = share_of(count, rank, size);
+        EXPECT_EQ(share.first, next);
+        EXPECT_LE(share.first, share.last);
+        next = share.last;
+      }
+      EXPECT_EQ(next, count);
+    }
+}
+
+TEST(DryRun, ReductionsCostALogarithmOfTheRanks) {
+  DryRunCommunicator comm(1024);
+  std::vector<std::int64_t> values(100);
+  ASSERT_TRUE(comm.sum(values));
+  EXPECT_EQ(comm.counts().messages_per_rank, 10);
+  EXPECT_EQ(comm.counts().bytes_per_rank, 10 * 800);
+}
