@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace jitterscope::causal {
+
+/// What is known before looking at the data, by column number.
+struct Background {
+  std::vector<int> tier;  ///< an edge never goes from a later to an earlier tier; empty: all in one
+  std::vector<std::pair<int, int>> required;   ///< from → to
+  std::vector<std::pair<int, int>> forbidden;  ///< from → to
+
+  int tier_of(int v) const { return tier.empty() ? 0 : tier[static_cast<std::size_t>(v)]; }
+  /// Whether from → to is compatible with tiers and forbidden edges.
+  bool allows(int from, int to) const;
+  bool requires_edge(int from, int to) const;
+};
+
+/// A directed graph by parents.
+struct Digraph {
+  std::vector<std::vector<int>> parents;  ///< sorted
+
+  explicit Digraph(int vertices = 0) : parents(static_cast<std::size_t>(vertices)) {}
+  int size() const { return static_cast<int>(parents.size()); }
+  bool has(int from, int to) const;
+  bool adjacent(int a, int b) const { return has(a, b) || has(b, a); }
+  /// Vertices in an order with parents first. Precondition: acyclic.
+  std::vector<int> topological_order() const;
+  bool acyclic() const;
+};
+
+/// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail that
+/// may point to b; a → b iff mark(a, b) and not mark(b, a); a — b iff both.
+struct PartialGraph {
+  Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> mark;
+
+  explicit PartialGraph(int vertices = 0)
+      : mark(Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>::Zero(vertices, vertices)) {}
+  int size() const { return static_cast<int>(mark.rows()); }
+  bool adjacent(int a, int b) const { return mark(a, b) || mark(b, a); }
+  bool directed(int a, int b) const { return mark(a, b) && !mark(b, a); }
+  bool undirected(int a, int b) const { return mark(a, b) && mark(b, a); }
+  void orient(int a, int b) { mark(a, b) = 1, mark(b, a) = 0; }
+  void join(int a, int b) { mark(a, b) = mark(b, a) = 1; }
+};
+
+/// Orients what follows from what is oriented: rules 1 to 4 of Meek 1995, "Causal inference and causal
+/// explanation with background knowledge", to closure.
+void apply_meek_rules(PartialGraph& graph);
+
+/// The maximally oriented graph of the Markov equivalence class of `dag` under background knowledge: skeleton,
+/// unshielded colliders, edges between tiers, forbidden and required edges, then Meek's rules.
+PartialGraph complete(const Digraph& dag, const Background& background);
+
+/// Edges missing, extra or oriented otherwise, each counted once (Tsamardinos et al. 2006).
+int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);
+
+/// Harmonic mean of precision and recall of the adjacencies.
+double skeleton_f1(const PartialGraph& truth, const PartialGraph& found);
+
+}  // namespace jitterscope::causal
