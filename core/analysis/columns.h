@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/session.h"
+
+namespace jitterscope::analysis {
+
+/// How a column's numbers are to be read.
+enum class ColumnKind : std::uint8_t {
+  Number,    ///< a measured or counted quantity
+  Category,  ///< a number that only names something (stream 7, device 1)
+  Text       ///< a row of a list of texts (kernel name, range name)
+};
+
+/// A column of launches: stored, or derived from the session.
+struct LaunchColumn {
+  std::string name;         ///< as in filters and JSON
+  std::string unit;         ///< "ns", "B", "%" or empty
+  std::string description;  ///< what it is and how it was computed
+  ColumnKind kind = ColumnKind::Number;
+  int tier = 2;             ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+};
+
+/// All columns that launches of a session have, derived ones first, and their values.
+///
+/// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
+/// threads, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
+/// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are NaN.
+class LaunchColumns {
+public:
+  explicit LaunchColumns(const Session& session);
+
+  const std::vector<LaunchColumn>& list() const { return list_; }
+  const LaunchColumn* find(std::string_view name) const;
+
+  /// Values of rows [first, last) of one trace. `name` must be in list().
+  std::vector<double> read(std::string_view name, const Segment& segment) const;
+
+  /// Texts that the numbers of a Text column stand for, indexed by that number.
+  std::vector<std::string> texts(std::string_view name) const;
+  /// One text of a Text column; empty when out of range or missing.
+  std::string text(std::string_view name, double value) const;
+
+private:
+  void read_derived(std::string_view name, const Segment& segment, std::vector<double>& out) const;
+
+  const Session* session_;
+  std::vector<LaunchColumn> list_;
+  std::size_t derived_ = 0;
+  /// Per trace and resource: stream number, device number (of the physical device), rank, process.
+  struct StreamFacts {
+    double stream, device, rank, process;
+  };
+  std::vector<std::vector<StreamFacts>> facts_;
+  std::vector<std::string> range_names_;
+  std::vector<std::vector<std::uint32_t>> range_of_string_;  ///< per trace: StringId → row of range_names_
+};
+
+}  // namespace jitterscope::analysis

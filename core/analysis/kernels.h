@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/selection.h"
+#include "core/analysis/statistics.h"
+
+namespace jitterscope::analysis {
+
+/// One kernel over the selected launches; durations in ns.
+struct KernelRow {
+  std::uint32_t kernel = 0;
+  Statistics duration;
+  double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
+  double variability_sum = 0;     ///< Σ kernel variability over launches that have one
+  std::int64_t configurations = 0;  ///< distinct ones among the selected launches
+  std::int64_t run_once = 0;        ///< launches whose configuration ran only once in the session
+};
+
+/// Collective; rows (kernels with at least one selected launch, by kernel number) on rank 0. Each kernel is
+/// computed whole by one rank.
+Expected<std::vector<KernelRow>> kernel_table(const Session& session, const LaunchColumns& columns,
+                                              const Selection& selection, Communicator& communicator, const Job& job);
+
+}  // namespace jitterscope::analysis

@@ -1,0 +1,153 @@
+#include "core/analysis/session.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::int64_t kRowsPerCheck = 1 << 20;  // about 2 ms between looks at cancellation
+
+// Shifts every store so that equal absolute times meet; without absolute times all zeros meet.
+void align(std::vector<Trace>& traces) {
+  if (traces.size() == 1) {
+    traces.front().alignment = "single trace: its own axis";
+    return;
+  }
+  const bool absolute = std::all_of(traces.begin(), traces.end(),
+                                    [](const Trace& t) { return t.store.manifest().origin_utc_ns >= 0; });
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  for (const auto& trace : traces) earliest = std::min(earliest, trace.store.manifest().origin_utc_ns);
+  for (auto& trace : traces) {
+    trace.shift_ns = absolute ? trace.store.manifest().origin_utc_ns - earliest : 0;
+    trace.alignment = absolute ? "aligned by the absolute start time of each capture"
+                               : "not aligned: at least one trace has no absolute time, all zeros meet";
+  }
+}
+
+void widen(Interval& span, bool& any, std::int64_t begin, std::int64_t end) {
+  if (!any) span = {{begin}, {end}};
+  span.begin.count = std::min(span.begin.count, begin);
+  span.end.count = std::max(span.end.count, end);
+  any = true;
+}
+
+}  // namespace
+
+Expected<Session> Session::open(const std::vector<std::string>& paths, Communicator& communicator, const Job& job) {
+  Session session;
+  if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
+  for (const auto& path : paths) {
+    auto opened = store::Store::open(path);
+    if (!opened) return forward(opened.error());
+    session.traces_.push_back({std::move(*opened), 0, 0, {}, {}, {}});
+  }
+  align(session.traces_);
+  for (auto& trace : session.traces_) session.join(trace);
+  if (auto prepared = session.prepare(communicator, job); !prepared) return forward(prepared.error());
+  return session;
+}
+
+void Session::join(Trace& trace) {
+  const auto& store = trace.store;
+  trace.first_launch = launches_;
+  launches_ += trace.launches();
+  std::map<std::string_view, std::uint32_t> known_kernels;
+  for (std::size_t k = 0; k < kernels_.size(); ++k) known_kernels.emplace(kernels_[k].name, static_cast<std::uint32_t>(k));
+  const auto names = store.column<std::uint32_t>("kernels", "name");
+  const auto short_names = store.column<std::uint32_t>("kernels", "short_name");
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto name = store.string({names[k]});
+    const auto [place, added] = known_kernels.emplace(name, static_cast<std::uint32_t>(kernels_.size()));
+    if (added) kernels_.push_back({std::string(name), std::string(store.string({short_names[k]}))});
+    trace.kernel.push_back(place->second);
+  }
+  using Key = std::array<std::uint32_t, 10>;
+  const auto key_of = [](const Configuration& c) {
+    return Key{c.kernel, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
+               c.static_shared_memory, c.dynamic_shared_memory, c.registers};
+  };
+  std::map<Key, std::uint32_t> known;
+  for (std::size_t c = 0; c < configurations_.size(); ++c)
+    known.emplace(key_of(configurations_[c]), static_cast<std::uint32_t>(c));
+  const auto field = [&](const char* name) { return store.column<std::uint32_t>("configurations", name); };
+  const auto kernel = field("kernel"), gx = field("grid_x"), gy = field("grid_y"), gz = field("grid_z"),
+             bx = field("block_x"), by = field("block_y"), bz = field("block_z"),
+             fixed = field("static_shared_memory"), dynamic = field("dynamic_shared_memory"),
+             registers = field("registers");
+  for (std::size_t c = 0; c < kernel.size(); ++c) {
+    const Configuration configuration{trace.kernel[kernel[c]], {gx[c], gy[c], gz[c]}, {bx[c], by[c], bz[c]},
+                                      fixed[c], dynamic[c], registers[c], 0, 0};
+    const auto [place, added] =
+        known.emplace(key_of(configuration), static_cast<std::uint32_t>(configurations_.size()));
+    if (added) configurations_.push_back(configuration);
+    trace.configuration.push_back(place->second);
+  }
+}
+
+Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
+  std::vector<std::int64_t> counts(configurations_.size()), sums(configurations_.size());
+  const auto share = share_of(launches_, communicator.rank(), communicator.size());
+  std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
+  for (const auto& segment : segments(share.first, share.last)) {
+    const Trace& trace = traces_[segment.trace];
+    const auto starts = trace.starts(), durations = trace.durations();
+    const auto configurations = trace.configurations();
+    for (std::int64_t row = segment.first; row < segment.last; ++row) {
+      if ((row - segment.first) % kRowsPerCheck == 0 && job.cancelled()) return Job::cancelled_error();
+      const auto r = static_cast<std::size_t>(row);
+      const auto configuration = trace.configuration[configurations[r]];
+      ++counts[configuration];
+      sums[configuration] += durations[r];
+      last_end = std::max(last_end, starts[r] + durations[r] + trace.shift_ns);
+    }
+  }
+  if (auto done = communicator.sum(counts); !done) return done;
+  if (auto done = communicator.sum(sums); !done) return done;
+  std::int64_t negated[1] = {last_end == std::numeric_limits<std::int64_t>::min() ? 0 : -last_end};
+  if (auto done = communicator.minimum(negated); !done) return done;
+  for (std::size_t c = 0; c < configurations_.size(); ++c) {
+    configurations_[c].launches = counts[c];
+    configurations_[c].duration_sum_ns = sums[c];
+  }
+  bool any = false, any_event = false;
+  for (const auto& trace : traces_) {
+    if (trace.launches() > 0) widen(launch_span_, any, trace.starts().front() + trace.shift_ns, -negated[0]);
+    for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"}) {
+      const auto starts = trace.store.column<std::int64_t>(name, "start");
+      const auto durations = trace.store.column<std::int64_t>(name, "duration");
+      if (starts.empty()) continue;
+      std::int64_t end = starts.back();
+      for (std::size_t row = 0; row < starts.size(); ++row) end = std::max(end, starts[row] + durations[row]);
+      widen(span_, any_event, starts.front() + trace.shift_ns, end + trace.shift_ns);
+    }
+  }
+  return {};
+}
+
+std::vector<Segment> Session::segments(std::int64_t first, std::int64_t last) const {
+  std::vector<Segment> found;
+  for (std::size_t t = 0; t < traces_.size(); ++t) {
+    const auto begin = std::max(first - traces_[t].first_launch, std::int64_t{0});
+    const auto end = std::min(last - traces_[t].first_launch, traces_[t].launches());
+    if (begin < end) found.push_back({t, begin, end});
+  }
+  return found;
+}
+
+std::vector<Segment> Session::launches_in(Interval interval) const {
+  std::vector<Segment> found;
+  for (std::size_t t = 0; t < traces_.size(); ++t) {
+    const auto starts = traces_[t].starts();
+    const auto at = [&](Nanoseconds time) {
+      return std::lower_bound(starts.begin(), starts.end(), time.count - traces_[t].shift_ns) - starts.begin();
+    };
+    const auto first = at(interval.begin), last = at(interval.end);
+    if (first < last) found.push_back({t, first, last});
+  }
+  return found;
+}
+
+}  // namespace jitterscope::analysis
