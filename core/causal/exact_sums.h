@@ -1,0 +1,45 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/communicator.h"
+#include "core/base/error.h"
+
+namespace jitterscope::causal {
+
+/// An int64 that orders like the double it comes from (NaN excluded): minima of doubles over ranks by
+/// Communicator::minimum.
+inline std::int64_t ordered_key(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value + 0.0);  // −0 becomes 0
+  return bits >= 0 ? bits : bits ^ 0x7FFFFFFFFFFFFFFFll;
+}
+inline double from_ordered_key(std::int64_t key) {
+  return std::bit_cast<double>(key >= 0 ? key : key ^ 0x7FFFFFFFFFFFFFFFll);
+}
+
+/// Sums of doubles that are the same for any number of ranks and any order of rows: every value is rounded
+/// to a multiple of a power of two small enough to resolve `bound` to 2^-62 · rows, and added as an integer.
+class ExactSums {
+public:
+  /// `cells` sums of at most `rows` values, each at most `bound` in magnitude.
+  ExactSums(std::size_t cells, double bound, std::int64_t rows);
+
+  void add(std::size_t cell, double value);
+  /// The sums over all ranks, on every rank.
+  Expected<std::vector<double>> total(Communicator& communicator);
+
+private:
+  std::vector<std::int64_t> cells_;
+  double scale_ = 1;
+};
+
+/// Median of the values of every group over all ranks (mean of the two middle ones for even counts), NaN for
+/// empty groups. Values with group kNone or NaN are left out. Radix selection on integer counts: no value
+/// leaves its rank.
+Expected<std::vector<double>> group_medians(std::span<const double> values, std::span<const std::uint32_t> groups,
+                                            std::uint32_t group_count, Communicator& communicator);
+
+}  // namespace jitterscope::causal

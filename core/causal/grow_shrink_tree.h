@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace jitterscope::causal {
+
+/// The score of a linear Gaussian model in the form that the search maximises.
+struct GaussianScore {
+  double n = 0;       ///< effective sample size
+  double lambda = 0;  ///< price of one parent
+
+  double operator()(double residual_variance, std::size_t parents) const;
+};
+
+/// λ = max((c/2) ln n, −(n/2) ln(1 − ρ0²)).
+double edge_price(double n, double penalty, double smallest_correlation);
+
+/// Finds the parents of one vertex among any set of predecessors by growing greedily and then shrinking, and
+/// remembers every branch it has been asked about (grow-shrink tree, Andrews et al. 2023, section 3.2).
+class GrowShrinkTree {
+public:
+  struct Choice {
+    double score = 0;
+    const std::vector<int>* parents = nullptr;
+  };
+
+  /// `candidates`: vertices that may become parents; `required`: those that always are.
+  GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score, std::vector<int> candidates,
+                 std::vector<int> required);
+
+  /// Best parents among the vertices with a non-zero entry in `available` (and the required ones).
+  Choice best(const std::vector<std::uint8_t>& available);
+
+private:
+  struct Node {
+    int added = -1;
+    int first_child = -1;  ///< children stand together, best first; −1: not grown yet
+    int children = 0;
+    bool shrunk = false;
+    double score = 0;
+    std::vector<int> parents;
+  };
+
+  void grow(std::size_t node, const std::vector<int>& path);
+  void shrink(Node& node, const std::vector<int>& path) const;
+  bool is_required(int v) const;
+
+  const Eigen::MatrixXd& correlation_;
+  int vertex_;
+  GaussianScore score_;
+  std::vector<int> candidates_;
+  std::vector<int> required_;
+  std::vector<Node> nodes_;
+  std::vector<int> path_;
+};
+
+}  // namespace jitterscope::causal

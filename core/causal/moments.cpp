@@ -1,0 +1,128 @@
+#include "core/causal/moments.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+Eigen::Index packed_size(Eigen::Index q) { return 1 + q + q * (q + 1) / 2; }
+
+void pack(const Moments& m, std::vector<double>& out) {
+  const Eigen::Index q = m.mean.size();
+  out.push_back(m.n);
+  out.insert(out.end(), m.mean.data(), m.mean.data() + q);
+  for (Eigen::Index j = 0; j < q; ++j)
+    for (Eigen::Index i = j; i < q; ++i) out.push_back(m.cross(i, j));
+}
+
+Moments unpack(const double* from, Eigen::Index q) {
+  Moments m(q);
+  m.n = *from++;
+  for (Eigen::Index i = 0; i < q; ++i) m.mean(i) = *from++;
+  for (Eigen::Index j = 0; j < q; ++j)
+    for (Eigen::Index i = j; i < q; ++i) m.cross(i, j) = m.cross(j, i) = *from++;
+  return m;
+}
+
+}  // namespace
+
+BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
+  // Between 100 and 256 blocks, so that a bootstrap of blocks is worth something; fewer for very wide tables,
+  // because every rank keeps all of them. A table below 100 rows has one row a block.
+  const std::int64_t most = columns > 600 ? 16 : columns > 300 ? 64 : 256;
+  const std::int64_t least = std::min<std::int64_t>(most, 100);
+  return {rows, std::clamp<std::int64_t>(rows / 16, std::min(least, std::max<std::int64_t>(rows, 1)), most)};
+}
+
+Moments Moments::of(const Eigen::MatrixXd& rows) {
+  Moments m(rows.cols());
+  if (rows.rows() == 0) return m;
+  m.n = static_cast<double>(rows.rows());
+  m.mean = rows.colwise().mean().transpose();
+  const Eigen::MatrixXd centred = rows.rowwise() - m.mean.transpose();
+  m.cross.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
+  m.cross.triangularView<Eigen::StrictlyUpper>() = m.cross.transpose();
+  return m;
+}
+
+void Moments::merge(const Moments& other) {
+  if (other.n == 0) return;
+  if (n == 0) {
+    *this = other;
+    return;
+  }
+  const double sum = n + other.n;
+  const Eigen::VectorXd delta = other.mean - mean;
+  cross += other.cross;
+  cross += (n * other.n / sum) * (delta * delta.transpose());
+  mean += (other.n / sum) * delta;
+  n = sum;
+}
+
+Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
+  const Eigen::VectorXd variance = covariance.diagonal();
+  Eigen::VectorXd inverse = Eigen::VectorXd::Zero(variance.size());
+  for (Eigen::Index i = 0; i < variance.size(); ++i)
+    if (variance(i) > 0) inverse(i) = 1.0 / std::sqrt(variance(i));
+  Eigen::MatrixXd r = inverse.asDiagonal() * covariance * inverse.asDiagonal();
+  r = r.cwiseMin(1.0).cwiseMax(-1.0);
+  r.diagonal().setOnes();
+  return r;
+}
+
+Expected<BlockMoments> BlockMoments::gather(const std::vector<Moments>& mine, Eigen::Index columns,
+                                            Communicator& communicator) {
+  std::vector<double> packed;
+  for (const auto& m : mine) pack(m, packed);
+  auto all = communicator.all_gather<double>(packed);
+  if (!all) return forward(all.error());
+  BlockMoments result;
+  const auto size = static_cast<std::size_t>(packed_size(columns));
+  result.total_ = Moments(columns);
+  for (std::size_t at = 0; at + size <= all->size(); at += size) {
+    result.blocks_.push_back(unpack(all->data() + at, columns));
+    result.total_.merge(result.blocks_.back());
+  }
+  result.shifted_.resize(packed_size(columns), static_cast<Eigen::Index>(result.blocks_.size()));
+  std::vector<double> column;
+  for (std::size_t b = 0; b < result.blocks_.size(); ++b) {
+    Moments m = result.blocks_[b];
+    const Eigen::VectorXd delta = m.mean - result.total_.mean;
+    m.mean = m.n * delta;
+    m.cross += m.n * (delta * delta.transpose());
+    column.clear();
+    pack(m, column);
+    result.shifted_.col(static_cast<Eigen::Index>(b)) =
+        Eigen::Map<const Eigen::VectorXd>(column.data(), static_cast<Eigen::Index>(column.size()));
+  }
+  return result;
+}
+
+Moments BlockMoments::resampled(const std::vector<int>& weights) const {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(shifted_.rows());
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (weights[b] > 0) sum += weights[b] * shifted_.col(static_cast<Eigen::Index>(b));
+  Moments m = unpack(sum.data(), total_.mean.size());
+  if (m.n == 0) return m;
+  const Eigen::VectorXd delta = m.mean / m.n;
+  m.cross -= m.n * (delta * delta.transpose());
+  m.mean = total_.mean + delta;
+  return m;
+}
+
+double BlockMoments::variance_inflation(Eigen::Index column) const {
+  double count = 0, between = 0;
+  for (const auto& b : blocks_) {
+    if (b.n == 0) continue;
+    const double delta = b.mean(column) - total_.mean(column);
+    between += b.n * delta * delta;
+    ++count;
+  }
+  const double variance = total_.cross(column, column) / total_.n;
+  if (count < 10 || variance <= 0 || total_.n < 2 * count) return 1;
+  const double inflation = between / (count - 1) / variance;
+  return inflation > 1 + 3 * std::sqrt(2 / (count - 1)) ? inflation : 1;
+}
+
+}  // namespace jitterscope::causal

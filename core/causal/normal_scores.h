@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+namespace jitterscope::causal {
+
+/// Quantile of the standard normal distribution, 0 < p < 1; relative error about 1e-16
+/// (Wichura 1988, "Algorithm AS 241").
+double normal_quantile(double p);
+
+/// Normal scores of mid-ranks: z = Φ⁻¹((r − ½) / n), r the mean rank of equal values. The correlation of such
+/// scores estimates that of the underlying Gaussian copula, whatever the margins.
+class NormalScores {
+public:
+  NormalScores() = default;
+  /// From a sample (any order, without NaN). With at most `most_knots` different values, values of the sample get
+  /// their exact score; else the scores run linearly between that many order statistics. Values between knots are
+  /// interpolated, values outside get the score of the nearest knot.
+  explicit NormalScores(std::vector<double> sample, std::size_t most_knots);
+
+  double operator()(double value) const;
+
+private:
+  std::vector<double> knots_;
+  std::vector<double> scores_;
+};
+
+}  // namespace jitterscope::causal

@@ -1,0 +1,70 @@
+#include "core/causal/tiers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+namespace jitterscope::causal {
+namespace {
+
+/// "dynamicSharedMemory", "dynamic_shared_memory" → dynamic, shared, memory.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = '_';
+  for (const char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    const bool new_word = std::isupper(u) && (std::islower(static_cast<unsigned char>(before)) != 0);
+    if (!std::isalnum(u) || new_word) words.emplace_back();
+    if (std::isalpha(u)) words.back() += static_cast<char>(std::tolower(u));
+    before = c;
+  }
+  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  return words;
+}
+
+template <std::size_t N>
+bool any_of(const std::vector<std::string>& words, const std::array<std::string_view, N>& list) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  });
+}
+
+constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance", "deviation", "cv", "noise"};
+constexpr std::array<std::string_view, 4> kDuration{"duration", "runtime", "elapsed", "latency"};
+constexpr std::array<std::string_view, 33> kContext{
+    "gap", "queue", "queued", "delay", "concurrency", "concurrent", "overlap", "overlapping", "overlapped",
+    "transfer", "transfers", "copy", "copies", "memcpy", "memset", "migration", "migrations", "fault", "faults",
+    "window", "linked", "burst", "first", "warm", "warmup", "clock", "clocks", "frequency", "temperature", "temp",
+    "preceding", "previous", "eviction"};
+constexpr std::array<std::string_view, 16> kConfiguration{
+    "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread", "warps",
+    "configuration", "config", "wave", "launch", "regs"};
+constexpr std::array<std::string_view, 16> kEnvironment{
+    "device", "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context", "process", "pid", "tid",
+    "run", "pod", "cc", "time"};
+constexpr std::array<std::string_view, 10> kActivity{"inst",   "instructions", "sectors",  "hit",    "bytes",
+                                                      "cycles", "occupancy",    "executed", "traffic", "throughput"};
+
+}  // namespace
+
+int default_tier(std::string_view name) {
+  const auto words = words_of(name);
+  const auto tier = [](Tier t) { return static_cast<int>(t); };
+  if (any_of(words, kVariability)) return tier(Tier::variability);
+  if (any_of(words, kContext)) return tier(Tier::context);
+  if (any_of(words, kDuration)) return tier(Tier::duration);
+  if (any_of(words, kActivity)) return tier(Tier::counters);
+  if (any_of(words, kConfiguration)) return tier(Tier::configuration);
+  if (any_of(words, kEnvironment)) return tier(Tier::environment);
+  return tier(Tier::counters);
+}
+
+std::string family_of(std::string_view name) {
+  for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event"})
+    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
+      return std::string(name.substr(0, name.size() - ending.size()));
+  return std::string(name);
+}
+
+}  // namespace jitterscope::causal

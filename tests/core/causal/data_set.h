@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/causal/csv_table.h"
+#include "core/causal/graph.h"
+#include "core/causal/knowledge.h"
+
+namespace jitterscope::causal::test {
+
+/// A table whose causal graph is known.
+struct DataSet {
+  MemoryRows rows;
+  Knowledge knowledge;                      ///< tiers where the set has them
+  std::vector<std::string> names;           ///< columns of the truth
+  std::vector<std::vector<int>> truth;      ///< truth[i][j]: i → j
+  bool has_tiers() const { return !knowledge.tiers.empty(); }
+
+  int index(const std::string& name) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name) return static_cast<int>(i);
+    return -1;
+  }
+};
+
+/// Reads data.csv.gz, truth.csv and tiers.csv of a folder. Without tiers all columns stand in one tier.
+inline Expected<DataSet> read_data_set(const std::string& folder) {
+  DataSet set;
+  auto truth = read_csv_table(folder + "/truth.csv");
+  if (!truth) return forward(truth.error());
+  for (const auto& column : truth->columns) set.names.push_back(column.name);
+  const auto p = set.names.size();
+  set.truth.assign(p, std::vector<int>(p, 0));
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j)
+      set.truth[i][j] = truth->values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) != 0;
+  if (auto tiers = read_knowledge(folder + "/tiers.csv")) set.knowledge = *tiers;
+  TableOptions options;
+  options.all_in_one_tier = !set.has_tiers();
+  auto rows = read_csv_table(folder + "/data.csv.gz", options);
+  if (!rows) return forward(rows.error());
+  set.rows = std::move(*rows);
+  return set;
+}
+
+/// The true graph among the columns in `kept`: columns left out are projected away (a → left out → b is an edge
+/// a → b), then completed under the tiers.
+inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept) {
+  auto edges = set.truth;
+  const std::set<std::string> stays(kept.begin(), kept.end());
+  const std::size_t p = set.names.size();
+  for (std::size_t v = 0; v < p; ++v) {
+    if (stays.contains(set.names[v])) continue;
+    for (std::size_t a = 0; a < p; ++a)
+      for (std::size_t b = 0; b < p; ++b)
+        if (edges[a][v] && edges[v][b]) edges[a][b] = 1;
+    for (std::size_t a = 0; a < p; ++a) edges[a][v] = edges[v][a] = 0;
+  }
+  std::map<std::string, int> tiers(set.knowledge.tiers.begin(), set.knowledge.tiers.end());
+  Digraph dag(static_cast<int>(kept.size()));
+  Background background;
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    if (set.has_tiers()) background.tier.push_back(tiers[kept[j]]);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (edges[static_cast<std::size_t>(set.index(kept[i]))][static_cast<std::size_t>(set.index(kept[j]))])
+        dag.parents[j].push_back(static_cast<int>(i));
+  }
+  return complete(dag, background);
+}
+
+}  // namespace jitterscope::causal::test
