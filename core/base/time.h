@@ -5,6 +5,9 @@
 
 namespace jitterscope {
 
+/// For products of two int64 that may not fit one.
+__extension__ using Int128 = __int128;
+
 /// Time on the session's axis, or a length of it: int64 ns, never a double.
 struct Nanoseconds {
   std::int64_t count = 0;

@@ -1,0 +1,147 @@
+#include "core/analysis/launch_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/analysis/row_walk.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::array kEnvironment = {"device", "rank", "stream"};
+constexpr std::array kConfiguration = {"grid_x",  "grid_y",  "grid_z",  "block_x",
+                                       "block_y", "block_z", "static_shared_memory",
+                                       "dynamic_shared_memory", "registers"};
+
+// Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
+Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
+                                                   const Selection& selection, Communicator& communicator,
+                                                   const Job& job) {
+  const std::int64_t words = (session.launches() + 63) / 64;
+  const auto share = share_of(words, communicator.rank(), communicator.size());
+  std::vector<std::uint64_t> mine(static_cast<std::size_t>(share.last - share.first));
+  const std::int64_t begin = share.first * 64, end = std::min(share.last * 64, session.launches());
+  for (std::int64_t first = begin; first < end; first += kRowsPerStep) {
+    if (job.cancelled()) return Job::cancelled_error();
+    for (const auto& segment : session.segments(first, std::min(first + kRowsPerStep, end))) {
+      const auto mask = selection.select(session, columns, segment);
+      const std::int64_t row = session.traces()[segment.trace].first_launch + segment.first - begin;
+      for (std::size_t i = 0; i < mask.size(); ++i) {
+        const auto at = static_cast<std::size_t>(row) + i;
+        mine[at / 64] |= std::uint64_t{mask[i]} << (at % 64);
+      }
+    }
+  }
+  return communicator.all_gather<std::uint64_t>(mine);
+}
+
+// The distinct values of the environment's columns, from the resource trees: the same on every rank.
+std::vector<double> codes_of(const Session& session, const LaunchColumns& columns, const char* name) {
+  std::set<double> found;
+  for (std::size_t t = 0; t < session.traces().size(); ++t)
+    for (const double value : columns.read(name, {t, 0, session.traces()[t].launches()}))
+      if (!std::isnan(value)) found.insert(value);
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
+                                      const Selection& selection, Communicator& communicator, const Job& job) {
+  LaunchRows source;
+  source.session_ = &session;
+  source.columns_ = &columns;
+  const auto add = [&](const LaunchColumn& column, causal::FeatureRole role, std::vector<double> codes) {
+    causal::FeatureInfo info;
+    info.name = column.name;
+    info.unit = column.unit;
+    info.role = role;
+    info.description = column.description;
+    for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
+    source.features_.push_back(std::move(info));
+    source.codes_.push_back(std::move(codes));
+  };
+  for (const char* name : kEnvironment)
+    add(*columns.find(name), causal::FeatureRole::category, codes_of(session, columns, name));
+  for (const char* name : kConfiguration) add(*columns.find(name), causal::FeatureRole::numeric, {});
+  add(*columns.find("first_launch"), causal::FeatureRole::event, {});
+  add(*columns.find("graph_launch"), causal::FeatureRole::event, {});
+  bool derived = true;  // stored columns follow the derived ones, of which memory_stall is the last
+  for (const auto& column : columns.list()) {
+    if (!derived && column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
+    if (column.name == "memory_stall") derived = false;
+  }
+  auto bits = selected_bits(session, columns, selection, communicator, job);
+  if (!bits) return forward(bits.error());
+  source.bits_ = std::move(*bits);
+  for (const auto word : source.bits_) {
+    source.selected_before_.push_back(source.rows_);
+    source.rows_ += std::popcount(word);
+  }
+  return source;
+}
+
+std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64_t count) const {
+  std::vector<std::int64_t> rows;
+  rows.reserve(static_cast<std::size_t>(count));
+  const auto above = std::upper_bound(selected_before_.begin(), selected_before_.end(), first);
+  auto word = static_cast<std::size_t>(above - selected_before_.begin()) - 1;
+  std::int64_t skip = first - selected_before_[word];
+  for (; word < bits_.size() && static_cast<std::int64_t>(rows.size()) < count; ++word)
+    for (auto bits = bits_[word]; bits != 0 && static_cast<std::int64_t>(rows.size()) < count; bits &= bits - 1)
+      if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
+  return rows;
+}
+
+Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {
+  if (first < 0 || count < 0 || first + count > rows_)
+    return failure(ErrorKind::Internal, "rows outside the selection were asked for");
+  block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
+  block.group.resize(static_cast<std::size_t>(count));
+  block.duration_ns.resize(static_cast<std::size_t>(count));
+  if (count > 0) read_rows(row_numbers(first, count), block);
+  return {};
+}
+
+// Reads the stretch of the table that holds the rows and picks them out; sparse selections read at most 64 Ki rows at a
+// time so that memory stays bounded.
+void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
+  constexpr std::int64_t kStretch = 1 << 16;
+  std::size_t at = 0;
+  while (at < wanted.size()) {
+    const std::int64_t limit = wanted[at] + kStretch;
+    std::size_t end = at;
+    while (end < wanted.size() && wanted[end] < limit) ++end;
+    for (const auto& segment : session_->segments(wanted[at], wanted[end - 1] + 1)) {
+      const Trace& trace = session_->traces()[segment.trace];
+      const std::int64_t base = trace.first_launch + segment.first;
+      std::size_t stop = at;
+      while (stop < end && wanted[stop] < base + segment.rows()) ++stop;
+      const auto durations = trace.durations();
+      const auto configurations = trace.configurations();
+      for (std::size_t i = at; i < stop; ++i) {
+        const auto row = static_cast<std::size_t>(wanted[i] - trace.first_launch);
+        block.group[i] = trace.configuration[configurations[row]];
+        block.duration_ns[i] = static_cast<double>(durations[row]);
+      }
+      for (std::size_t f = 0; f < features_.size(); ++f) {
+        const auto values = columns_->read(features_[f].name, segment);
+        for (std::size_t i = at; i < stop; ++i) {
+          double value = values[static_cast<std::size_t>(wanted[i] - base)];
+          if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
+            value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) - codes_[f].begin());
+          block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(f)) = value;
+        }
+      }
+      at = stop;
+    }
+    at = end;
+  }
+}
+
+}  // namespace jitterscope::analysis
