@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/store/manifest.h"
+
+namespace jitterscope::import {
+
+/// When a file's events happened, in ns of its own clock.
+struct FileSpan {
+  std::int64_t first = 0, last = 0;
+};
+
+/// Fills shift_ns and alignment of every source: by absolute time when all files know theirs, else every file begins at
+/// zero, which is reported as doubtful. Returns the absolute time of the axis' zero, -1 when unknown.
+std::int64_t align(std::vector<store::Source>& sources, const std::vector<FileSpan>& spans,
+                   store::ImportReport& report);
+
+}  // namespace jitterscope::import

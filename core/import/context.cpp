@@ -1,0 +1,247 @@
+#include "core/import/context.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/import/counter_means.h"
+#include "core/import/device_activity.h"
+#include "core/import/nesting.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::Severity;
+using store::Table;
+using store::TraceData;
+using store::TransferKind;
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kRowsBetweenChecks = 4096;
+
+/// The feature columns while they are computed.
+struct Features {
+  explicit Features(std::size_t rows)
+      : gap(rows), queue_delay(rows), concurrency(rows), host_to_device(rows), device_to_host(rows),
+        device_to_device(rows), peer_to_peer(rows), memset(rows), transfer_bytes(rows), migration(rows),
+        migration_bytes(rows), migration_count(rows), page_faults(rows), window_migration(rows), linked(rows),
+        linked_count(rows), linked_overlapped(rows), linked_exposed(rows), burst_position(rows) {}
+  std::vector<float> gap, queue_delay, concurrency;
+  std::vector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
+  std::vector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
+  std::vector<std::int64_t> linked;
+  std::vector<std::uint32_t> linked_count;
+  std::vector<float> linked_overlapped, linked_exposed, burst_position;
+};
+
+/// The columns of table "launches" that features are made of.
+struct Launches {
+  explicit Launches(const Table& table)
+      : start(table.get<std::int64_t>("start")), duration(table.get<std::int64_t>("duration")),
+        configuration(table.get<std::uint32_t>("configuration")), stream(table.get<std::uint32_t>("stream")),
+        call(table.get<std::uint32_t>("call")) {}
+  std::size_t rows() const { return start.size(); }
+  std::int64_t end(std::size_t row) const { return start[row] + duration[row]; }
+
+  const std::vector<std::int64_t>&start, &duration;
+  const std::vector<std::uint32_t>&configuration, &stream, &call;
+};
+
+/// What is known of a stream while its launches pass by in order.
+struct StreamState {
+  bool used = false;
+  std::int64_t latest_end = 0;
+  std::int64_t burst_position = 0;
+};
+
+/// [begin of the feeding window, start, end) of a launch.
+struct Window {
+  std::int64_t begin, start, end;
+};
+
+void execution_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto covered = [&](TransferKind kind) {
+    return static_cast<float>(device.by_kind[static_cast<std::size_t>(kind)].within(w.start, w.end));
+  };
+  const auto length = w.end - w.start;
+  f.concurrency[row] = length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
+                                                       static_cast<double>(length))
+                                  : kMissing;
+  f.host_to_device[row] = covered(TransferKind::HostToDevice);
+  f.device_to_host[row] = covered(TransferKind::DeviceToHost);
+  f.device_to_device[row] = covered(TransferKind::DeviceToDevice);
+  f.peer_to_peer[row] = covered(TransferKind::PeerToPeer);
+  f.memset[row] = covered(TransferKind::Memset);
+  f.transfer_bytes[row] = static_cast<float>(device.copies.within(w.start, w.end));
+  f.migration[row] = static_cast<float>(device.migrations.within(w.start, w.end));
+  const auto met = device.migrations_met.with(w.start, w.end);
+  f.migration_bytes[row] = static_cast<float>(met.bytes);
+  f.migration_count[row] = static_cast<float>(met.count);
+  f.page_faults[row] = static_cast<float>(device.page_faults_met.with(w.start, w.end).count);
+}
+
+void window_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  f.window_migration[row] = static_cast<float>(device.migrations.within(w.begin, w.end));
+  const auto all = device.transfers.meeting(w.begin, w.end);
+  const auto inside = device.transfers.covered(w.start, w.end);
+  f.linked[row] = all;
+  f.linked_count[row] = static_cast<std::uint32_t>(device.transfers_met.with(w.begin, w.end).count);
+  f.linked_overlapped[row] = static_cast<float>(inside);
+  f.linked_exposed[row] = static_cast<float>(all - inside);
+}
+
+// Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
+Window pass_stream(Features& f, std::size_t row, const Launches& launches, StreamState& stream, bool& overlaps) {
+  const auto start = launches.start[row], end = launches.end(row);
+  Window window{start, start, end};
+  overlaps = stream.used && start < stream.latest_end;
+  const auto gap = stream.used ? std::max<std::int64_t>(0, start - stream.latest_end) : 0;
+  f.gap[row] = stream.used ? static_cast<float>(gap) : kMissing;
+  stream.burst_position = stream.used && gap <= kBurstGap ? stream.burst_position + 1 : 0;
+  f.burst_position[row] = static_cast<float>(stream.burst_position);
+  if (stream.used) window.begin = std::min(stream.latest_end, start);
+  stream.latest_end = stream.used ? std::max(stream.latest_end, end) : end;
+  stream.used = true;
+  return window;
+}
+
+void queue_delays(Features& f, const Launches& launches, const Table& calls) {
+  const auto& start = calls.get<std::int64_t>("start");
+  const auto& duration = calls.get<std::int64_t>("duration");
+  for (std::size_t row = 0; row < launches.rows(); ++row) {
+    const auto call = launches.call[row];
+    f.queue_delay[row] =
+        call == kNone ? kMissing : static_cast<float>(launches.start[row] - (start[call] + duration[call]));
+  }
+}
+
+void note_overlap(const TraceData& data, const Launches& launches, std::size_t row, store::ImportReport& report,
+                  std::int64_t count) {
+  if (count == 0) return;
+  const auto& stream = data.resources[launches.stream[row]];
+  report.add(Severity::Info, "overlapping-launches",
+             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
+                         "launches have gap 0, and their feeding window begins at their own start",
+                         launches.start[row], stream.number),
+             count);
+}
+
+// Fills the features that depend on stream and device; returns the bits for "flags".
+Expected<std::vector<std::uint8_t>> sweep(const TraceData& data, const Launches& launches,
+                                const std::vector<std::uint32_t>& physical, Features& f,
+                                store::ImportReport& report, const Job& job) {
+  const auto devices = device_activities(data, physical);
+  std::vector<StreamState> streams(data.resources.size());
+  std::unordered_set<std::uint64_t> seen;  // (device, configuration)
+  std::vector<std::uint8_t> flags(launches.rows());
+  std::int64_t overlapping = 0;
+  std::size_t first_overlapping = 0;
+  for (std::size_t row = 0; row < launches.rows(); ++row) {
+    if (row % kRowsBetweenChecks == 0 && job.cancelled()) return Job::cancelled_error();
+    const auto device = physical[launches.stream[row]];
+    bool overlaps = false;
+    const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
+    execution_features(f, row, window, devices.at(device));
+    window_features(f, row, window, devices.at(device));
+    if (seen.insert(std::uint64_t{device} << 32 | launches.configuration[row]).second)
+      flags[row] |= store::kLaunchFirst;
+    if (overlaps) {
+      flags[row] |= store::kLaunchOverlaps;
+      if (overlapping++ == 0) first_overlapping = row;
+    }
+  }
+  note_overlap(data, launches, first_overlapping, report, overlapping);
+  return flags;
+}
+
+void append(Table& table, Features&& f) {
+  const auto ns = [&](const char* name, const char* text, std::vector<float>& values) {
+    table.add(name, "ns", text, std::move(values));
+  };
+  ns("gap_ns", "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
+     f.gap);
+  ns("queue_delay_ns", "Own start minus the return of the launch call; negative when it began before the return",
+     f.queue_delay);
+  table.add("concurrency", "", "Other kernels running on the device, time-weighted mean over the own execution",
+            std::move(f.concurrency));
+  ns("overlap_host_to_device_ns", "Part of the own execution during which a host-to-device copy runs on the device",
+     f.host_to_device);
+  ns("overlap_device_to_host_ns", "Part of the own execution during which a device-to-host copy runs on the device",
+     f.device_to_host);
+  ns("overlap_device_to_device_ns", "Part of the own execution during which a device-to-device copy runs on the device",
+     f.device_to_device);
+  ns("overlap_peer_to_peer_ns", "Part of the own execution during which a peer-to-peer copy runs on the device",
+     f.peer_to_peer);
+  ns("overlap_memset_ns", "Part of the own execution during which a memset runs on the device", f.memset);
+  table.add("overlap_transfer_bytes", "B",
+            "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each",
+            std::move(f.transfer_bytes));
+  ns("migration_ns", "Part of the own execution during which unified memory migrates on the device", f.migration);
+  table.add("migration_bytes", "B", "Bytes of the migrations that overlap the own execution",
+            std::move(f.migration_bytes));
+  table.add("migration_count", "", "Migrations that overlap the own execution", std::move(f.migration_count));
+  table.add("page_fault_count", "", "Migrations caused by a page fault that overlap the own execution",
+            std::move(f.page_faults));
+  ns("window_migration_ns", "Part of the feeding window (end of the previous launch to own end) that migrations cover",
+     f.window_migration);
+  table.add("linked_transfer_ns", "ns", "Length of the union of all memory operations that overlap the feeding window",
+            std::move(f.linked));
+  table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window", std::move(f.linked_count));
+  ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
+  ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
+  table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",
+            std::move(f.burst_position));
+}
+
+std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches) {
+  const auto& calls = *data.find("calls");
+  const auto& call_start = calls.get<std::int64_t>("start");
+  const auto& call_thread = calls.get<std::uint32_t>("thread");
+  std::vector<Moment> moments;
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t row = 0; row < launches.rows(); ++row)
+    if (const auto call = launches.call[row]; call != kNone) {
+      moments.push_back({call_start[call], call_thread[call]});
+      asked.push_back(row);
+    }
+  const auto& ranges = *data.find("ranges");
+  const auto found = innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
+                                     ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments);
+  std::vector<std::uint32_t> range(launches.rows(), kNone);
+  for (std::size_t i = 0; i < asked.size(); ++i) range[asked[i]] = found[i];
+  return range;
+}
+
+template <class T>
+std::vector<T>& mutable_column(Table& table, const char* name) {
+  const auto place = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const store::Column& column) { return column.name == name; });
+  return std::get<std::vector<T>>(place->values);
+}
+
+}  // namespace
+
+Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job) {
+  auto& table = *data.find("launches");
+  const auto physical = physical_devices(data.resources);
+  Features features(table.rows());
+  {
+    const Launches launches(table);
+    auto flags = sweep(data, launches, physical, features, report, job);
+    if (!flags) return forward(flags.error());
+    queue_delays(features, launches, *data.find("calls"));
+    auto range = ranges_of_launches(data, launches);
+    auto& bits = mutable_column<std::uint8_t>(table, "flags");
+    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= (*flags)[row];
+    mutable_column<std::uint32_t>(table, "range") = std::move(range);
+  }
+  if (job.cancelled()) return Job::cancelled_error();
+  append(table, std::move(features));
+  add_counter_means(data, physical, report);
+  return {};
+}
+
+}  // namespace jitterscope::import

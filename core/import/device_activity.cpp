@@ -1,0 +1,81 @@
+#include "core/import/device_activity.h"
+
+#include <map>
+
+namespace jitterscope::import {
+namespace {
+
+using store::MigrationCause;
+using store::TransferKind;
+
+struct DeviceSpans {
+  std::vector<Span> kernels, transfers;
+  std::array<std::vector<Span>, store::kTransferKinds> by_kind;
+  std::vector<Span> migrations, page_faults, copies;
+};
+
+void add_transfer(DeviceSpans& device, const Span& span, TransferKind kind, MigrationCause cause) {
+  device.transfers.push_back(span);
+  device.by_kind[static_cast<std::size_t>(kind)].push_back(span);
+  if (is_migration(kind)) {
+    device.migrations.push_back(span);
+    if (cause == MigrationCause::PageFault) device.page_faults.push_back(span);
+  } else if (kind != TransferKind::Memset) {
+    device.copies.push_back(span);
+  }
+}
+
+DeviceActivity activity_of(const DeviceSpans& spans) {
+  DeviceActivity activity{Load(spans.kernels), {}, Coverage(spans.migrations), Meeting(spans.migrations),
+                          Meeting(spans.page_faults), Meeting(spans.transfers), Flow(spans.copies),
+                          WholeUnion(spans.transfers)};
+  for (std::size_t kind = 0; kind < spans.by_kind.size(); ++kind)
+    activity.by_kind[kind] = Coverage(spans.by_kind[kind]);
+  return activity;
+}
+
+std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& data,
+                                                     const std::vector<std::uint32_t>& physical) {
+  std::map<std::uint32_t, DeviceSpans> devices;
+  const auto& launches = *data.find("launches");
+  const auto& start = launches.get<std::int64_t>("start");
+  const auto& duration = launches.get<std::int64_t>("duration");
+  const auto& stream = launches.get<std::uint32_t>("stream");
+  for (std::size_t row = 0; row < start.size(); ++row)
+    devices[physical[stream[row]]].kernels.push_back({start[row], start[row] + duration[row], 0});
+
+  const auto& transfers = *data.find("transfers");
+  const auto& begin = transfers.get<std::int64_t>("start");
+  const auto& length = transfers.get<std::int64_t>("duration");
+  const auto& bytes = transfers.get<std::int64_t>("bytes");
+  const auto& kind = transfers.get<std::uint8_t>("kind");
+  const auto& cause = transfers.get<std::uint8_t>("migration_cause");
+  const auto& where = transfers.get<std::uint32_t>("stream");
+  for (std::size_t row = 0; row < begin.size(); ++row)
+    add_transfer(devices[physical[where[row]]], {begin[row], begin[row] + length[row], bytes[row]},
+                 static_cast<TransferKind>(kind[row]), static_cast<MigrationCause>(cause[row]));
+  return devices;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& resources) {
+  std::vector<std::uint32_t> physical(resources.size(), kNone);
+  for (std::size_t row = 0; row < resources.size(); ++row) {
+    const auto& resource = resources[row];
+    if (resource.kind == store::ResourceKind::Device)
+      physical[row] = resource.physical == kNone ? static_cast<std::uint32_t>(row) : resource.physical;
+    else if (resource.kind == store::ResourceKind::Stream && resource.parent != kNone)
+      physical[row] = physical[resource.parent];
+  }
+  return physical;
+}
+
+std::unordered_map<std::uint32_t, DeviceActivity> device_activities(const store::TraceData& data,
+                                                                    const std::vector<std::uint32_t>& physical) {
+  std::unordered_map<std::uint32_t, DeviceActivity> activities;
+  for (const auto& [device, spans] : spans_by_device(data, physical)) activities.emplace(device, activity_of(spans));
+  return activities;
+}
+
+}  // namespace jitterscope::import

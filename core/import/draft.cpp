@@ -1,0 +1,62 @@
+#include "core/import/draft.h"
+
+namespace jitterscope::import {
+
+std::size_t Draft::ConfigurationHash::operator()(const Configuration& c) const {
+  std::uint64_t hash = 0;
+  for (const auto value : {c.kernel, c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y, c.block_z,
+                           c.static_shared_memory, c.dynamic_shared_memory, c.registers}) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+std::uint32_t Draft::add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
+                                  std::string name) {
+  store::Resource resource;
+  resource.kind = kind;
+  resource.parent = parent;
+  resource.number = number;
+  resource.name = std::move(name);
+  const auto row = static_cast<std::uint32_t>(resources.size());
+  if (kind == store::ResourceKind::Device) resource.physical = row;
+  resources.push_back(std::move(resource));
+  return row;
+}
+
+std::uint32_t Draft::kernel(const Kernel& kernel) {
+  const auto [place, added] = kernel_rows_.try_emplace(kernel, static_cast<std::uint32_t>(kernels.size()));
+  if (added) kernels.push_back(kernel);
+  return place->second;
+}
+
+std::uint32_t Draft::configuration(const Configuration& configuration) {
+  const auto [place, added] =
+      configuration_rows_.try_emplace(configuration, static_cast<std::uint32_t>(configurations.size()));
+  if (added) configurations.push_back(configuration);
+  return place->second;
+}
+
+std::uint32_t Draft::host_of(const std::vector<std::string>& uuids) {
+  std::uint32_t host = kNone;
+  for (const auto& uuid : uuids)
+    if (const auto found = host_of_uuid_.find(uuid); found != host_of_uuid_.end()) host = found->second;
+  if (host == kNone) host = add_resource(store::ResourceKind::Host, kNone, 0, {});
+  for (const auto& uuid : uuids) host_of_uuid_.try_emplace(uuid, host);
+  return host;
+}
+
+std::uint32_t Draft::device_with(const std::string& uuid) const {
+  if (uuid.empty()) return kNone;
+  for (const auto& device : devices)
+    if (device.uuid == uuid) return device.resource;
+  return kNone;
+}
+
+DraftSizes Draft::sizes() const {
+  return {launches.start.size(), transfers.start.size(), calls.start.size(),
+          ranges.start.size(),   samples.time.size(),    messages.start.size()};
+}
+
+}  // namespace jitterscope::import

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/store/trace_data.h"
+
+namespace jitterscope::import {
+
+/// The attributes that make two launches comparable.
+struct Configuration {
+  std::uint32_t kernel = 0;  ///< row of Draft::kernels
+  std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
+  std::uint32_t block_x = 0, block_y = 0, block_z = 0;
+  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0;  ///< B
+  std::uint32_t registers = 0;                                       ///< per thread
+  bool operator==(const Configuration&) const = default;
+};
+
+struct Kernel {
+  std::uint32_t name = 0;        ///< string
+  std::uint32_t short_name = 0;  ///< string
+  bool operator==(const Kernel&) const = default;
+};
+
+// Rows as readers append them: one vector per column, in the source's order, times in ns of the source's own
+// clock. References (call, thread, stream …) are rows of this draft.
+
+struct LaunchRows {
+  std::vector<std::int64_t> start, duration;
+  std::vector<std::uint32_t> configuration, stream, call, correlation;
+  std::vector<std::uint8_t> flags;
+};
+struct TransferRows {
+  std::vector<std::int64_t> start, duration, bytes;
+  std::vector<std::uint8_t> kind, cause;
+  std::vector<std::uint32_t> stream, call, correlation;
+};
+struct CallRows {
+  std::vector<std::int64_t> start, duration;
+  std::vector<std::uint32_t> name, thread, correlation, result;
+};
+struct RangeRows {
+  std::vector<std::int64_t> start, duration;
+  std::vector<std::uint32_t> name, domain, thread;
+  std::vector<std::uint8_t> kind;
+};
+struct SampleRows {
+  std::vector<std::int64_t> time;
+  std::vector<std::uint32_t> counter;
+  std::vector<double> value;
+};
+struct MessageRows {
+  std::vector<std::int64_t> start, duration, bytes;
+  std::vector<std::uint8_t> kind;
+  std::vector<std::uint32_t> thread, name, peer, tag;
+};
+struct Counter {
+  std::uint32_t name = 0;    ///< string
+  std::uint32_t unit = 0;    ///< string
+  std::uint32_t device = 0;  ///< resource
+};
+
+/// Kinds of rows in table "ranges".
+inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2;
+/// Kinds of rows in table "messages".
+inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3;
+
+/// How many rows each table has: the border between two files.
+struct DraftSizes {
+  std::size_t launches = 0, transfers = 0, calls = 0, ranges = 0, samples = 0, messages = 0;
+};
+
+/// What readers fill: raw rows of all files, strings and resources shared among them. assemble() makes a
+/// TraceData of it.
+class Draft {
+public:
+  store::StringTable strings;
+  std::vector<store::Resource> resources;
+  std::vector<store::DeviceInfo> devices;  ///< one per piece of hardware that was used
+  std::vector<Kernel> kernels;
+  std::vector<Configuration> configurations;
+  LaunchRows launches;
+  TransferRows transfers;
+  CallRows calls;
+  RangeRows ranges;
+  SampleRows samples;
+  std::vector<Counter> counters;
+  MessageRows messages;
+  store::ImportReport report;
+
+  std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number, std::string name);
+
+  /// The row of a kernel or configuration, added when it is new.
+  std::uint32_t kernel(const Kernel& kernel);
+  std::uint32_t configuration(const Configuration& configuration);
+
+  /// The host on which a GPU with one of these unique ids was seen before, else a new one. Files of one node
+  /// list the same GPUs; nothing else in them that may be read names the node.
+  std::uint32_t host_of(const std::vector<std::string>& uuids);
+
+  /// The device resource that first showed this unique id, kNone when it is new.
+  std::uint32_t device_with(const std::string& uuid) const;
+
+  DraftSizes sizes() const;
+
+private:
+  struct ConfigurationHash {
+    std::size_t operator()(const Configuration& c) const;
+  };
+  struct KernelHash {
+    std::size_t operator()(const Kernel& k) const {
+      return (std::uint64_t{k.name} << 32 | k.short_name) * 0x9E3779B97F4A7C15ull;
+    }
+  };
+  std::unordered_map<Kernel, std::uint32_t, KernelHash> kernel_rows_;
+  std::unordered_map<Configuration, std::uint32_t, ConfigurationHash> configuration_rows_;
+  std::unordered_map<std::string, std::uint32_t> host_of_uuid_;
+};
+
+}  // namespace jitterscope::import

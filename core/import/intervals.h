@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace jitterscope::import {
+
+/// A half-open interval of time in ns, optionally carrying bytes.
+struct Span {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t bytes = 0;
+};
+
+/// The union of intervals: how much of any window it covers. Built from intervals sorted by begin; answers in
+/// O(log n).
+class Coverage {
+public:
+  Coverage() = default;
+  explicit Coverage(std::span<const Span> sorted);
+  bool empty() const { return begin_.empty(); }
+  /// Covered ns of [begin, end).
+  std::int64_t within(std::int64_t begin, std::int64_t end) const;
+
+private:
+  std::int64_t before(std::int64_t time) const;
+  std::vector<std::int64_t> begin_, end_, covered_;  // disjoint pieces; covered_ by all pieces before
+};
+
+/// The number of intervals that are open, integrated over time. Sorted input, O(log n) answers, exact.
+class Load {
+public:
+  explicit Load(std::span<const Span> sorted);
+  /// ∫ (open intervals) dt over [begin, end), in ns.
+  std::int64_t within(std::int64_t begin, std::int64_t end) const;
+
+private:
+  std::uint64_t before(std::int64_t time) const;
+  std::vector<std::int64_t> begins_, ends_;
+  std::vector<std::uint64_t> begin_sums_, end_sums_;  // modulo 2^64: differences are exact
+};
+
+/// How many intervals meet a window, and the sum of their bytes. An empty interval counts as one nanosecond long, so
+/// that it is found where it lies.
+class Meeting {
+public:
+  struct Sum {
+    std::int64_t count = 0, bytes = 0;
+  };
+  Meeting() = default;
+  explicit Meeting(std::span<const Span> sorted);
+  Sum with(std::int64_t begin, std::int64_t end) const;
+
+private:
+  std::vector<std::int64_t> begins_, ends_;
+  std::vector<std::uint64_t> begin_bytes_, end_bytes_;
+};
+
+/// Bytes that flow at a constant rate during each interval, summed over all intervals.
+class Flow {
+public:
+  Flow() = default;
+  explicit Flow(std::span<const Span> sorted);
+  double within(std::int64_t begin, std::int64_t end) const;
+
+private:
+  double before(std::int64_t time) const;
+  std::vector<std::int64_t> time_;
+  std::vector<double> bytes_, rate_;  // at time_[i], and from there to time_[i + 1]
+};
+
+/// The union of those whole intervals that meet a window.
+class WholeUnion {
+public:
+  WholeUnion() = default;
+  explicit WholeUnion(std::span<const Span> sorted);
+  /// Length in ns of the union; it may reach beyond the window on both sides.
+  std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
+  /// Part of [begin, end) that any interval covers.
+  std::int64_t covered(std::int64_t begin, std::int64_t end) const { return coverage_.within(begin, end); }
+
+private:
+  Coverage coverage_;
+  std::vector<std::int64_t> begins_, latest_end_;  // latest_end_: of all intervals up to here
+};
+
+}  // namespace jitterscope::import

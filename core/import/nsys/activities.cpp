@@ -1,0 +1,274 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/import/nsys/call_index.h"
+#include "core/import/nsys/session.h"
+
+namespace jitterscope::import::nsys {
+namespace {
+
+using sqlite::Rows;
+using store::MigrationCause;
+using store::Severity;
+using store::TransferKind;
+
+const std::string kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
+const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;  // 1 PiB in one operation
+constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
+
+/// Where an activity ran and what asked for it: the columns that kernels, copies and memsets share.
+struct Activity {
+  Times times;
+  std::uint32_t process = 0, device = 0;
+  std::uint32_t correlation = 0;
+};
+
+// Columns common to the three tables, first in every select.
+const std::vector<std::string> kCommon = {"start", "end", "globalPid", "deviceId", "contextId", "streamId",
+                                          "correlationId"};
+constexpr int kStart = 0, kEnd = 1, kProcess = 2, kDevice = 3, kContext = 4, kStream = 5, kCorrelation = 6;
+constexpr int kFirstOwn = 7;
+constexpr int kConfigurationColumns = 9;
+
+std::vector<std::string> common_and(std::initializer_list<const char*> own) {
+  auto columns = kCommon;
+  columns.insert(columns.end(), own.begin(), own.end());
+  return columns;
+}
+
+std::optional<Activity> read_activity(Session& session, const Rows& rows, const std::string& table) {
+  const auto times = session.times(rows, kStart, kEnd, table);
+  if (!times) return {};
+  const auto device = integer(rows, kDevice);
+  if (!device) {
+    session.issues.count(Severity::Drop, "missing-device",
+                         [&] { return fmt::format("{} does not say on which device it ran", place_of(rows, table)); });
+    return {};
+  }
+  if (!rows.is_integer(kProcess))
+    session.issues.count(Severity::Doubt, "missing-process", [&] {
+      return fmt::format("{} does not say to which process it belongs", place_of(rows, table));
+    });
+  if (times->start < 0)
+    session.issues.count(Severity::Doubt, "time-before-start", [&] {
+      return fmt::format("{} starts {} ns before the capture", place_of(rows, table), -times->start);
+    });
+  Activity activity;
+  activity.times = *times;
+  activity.process = session.process(integer(rows, kProcess));
+  activity.device = session.device(activity.process, *device);
+  const auto correlation = integer(rows, kCorrelation).value_or(0);
+  if (correlation > 0 && correlation < kNone) activity.correlation = static_cast<std::uint32_t>(correlation);
+  session.last_event = std::max(session.last_event, times->start + times->duration);
+  return activity;
+}
+
+std::uint32_t stream_of(Session& session, const Rows& rows, const Activity& activity) {
+  return session.stream(activity.device, integer(rows, kContext).value_or(0), integer(rows, kStream).value_or(0));
+}
+
+std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows, const Activity& activity,
+                      const std::string& table) {
+  const auto found = index.find(activity.process, activity.correlation, activity.times.start);
+  if (found.call == kNone) return kNone;
+  if (found.call_start > activity.times.start + activity.times.duration) {
+    session.issues.count(Severity::Doubt, "call-after-launch", [&] {
+      return fmt::format("{} had ended before the call with its number was entered: they are not linked",
+                         place_of(rows, table));
+    });
+    return kNone;
+  }
+  if (found.ambiguous)
+    session.issues.count(Severity::Doubt, "ambiguous-call", [&] {
+      return fmt::format("{}: several calls of its process carry its number; the latest before it is taken",
+                         place_of(rows, table));
+    });
+  if (found.call_start > activity.times.start)
+    session.issues.count(Severity::Doubt, "launch-before-call", [&] {
+      return fmt::format("{} starts {} ns before its call was entered: the clocks of host and device differ",
+                         place_of(rows, table), found.call_start - activity.times.start);
+    });
+  return found.call;
+}
+
+// Counts of threads, blocks, registers and bytes have to fit 32 bits; what does not is taken as 0.
+Configuration read_configuration(Session& session, const Rows& rows, int first_column) {
+  static constexpr std::uint32_t Configuration::*kFields[] = {
+      &Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
+      &Configuration::block_x, &Configuration::block_y, &Configuration::block_z,
+      &Configuration::static_shared_memory, &Configuration::dynamic_shared_memory, &Configuration::registers};
+  Configuration configuration;
+  bool all_good = true;
+  for (int i = 0; i < kConfigurationColumns; ++i) {
+    const auto value = integer(rows, first_column + i);
+    const bool good = value && *value >= 0 && *value <= std::int64_t{0xFFFFFFFF};
+    if (good) configuration.*kFields[i] = static_cast<std::uint32_t>(*value);
+    all_good = all_good && good;
+  }
+  if (!all_good)
+    session.issues.count(Severity::Repair, "bad-configuration", [&] {
+      return fmt::format("{} has a grid, block, register or shared memory value that is no 32-bit count; it is taken "
+                         "as 0", place_of(rows, kKernels));
+    });
+  return configuration;
+}
+
+std::uint32_t kernel_name(Session& session, const Rows& rows, int column, int otherwise) {
+  if (const auto id = integer(rows, column)) return session.name(*id, kKernels);
+  if (const auto id = integer(rows, otherwise)) return session.name(*id, kKernels);
+  return kNone;
+}
+
+Expected<void> require_columns(Session& session, const std::string& table,
+                               std::initializer_list<const char*> columns) {
+  for (const auto* column : columns)
+    if (session.db.has_table(table) && !session.db.has_column(table, column))
+      return failure(ErrorKind::BadInput,
+                     fmt::format("table {} has no column {}: this is not how Nsight Systems writes it", table, column),
+                     {}, fmt::format("{}.{}", table, column),
+                     "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+  return {};
+}
+
+// Columns that every known version has: their absence is told once, not for every row.
+void doubt_absent_columns(Session& session, const std::string& table, const std::vector<std::string>& columns) {
+  for (const auto& column : columns)
+    if (!session.db.has_column(table, column))
+      session.issues.count(Severity::Doubt, "missing-column",
+                           [&] { return fmt::format("table {} has no column {}", table, column); });
+}
+
+// Columns launchType, graphNodeId, graphId from `first_column` on.
+std::uint8_t launch_flags(const Rows& rows, int first_column) {
+  std::uint8_t flags = 0;
+  const auto type = integer(rows, first_column).value_or(0);
+  if (type == kCooperative || type == kMultiDeviceCooperative) flags |= store::kLaunchCooperative;
+  if (integer(rows, first_column + 1).value_or(0) != 0 || integer(rows, first_column + 2).value_or(0) != 0)
+    flags |= store::kLaunchGraph;
+  return flags;
+}
+
+void note_zero_duration(Session& session, const Rows& rows, const Times& times, const std::string& table) {
+  if (times.duration == 0)
+    session.issues.count(Severity::Info, "zero-duration",
+                         [&] { return fmt::format("{} lasts 0 ns", place_of(rows, table)); });
+}
+
+std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std::string& table) {
+  const auto bytes = integer(rows, column);
+  if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return *bytes;
+  session.issues.count(Severity::Repair, "bad-bytes", [&] {
+    return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0", place_of(rows, table));
+  });
+  return 0;
+}
+
+TransferKind copy_kind(Session& session, const Rows& rows, int column) {
+  using enum TransferKind;
+  static constexpr TransferKind kKinds[] = {
+      Unknown,        HostToDevice,   DeviceToHost,  HostToDevice,  DeviceToHost,
+      DeviceToDevice, DeviceToDevice, DeviceToDevice, DeviceToDevice, HostToHost,
+      PeerToPeer,     MigrationHostToDevice, MigrationDeviceToHost, MigrationDeviceToDevice};
+  const auto number = integer(rows, column).value_or(-1);
+  if (number >= 0 && number < static_cast<std::int64_t>(std::size(kKinds))) return kKinds[number];
+  session.issues.count(Severity::Doubt, "unknown-copy-kind", [&] {
+    return fmt::format("{} is a copy of a kind that is not known ({})", place_of(rows, kCopies), number);
+  });
+  return Unknown;
+}
+
+void push_transfer(Session& session, const Activity& activity, TransferKind kind, MigrationCause cause,
+                   std::int64_t bytes, std::uint32_t stream, std::uint32_t call) {
+  auto& transfers = session.draft.transfers;
+  transfers.start.push_back(activity.times.start);
+  transfers.duration.push_back(activity.times.duration);
+  transfers.bytes.push_back(bytes);
+  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
+  transfers.cause.push_back(static_cast<std::uint8_t>(cause));
+  transfers.stream.push_back(stream);
+  transfers.call.push_back(call);
+  transfers.correlation.push_back(activity.correlation);
+}
+
+Expected<void> read_copies(Session& session, const CallIndex& index) {
+  const auto columns = common_and({"bytes", "copyKind", "migrationCause"});
+  return session.for_each(kCopies, columns, [&](const Rows& rows) {
+    const auto activity = read_activity(session, rows, kCopies);
+    if (!activity) return;
+    const auto kind = copy_kind(session, rows, kFirstOwn + 1);
+    const auto bytes = bytes_of(session, rows, kFirstOwn, kCopies);
+    if (store::is_migration(kind)) {  // stream, context and correlation are 0 there and mean nothing
+      const auto cause = integer(rows, kFirstOwn + 2).value_or(0);
+      const bool known = cause > 0 && cause <= static_cast<std::int64_t>(MigrationCause::AccessCounters);
+      push_transfer(session, *activity, kind, known ? static_cast<MigrationCause>(cause) : MigrationCause::None,
+                    bytes, activity->device, kNone);
+    } else {
+      push_transfer(session, *activity, kind, MigrationCause::None, bytes, stream_of(session, rows, *activity),
+                    call_of(session, index, rows, *activity, kCopies));
+    }
+  });
+}
+
+Expected<void> read_sets(Session& session, const CallIndex& index) {
+  return session.for_each(kSets, common_and({"bytes"}), [&](const Rows& rows) {
+    const auto activity = read_activity(session, rows, kSets);
+    if (!activity) return;
+    push_transfer(session, *activity, TransferKind::Memset, MigrationCause::None,
+                  bytes_of(session, rows, kFirstOwn, kSets), stream_of(session, rows, *activity),
+                  call_of(session, index, rows, *activity, kSets));
+  });
+}
+
+}  // namespace
+
+Expected<void> read_kernels(Session& session, const CallIndex& index) {
+  if (auto done = require_columns(session, kKernels, {"start", "end", "deviceId", "streamId"}); !done) return done;
+  const auto columns =
+      common_and({"demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
+                  "staticSharedMemory", "dynamicSharedMemory", "registersPerThread", "launchType", "graphNodeId",
+                  "graphId"});
+  if (session.db.has_table(kKernels))
+    doubt_absent_columns(session, kKernels, {columns.begin(), columns.end() - 3});
+  auto& launches = session.draft.launches;
+  return session.for_each(kKernels, columns, [&](const Rows& rows) {
+    const auto activity = read_activity(session, rows, kKernels);
+    if (!activity) return;
+    Kernel kernel;
+    kernel.name = kernel_name(session, rows, kFirstOwn, kFirstOwn + 1);
+    kernel.short_name = kernel_name(session, rows, kFirstOwn + 1, kFirstOwn);
+    if (kernel.name == kNone) {
+      session.issues.count(Severity::Drop, "missing-name",
+                           [&] { return fmt::format("{} has no name", place_of(rows, kKernels)); });
+      return;
+    }
+    auto configuration = read_configuration(session, rows, kFirstOwn + 2);
+    configuration.kernel = session.draft.kernel(kernel);
+    note_zero_duration(session, rows, activity->times, kKernels);
+    launches.start.push_back(activity->times.start);
+    launches.duration.push_back(activity->times.duration);
+    launches.configuration.push_back(session.draft.configuration(configuration));
+    launches.stream.push_back(stream_of(session, rows, *activity));
+    launches.call.push_back(call_of(session, index, rows, *activity, kKernels));
+    launches.correlation.push_back(activity->correlation);
+    launches.flags.push_back(launch_flags(rows, kFirstOwn + 2 + kConfigurationColumns));
+    if (launches.call.back() == kNone)
+      session.issues.count(Severity::Info, "unmatched-launches", [&] {
+        return fmt::format("{} has no launch call in the file: its queue delay and range are unknown",
+                           place_of(rows, kKernels));
+      });
+  });
+}
+
+Expected<void> read_memory_operations(Session& session, const CallIndex& index) {
+  if (auto done = require_columns(session, kCopies, {"start", "end", "deviceId", "copyKind", "bytes"}); !done)
+    return done;
+  if (auto done = require_columns(session, kSets, {"start", "end", "deviceId"}); !done) return done;
+  if (auto done = read_copies(session, index); !done) return done;
+  return read_sets(session, index);
+}
+
+}  // namespace jitterscope::import::nsys

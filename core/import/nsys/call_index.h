@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace jitterscope::import::nsys {
+
+/// Which call asked for a GPU activity: by process and correlation number, since every process counts for itself.
+class CallIndex {
+public:
+  void add(std::uint32_t process, std::uint32_t correlation, std::int64_t start, std::uint32_t call_row) {
+    entries_.push_back({std::uint64_t{process} << 32 | correlation, start, call_row});
+  }
+  void finish();
+
+  struct Found {
+    std::uint32_t call = 0xFFFFFFFFu;  ///< row of calls, kNone when there is none
+    bool ambiguous = false;            ///< several calls carry this number
+    std::int64_t call_start = 0;
+  };
+  /// Among calls of the same number the latest that was entered before the activity began, else the first.
+  Found find(std::uint32_t process, std::uint32_t correlation, std::int64_t activity_start) const;
+
+private:
+  struct Entry {
+    std::uint64_t key;
+    std::int64_t start;
+    std::uint32_t row;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace jitterscope::import::nsys

@@ -1,0 +1,155 @@
+#include "core/import/nsys/nsys_reader.h"
+
+#include <array>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "core/import/nsys/call_index.h"
+#include "core/import/nsys/session.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::nsys {
+namespace {
+
+using sqlite::Database;
+using sqlite::Rows;
+using store::Severity;
+using store::Source;
+
+constexpr std::array kGpuTables = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                   "CUPTI_ACTIVITY_KIND_MEMSET"};
+constexpr const char* kCallTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
+constexpr std::array kMetaTables = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
+constexpr const char* kRecordAgain =
+    "Record again with nsys profile --trace=cuda,nvtx PROGRAM and export with nsys export --type sqlite.";
+
+tl::unexpected<Error> bad(const std::string& path, std::string message, std::string hint, std::string place = {}) {
+  return failure(ErrorKind::BadInput, std::move(message), path, std::move(place), std::move(hint));
+}
+
+Expected<void> check_is_nsys(const Database& db, const std::string& path) {
+  if (db.has_table("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL") && db.has_table("StringTable"))
+    return bad(path, "this is an nvprof database (.nvvp), not an Nsight Systems export",
+               fmt::format("nvprof is no longer supported. {}", kRecordAgain));
+  const auto has_any = [&](const auto& tables) {
+    return std::any_of(std::begin(tables), std::end(tables), [&](const char* t) { return db.has_table(t); });
+  };
+  const bool known = has_any(kGpuTables) || db.has_table(kCallTable) || has_any(kMetaTables) ||
+                     db.has_table("TARGET_INFO_GPU") || db.has_table("ProcessStreams");
+  if (!db.has_table("StringIds") || !known)
+    return bad(path, "this is an SQLite database, but not an Nsight Systems export",
+               "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep.",
+               db.has_table("StringIds") ? "no table of CUDA activity" : "no table StringIds");
+  return {};
+}
+
+Expected<void> read_versions(Session& session, Source& source) {
+  for (const auto* table : kMetaTables) {
+    auto done = session.for_each(table, {"name", "value"}, [&](const Rows& rows) {
+      if (!rows.is_text(0) || !rows.is_text(1)) return;
+      if (rows.text(0) == "EXPORT_PRODUCT_VERSION") source.tool = clean_text(rows.text(1));
+      if (rows.text(0) == "EXPORT_SCHEMA_VERSION") source.schema = clean_text(rows.text(1));
+    });
+    if (!done) return done;
+  }
+  return session.for_each("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}, [&](const Rows& rows) {
+    const auto utc = integer(rows, 0);
+    if (utc && *utc > 0 && *utc < (std::int64_t{1} << 62) && source.utc_ns < 0) source.utc_ns = *utc;
+  });
+}
+
+std::string called(const Source& source) {
+  if (source.schema.empty()) return "an Nsight Systems export of an early version (2020.3 to 2021.3)";
+  return fmt::format("an Nsight Systems export (tool {}, schema {})", source.tool, source.schema);
+}
+
+Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
+  for (const auto* table : kGpuTables)
+    if (session.db.has_rows(table)) return {};
+  if (!session.db.has_rows(kCallTable))
+    return bad(source.path,
+               fmt::format("no kernel was recorded: this is {} without any CUDA activity", called(source)),
+               fmt::format("The program did not use CUDA, or CUDA was not traced. {}", kRecordAgain));
+  std::int64_t calls = 0;
+  auto counted = session.for_each(kCallTable, {"start"}, [&](const Rows&) { ++calls; });
+  if (!counted) return counted;
+  return bad(source.path,
+             fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
+                         called(source), calls, calls == 1 ? "" : "s"),
+             fmt::format("The program ended before it launched one, or the driver hid the GPU from the profiler (usual "
+                         "under WSL and in containers without permission). {}",
+                         kRecordAgain));
+}
+
+// Opened as immutable, the database is read as it was at its last checkpoint.
+void doubt_unfinished_writes(Session& session, const std::string& path) {
+  for (const auto* suffix : {"-wal", "-journal"}) {
+    std::error_code problem;
+    const auto size = std::filesystem::file_size(path + suffix, problem);
+    if (problem || size == 0) continue;
+    session.issues.count(Severity::Doubt, "wal-ignored", [&] {
+      return fmt::format("{}{} stands beside the file: what it holds was not read; close the program that writes it "
+                         "(or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import again",
+                         std::filesystem::path(path).filename().string(), suffix);
+    });
+  }
+}
+
+void expect_rows(Session& session) {
+  for (const auto* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+                            "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "ThreadNames", "GPU_METRICS"})
+    session.rows_expected += session.db.estimated_rows(table);
+}
+
+Expected<void> read_tables(Session& session) {
+  if (auto done = session.names.read(session.db); !done) return done;
+  if (auto done = session.devices.read(session.db); !done) return done;
+  session.host = session.draft.host_of(session.devices.uuids());
+  CallIndex index;
+  if (auto done = read_calls(session, index); !done) return done;
+  if (auto done = read_kernels(session, index); !done) return done;
+  if (auto done = read_memory_operations(session, index); !done) return done;
+  if (auto done = read_nvtx(session); !done) return done;
+  if (auto done = read_mpi(session); !done) return done;
+  if (auto done = read_process_names(session); !done) return done;
+  return read_metrics(session);
+}
+
+Expected<void> read_session(Session& session, Source& source) {
+  if (auto done = read_versions(session, source); !done) return done;
+  if (auto done = check_has_gpu_rows(session, source); !done) return done;
+  doubt_unfinished_writes(session, source.path);
+  expect_rows(session);
+  const auto before = session.draft.sizes();
+  if (auto done = read_tables(session); !done) return done;
+  const auto after = session.draft.sizes();
+  if (after.launches == before.launches && after.transfers == before.transfers)
+    return bad(source.path, "no usable kernel, copy or memset: every row of the GPU tables is damaged",
+               "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+  if (after.launches == before.launches)
+    session.issues.count(Severity::Doubt, "no-kernels", [&] {
+      return fmt::format("{} holds copies or memsets but no kernel",
+                         std::filesystem::path(source.path).filename().string());
+    });
+  session.issues.move_to(session.draft.report);
+  return {};
+}
+
+}  // namespace
+
+bool recognises(std::string_view head) {
+  return head.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
+Expected<void> read(const std::string& path, Draft& draft, Source& source, const Progress& progress) {
+  auto database = Database::open(path, progress.job);
+  if (!database) return forward(database.error());
+  if (auto done = check_is_nsys(**database, path); !done) return done;
+  Session session(**database, draft, progress);
+  auto done = read_session(session, source);
+  if (!done && done.error().file.empty()) done.error().file = path;
+  return done;
+}
+
+}  // namespace jitterscope::import::nsys

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/import/registry.h"
+
+namespace jitterscope::import::nsys {
+
+/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version written) to 3.25.0. Columns are
+/// looked up by name; tables and columns that a version does not have are left out.
+///
+/// Import report codes of this reader (the count is in rows):
+///   no-kernels, missing-column, wal-ignored                        what the file lacks
+///   missing-time, impossible-time, negative-duration,
+///   missing-device, missing-name, missing-metric                   row dropped
+///   back-trace-duplicates, other-nvtx-events, sample-before-start,
+///   unknown-metric                                                 row dropped, as the format demands
+///   bad-configuration, bad-bytes, overflowed-clock, open-range     value repaired
+///   dangling-name, unknown-copy-kind, missing-process, call-after-launch,
+///   launch-before-call, ambiguous-call, time-before-start          kept, doubtful
+///   zero-duration, unmatched-launches, api-version-suffix          kept, for information
+Expected<void> read(const std::string& path, Draft& draft, store::Source& source, const Progress& progress);
+
+bool recognises(std::string_view head);
+
+inline constexpr Reader kReader = {"Nsight Systems SQLite", recognises, read};
+
+}  // namespace jitterscope::import::nsys

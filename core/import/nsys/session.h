@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/import/draft.h"
+#include "core/import/nsys/devices.h"
+#include "core/import/nsys/names.h"
+#include "core/import/registry.h"
+#include "core/import/row_issues.h"
+#include "core/import/sqlite/database.h"
+
+namespace jitterscope::import::nsys {
+
+/// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a duration
+/// and a shift inside int64.
+inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+
+struct Times {
+  std::int64_t start = 0, duration = 0;
+};
+
+/// What `end` NULL means in a table.
+enum class OpenEnd { Refused, StaysOpen };
+
+/// One file being read: what it contains so far, who its resources are and what was wrong with its rows.
+class Session {
+public:
+  Session(sqlite::Database& database, Draft& target, const Progress& file_progress)
+      : db(database), draft(target), progress(file_progress) {}
+
+  sqlite::Database& db;
+  Draft& draft;
+  const Progress& progress;
+  Names names;
+  Devices devices;
+  RowIssues issues;
+  std::uint32_t host = 0;
+  std::int64_t last_event = 0;      ///< end of the latest activity so far: where open ranges are cut
+  std::int64_t rows_expected = 0;   ///< over all tables, for progress
+  std::int64_t rows_done = 0;
+
+  /// Calls `each(rows)` for every row of a table (nothing when it is absent), with progress and cancel.
+  template <class EachRow>
+  Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each);
+
+  // Resources by the ids of the file, made when first seen.
+  std::uint32_t process(std::optional<std::int64_t> global_pid);
+  std::uint32_t thread(std::optional<std::int64_t> global_tid);
+  std::uint32_t device(std::uint32_t process_row, std::int64_t cuda_device);
+  std::uint32_t stream(std::uint32_t device_row, std::int64_t context, std::int64_t number);
+  /// The device with the profiler's own number `gpu_id`; made under the first process when nobody used it.
+  std::uint32_t device_of_gpu(std::int64_t gpu_id);
+
+  const std::unordered_map<std::int64_t, std::uint32_t>& processes() const { return processes_; }
+  const std::unordered_map<std::int64_t, std::uint32_t>& threads() const { return threads_; }
+
+  /// The interned text of a name id; a text that says so when the id leads nowhere.
+  std::uint32_t name(std::int64_t id, const std::string& table);
+
+  /// Start and duration of the current row; nothing, and an issue counted, when the row has none that can be used.
+  std::optional<Times> times(const sqlite::Rows& rows, int start_column, int end_column, const std::string& table,
+                             OpenEnd open_end = OpenEnd::Refused);
+
+private:
+  Expected<void> tick(const std::string& table);
+  std::uint32_t physical_of(std::uint32_t device_row, std::uint32_t process_row, std::int64_t cuda_device);
+  void describe(std::uint32_t device_row, const Gpu& gpu);
+
+  struct PairHash {
+    std::size_t operator()(const std::pair<std::uint32_t, std::int64_t>& p) const {
+      return (p.first * 0x9E3779B97F4A7C15ull) ^ (static_cast<std::uint64_t>(p.second) * 0xC2B2AE3D27D4EB4Full);
+    }
+  };
+  using ByParentAndNumber = std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash>;
+
+  std::unordered_map<std::int64_t, std::uint32_t> processes_, threads_;  // by globalPid and globalTid
+  ByParentAndNumber devices_, contexts_, streams_;
+  std::unordered_map<const Gpu*, std::uint32_t> first_device_of_gpu_;
+  std::unordered_map<std::int64_t, std::uint32_t> first_device_of_number_;
+};
+
+/// The integer of a column, nothing for NULL and other types.
+inline std::optional<std::int64_t> integer(const sqlite::Rows& rows, int column) {
+  return rows.is_integer(column) ? std::optional(rows.integer(column)) : std::nullopt;
+}
+
+/// `table row 12`.
+std::string place_of(const sqlite::Rows& rows, const std::string& table);
+
+// The parts of the import, in the order in which read() calls them.
+class CallIndex;
+Expected<void> read_calls(Session& session, CallIndex& index);
+Expected<void> read_kernels(Session& session, const CallIndex& index);
+Expected<void> read_memory_operations(Session& session, const CallIndex& index);
+Expected<void> read_nvtx(Session& session);
+Expected<void> read_mpi(Session& session);
+Expected<void> read_process_names(Session& session);
+Expected<void> read_metrics(Session& session);
+
+/// True when MPI calls have tables of their own that hold rows.
+bool has_mpi_tables(Session& session);
+
+/// The kind in table "messages" of an MPI function.
+std::uint8_t message_kind(std::string_view function);
+
+template <class EachRow>
+Expected<void> Session::for_each(const std::string& table, const std::vector<std::string>& columns,
+                                 EachRow&& each) {
+  if (!db.has_table(table)) return {};
+  auto rows = db.select(table, columns);
+  if (!rows) return forward(rows.error());
+  for (;;) {
+    const auto more = rows->next();
+    if (!more) return forward(more.error());
+    if (!*more) return {};
+    if (rows->row() % 4096 == 0)
+      if (auto done = tick(table); !done) return done;
+    each(*rows);
+  }
+}
+
+}  // namespace jitterscope::import::nsys

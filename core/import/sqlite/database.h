@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace jitterscope::import::sqlite {
+
+/// The rows of one table, column by column in the order that was asked for.
+class Rows {
+public:
+  /// Moves to the next row; false after the last. Errors: BadInput for a damaged file, Cancelled.
+  Expected<bool> next();
+
+  bool is_null(int column) const;
+  bool is_integer(int column) const;
+  bool is_text(int column) const;
+  std::int64_t integer(int column) const;   ///< only after is_integer
+  std::string_view text(int column) const;  ///< only after is_text; valid until next()
+  std::int64_t row() const { return row_; }  ///< 1 for the first
+
+private:
+  friend class Database;
+  Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
+       std::int64_t most_rows);
+
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
+  std::string path_, table_;
+  std::int64_t most_rows_, row_ = 0;
+};
+
+/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Views, virtual tables and
+/// triggers of the file are never run. Not copyable; a Rows must not outlive it.
+class Database {
+public:
+  /// Errors: BadInput when the file is not an SQLite database or its schema is damaged.
+  static Expected<std::unique_ptr<Database>> open(const std::string& path, const Job& job);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  bool has_table(std::string_view table) const;
+  bool has_column(std::string_view table, std::string_view column) const;
+  bool has_rows(std::string_view table);
+
+  /// All rows of a table in the order of its row numbers. Columns that the table does not have read as NULL.
+  Expected<Rows> select(const std::string& table, const std::vector<std::string>& columns);
+
+  /// The greatest row number: an estimate of how many rows there are, without reading them; never more than
+  /// the file could hold.
+  std::int64_t estimated_rows(std::string_view table);
+
+  std::int64_t bytes() const { return bytes_; }
+
+private:
+  Database(std::string path, const Job& job) : path_(std::move(path)), job_(job) {}
+  Expected<void> connect();
+  Expected<void> read_schema();
+  Expected<Rows> prepare(const std::string& sql, const std::string& table);
+
+  std::string path_;
+  const Job& job_;
+  sqlite3* database_ = nullptr;
+  std::int64_t bytes_ = 0;
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns_;
+};
+
+/// `"name"` with quotes inside doubled.
+std::string identifier(std::string_view name);
+
+}  // namespace jitterscope::import::sqlite

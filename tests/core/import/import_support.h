@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/import/import.h"
+#include "core/store/trace_data.h"
+#include "tests/support/real_data.h"
+
+namespace jitterscope::import {
+
+/// Imports files that are known to be good; an error fails the test with its text.
+inline store::TraceData import_good(const std::vector<std::string>& files) {
+  auto data = import_files(files, Job{});
+  if (!data) ADD_FAILURE() << describe(data.error());
+  return data ? std::move(*data) : store::TraceData{};
+}
+
+template <class T>
+const std::vector<T>& column(const store::TraceData& data, std::string_view table, std::string_view name) {
+  return data.find(table)->get<T>(name);
+}
+
+inline std::int64_t sum(const std::vector<std::int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+/// How many rows the report counts under a code, 0 when it has none.
+inline std::int64_t reported(const store::TraceData& data, std::string_view code) {
+  for (const auto& entry : data.manifest.report)
+    if (entry.code == code) return entry.count;
+  return 0;
+}
+
+}  // namespace jitterscope::import

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace jitterscope::import {
+
+/// A folder that disappears with the test.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  /// Names of all files in it, sorted.
+  std::vector<std::string> names() const;
+
+private:
+  std::string folder_;
+};
+
+/// Runs SQL statements on a database file, which is created when it is not there. A mistake fails the test.
+void run_sql(const std::string& path, const std::string& sql);
+
+std::string read_bytes(const std::string& path);
+void write_bytes(const std::string& path, const std::string& bytes);
+
+}  // namespace jitterscope::import
