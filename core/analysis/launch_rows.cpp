@@ -52,7 +52,8 @@ std::vector<double> codes_of(const Session& session, const LaunchColumns& column
 }  // namespace
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
-                                      const Selection& selection, Communicator& communicator, const Job& job) {
+                                      const Selection& selection, const std::string& target,
+                                      Communicator& communicator, const Job& job) {
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
@@ -75,6 +76,14 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (const auto& column : columns.list()) {
     if (!derived && column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.name == "memory_stall") derived = false;
+  }
+  const auto* wanted = columns.find(target);
+  const bool own = target == "duration" || target == "kernel_variability";  // the engine makes these itself
+  const bool known = std::any_of(source.features_.begin(), source.features_.end(),
+                                 [&](const causal::FeatureInfo& f) { return f.name == target; });
+  if (wanted && wanted->kind == ColumnKind::Number && !own && !known) {
+    add(*wanted, causal::FeatureRole::numeric, {});
+    source.features_.back().tier = wanted->tier;
   }
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());

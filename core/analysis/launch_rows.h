@@ -14,9 +14,10 @@ namespace jitterscope::analysis {
 /// left to the engine, which knows groups (configurations) and durations.
 class LaunchRows final : public causal::RowSource {
 public:
+  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a row).
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                   Communicator& communicator, const Job& job);
+                                   const std::string& target, Communicator& communicator, const Job& job);
 
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return rows_; }

@@ -1,0 +1,222 @@
+#include "core/engine/mpi_communicator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include <mpi.h>
+
+#include "core/engine/messages.h"
+
+namespace jitterscope::engine {
+namespace {
+
+constexpr int kStopTag = 7;
+
+}  // namespace
+
+struct MpiCommunicator::State {
+  MPI_Comm work = MPI_COMM_NULL;     // data of jobs
+  MPI_Comm control = MPI_COMM_NULL;  // requests and stops
+  int rank = 0;
+  int size = 1;
+  bool failed = false;  // some rank left the running job
+  std::function<void()> waiting;
+  std::vector<std::int64_t> stop_numbers;  // buffers of sends that may still be under way
+  std::vector<MPI_Request> stop_sends;
+
+  void wait(MPI_Request& request, bool patient = false) {
+    using namespace std::chrono;
+    auto pause = microseconds(20);
+    const auto longest = patient ? milliseconds(5) : milliseconds(1);
+    int tests = 0;
+    for (int done = 0;;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done) return;
+      if (++tests < 20) continue;  // a busy neighbour usually answers within microseconds
+      if (waiting) waiting();
+      std::this_thread::sleep_for(pause);
+      if (tests > 2000 && patient) pause = longest;
+      else pause = std::min<microseconds>(pause * 2, milliseconds(1));
+    }
+  }
+
+  void reduce(std::span<std::int64_t> values, MPI_Op op) {
+    constexpr std::size_t kMost = std::size_t{1} << 27;  // MPI counts are int
+    for (std::size_t first = 0; first < values.size(); first += kMost) {
+      const auto part = values.subspan(first, std::min(kMost, values.size() - first));
+      MPI_Request request;
+      MPI_Iallreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_INT64_T, op, work, &request);
+      wait(request);
+    }
+  }
+
+  std::vector<std::int64_t> lengths(std::int64_t mine) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+    MPI_Request request;
+    MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, work, &request);
+    wait(request);
+    return all;
+  }
+
+  // Every rank's bytes in rank order; in rounds when more than an int can count. With `everyone` on all ranks, else
+  // on rank 0.
+  std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone) {
+    const auto length = lengths(static_cast<std::int64_t>(mine.size()));
+    std::int64_t total = 0;
+    for (const auto l : length) total += l;
+    const bool receives = everyone || rank == 0;
+    std::vector<std::byte> all(receives ? static_cast<std::size_t>(total) : 0);
+    constexpr std::int64_t kRound = std::int64_t{1} << 30;
+    std::int64_t offset = 0;
+    for (int from = 0; from < size; ++from) {
+      const std::int64_t bytes = length[static_cast<std::size_t>(from)];
+      for (std::int64_t done = 0; done < bytes; done += kRound) {
+        const int part = static_cast<int>(std::min(kRound, bytes - done));
+        move_part(mine, from, done, part, everyone, receives ? all.data() + offset + done : nullptr);
+      }
+      offset += bytes;
+    }
+    return all;
+  }
+
+  void move_part(std::span<const std::byte> mine, int from, std::int64_t done, int part, bool everyone,
+                 std::byte* target) {
+    if (rank == from && target) std::copy_n(mine.data() + done, part, target);
+    MPI_Request request;
+    if (everyone) {
+      MPI_Ibcast(target, part, MPI_BYTE, from, work, &request);
+      wait(request);
+    } else if (from != 0 && rank == from) {
+      MPI_Isend(mine.data() + done, part, MPI_BYTE, 0, 1, work, &request);
+      wait(request);
+    } else if (from != 0 && rank == 0) {
+      MPI_Irecv(target, part, MPI_BYTE, from, 1, work, &request);
+      wait(request);
+    }
+  }
+};
+
+namespace {
+
+tl::unexpected<Error> another_rank_stopped() {
+  return failure(ErrorKind::Cancelled, "another rank stopped");
+}
+
+}  // namespace
+
+MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_unique<State>()) {
+  MPI_Init(argc, argv);
+  MPI_Comm_dup(MPI_COMM_WORLD, &state_->work);
+  MPI_Comm_dup(MPI_COMM_WORLD, &state_->control);
+  MPI_Comm_rank(state_->work, &state_->rank);
+  MPI_Comm_size(state_->work, &state_->size);
+}
+
+MpiCommunicator::~MpiCommunicator() {
+  for (std::int64_t job = std::numeric_limits<std::int64_t>::max(); stop_received(job);) {}
+  for (auto& send : state_->stop_sends) MPI_Request_free(&send);
+  MPI_Comm_free(&state_->work);
+  MPI_Comm_free(&state_->control);
+  MPI_Finalize();
+}
+
+int MpiCommunicator::rank() const { return state_->rank; }
+int MpiCommunicator::size() const { return state_->size; }
+
+bool MpiCommunicator::agree(bool ok) {
+  if (state_->failed) return false;
+  std::int64_t well[1] = {ok};
+  state_->reduce(well, MPI_MIN);
+  state_->failed = well[0] == 0;
+  return !state_->failed;
+}
+
+Expected<void> MpiCommunicator::sum(std::span<std::int64_t> values) {
+  if (!agree(true)) return another_rank_stopped();
+  state_->reduce(values, MPI_SUM);
+  return {};
+}
+
+Expected<void> MpiCommunicator::minimum(std::span<std::int64_t> values) {
+  if (!agree(true)) return another_rank_stopped();
+  state_->reduce(values, MPI_MIN);
+  return {};
+}
+
+Expected<std::vector<std::byte>> MpiCommunicator::all_gather_bytes(std::span<const std::byte> mine) {
+  if (!agree(true)) return another_rank_stopped();
+  return state_->collect(mine, true);
+}
+
+Expected<std::vector<std::byte>> MpiCommunicator::gather_bytes(std::span<const std::byte> mine) {
+  if (!agree(true)) return another_rank_stopped();
+  return state_->collect(mine, false);
+}
+
+bool MpiCommunicator::finish(bool ok) {
+  const bool well = agree(ok);
+  state_->failed = false;
+  return well;
+}
+
+std::optional<Error> MpiCommunicator::close_job(std::optional<Error> mine) {
+  if (finish(!mine)) return std::nullopt;
+  const Bytes text = mine ? encode(*mine) : Bytes();
+  const std::int64_t length = static_cast<std::int64_t>(text.size());
+  const auto lengths = state_->lengths(length);
+  const auto all = state_->collect(std::as_bytes(std::span(text)), false);
+  if (state_->rank != 0) return mine;
+  std::optional<Error> chosen = mine;
+  std::size_t at = 0;
+  for (const auto bytes : lengths) {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(all.data()) + at;
+    at += static_cast<std::size_t>(bytes);
+    if (bytes == 0) continue;
+    auto error = decode_failure({begin, static_cast<std::size_t>(bytes)});
+    if (error && (!chosen || (chosen->kind == ErrorKind::Cancelled && error->kind != ErrorKind::Cancelled)))
+      chosen = std::move(*error);
+  }
+  return chosen;
+}
+
+std::string MpiCommunicator::broadcast(std::string text) {
+  std::int64_t length = static_cast<std::int64_t>(text.size());
+  MPI_Request request;
+  MPI_Ibcast(&length, 1, MPI_INT64_T, 0, state_->control, &request);
+  state_->wait(request, true);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Ibcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, state_->control, &request);
+  state_->wait(request);
+  return text;
+}
+
+void MpiCommunicator::send_stop(std::int64_t job) {
+  // One buffer for each cancelled job, kept until its sends are complete.
+  if (!state_->stop_sends.empty()) {
+    MPI_Waitall(static_cast<int>(state_->stop_sends.size()), state_->stop_sends.data(), MPI_STATUSES_IGNORE);
+    state_->stop_sends.clear();
+  }
+  state_->stop_numbers.assign(1, job);
+  for (int to = 1; to < state_->size; ++to) {
+    state_->stop_sends.emplace_back();
+    MPI_Isend(state_->stop_numbers.data(), 1, MPI_INT64_T, to, kStopTag, state_->control, &state_->stop_sends.back());
+  }
+}
+
+bool MpiCommunicator::stop_received(std::int64_t job) {
+  if (state_->rank == 0) return false;
+  for (;;) {
+    int there = 0;
+    MPI_Iprobe(0, kStopTag, state_->control, &there, MPI_STATUS_IGNORE);
+    if (!there) return false;
+    std::int64_t number = 0;
+    MPI_Recv(&number, 1, MPI_INT64_T, 0, kStopTag, state_->control, MPI_STATUS_IGNORE);
+    if (number == job) return true;  // anything else is a stop of a job that is over
+  }
+}
+
+void MpiCommunicator::set_waiting_hook(std::function<void()> hook) { state_->waiting = std::move(hook); }
+
+}  // namespace jitterscope::engine

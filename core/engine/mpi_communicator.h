@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/communicator.h"
+
+namespace jitterscope::engine {
+
+/// All ranks of an MPI job. Waiting never spins: nonblocking calls are tested with growing sleeps (20 µs … 1 ms, 5 ms
+/// after some seconds), so idle ranks leave their core to others.
+class MpiCommunicator final : public Communicator {
+public:
+  MpiCommunicator(int* argc, char*** argv);  ///< MPI_Init
+  ~MpiCommunicator() override;               ///< MPI_Finalize
+
+  int rank() const override;
+  int size() const override;
+  Expected<void> sum(std::span<std::int64_t> values) override;
+  Expected<void> minimum(std::span<std::int64_t> values) override;
+  Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override;
+  Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override;
+  bool finish(bool ok) override;
+
+  /// Closes a job on every rank: `mine` is this rank's own failure, if any. Returns on rank 0 the failure to
+  /// report (the first that is not a mere echo), on other ranks their own.
+  std::optional<Error> close_job(std::optional<Error> mine);
+
+  /// Rank 0 gives the text, the others receive it. Waits as long as it takes.
+  std::string broadcast(std::string text);
+
+  /// Rank 0: tells all others to leave the job of this number as soon as they look.
+  void send_stop(std::int64_t job);
+  /// Others: whether rank 0 has told to leave this job.
+  bool stop_received(std::int64_t job);
+
+  /// Called while waiting for other ranks (rank 0 looks after its socket here).
+  void set_waiting_hook(std::function<void()> hook);
+
+private:
+  struct State;
+  bool agree(bool ok);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace jitterscope::engine

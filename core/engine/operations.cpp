@@ -1,0 +1,42 @@
+#include "core/engine/operations.h"
+
+#include <exception>
+#include <new>
+
+namespace jitterscope::engine {
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> kAll = [] {
+    std::vector<Operation> all;
+    for (auto group : {session_operations, statistics_operations, timeline_operations, causal_operations})
+      for (auto& operation : group()) all.push_back(std::move(operation));
+    return all;
+  }();
+  return kAll;
+}
+
+const Operation* find_operation(const std::string& name) {
+  for (const auto& operation : operations())
+    if (operation.name == name) return &operation;
+  return nullptr;
+}
+
+Expected<Answer> run_operation(const Operation& operation, const Context& context, const nlohmann::json& options) {
+  try {
+    return operation.run(context, options);
+  } catch (const nlohmann::json::exception& problem) {
+    return failure(ErrorKind::BadUse, "the options of '" + operation.name + "' are not valid: " + problem.what());
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorKind::Engine, "out of memory while running '" + operation.name + "'", {}, {},
+                   "Close other programs, choose a smaller range, or spread the work over more nodes.");
+  } catch (const std::exception& problem) {
+    return failure(ErrorKind::Internal, operation.name + ": " + problem.what());
+  }
+}
+
+Expected<void> require_session(const Workspace& workspace) {
+  if (!workspace.session) return failure(ErrorKind::BadUse, "no session is open");
+  return {};
+}
+
+}  // namespace jitterscope::engine

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns.h"
+#include "core/analysis/names.h"
+#include "core/analysis/session.h"
+#include "core/analysis/tracks.h"
+#include "core/engine/messages.h"
+
+namespace jitterscope::engine {
+
+/// What an engine holds between requests.
+struct Workspace {
+  std::unique_ptr<analysis::Session> session;
+  std::unique_ptr<analysis::LaunchColumns> columns;
+  std::unique_ptr<analysis::NameTable> names;  ///< rank 0
+  std::unique_ptr<analysis::Tracks> tracks;    ///< rank 0
+};
+
+/// How an operation runs.
+enum class Reach {
+  AllRanks,  ///< collective; one at a time
+  RankZero,  ///< only rank 0, quick: also answered between the pieces of a running collective one
+  Alone      ///< only rank 0, long; nothing else runs meanwhile
+};
+
+/// Where an operation's share of the work is done and who may stop it.
+struct Context {
+  Workspace& workspace;
+  Communicator& communicator;
+  const Job& job;
+};
+
+struct Operation {
+  std::string name;
+  Reach reach;
+  std::function<Expected<Answer>(const Context&, const nlohmann::json& options)> run;
+};
+
+/// All operations, with their options and answers described at each in operations_*.cpp.
+const std::vector<Operation>& operations();
+const Operation* find_operation(const std::string& name);
+
+/// Runs one operation and turns stray exceptions (JSON of the wrong type, memory) into errors.
+Expected<Answer> run_operation(const Operation& operation, const Context& context, const nlohmann::json& options);
+
+/// "a session must be opened first" unless there is one.
+Expected<void> require_session(const Workspace& workspace);
+
+// One group of operations per file.
+std::vector<Operation> session_operations();
+std::vector<Operation> statistics_operations();
+std::vector<Operation> timeline_operations();
+std::vector<Operation> causal_operations();
+
+}  // namespace jitterscope::engine

@@ -1,0 +1,85 @@
+#include "core/analysis/info.h"
+#include "core/engine/operations.h"
+#include "core/import/import.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// open {stores: [path…]} → info document.
+Expected<Answer> open(const Context& context, const json& options) {
+  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.communicator,
+                                         context.job);
+  if (!session) return forward(session.error());
+  auto& workspace = context.workspace;
+  workspace = {};
+  workspace.session = std::make_unique<analysis::Session>(std::move(*session));
+  workspace.columns = std::make_unique<analysis::LaunchColumns>(*workspace.session);
+  if (context.communicator.rank() == 0) {
+    workspace.names = std::make_unique<analysis::NameTable>(*workspace.session);
+    workspace.tracks = std::make_unique<analysis::Tracks>(*workspace.session);
+  }
+  Answer answer;
+  answer.document = analysis::info(*workspace.session, *workspace.columns);
+  answer.document["engine_ranks"] = context.communicator.size();
+  return answer;
+}
+
+/// import {files: [path…], output: path} → {store, report}.
+Expected<Answer> import(const Context& context, const json& options) {
+  const auto output = options.at("output").get<std::string>();
+  auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job);
+  if (!data) return forward(data.error());
+  context.job.progress(0, 0, "writing the store");
+  if (auto written = store::write_store(*data, output); !written) return forward(written.error());
+  Answer answer;
+  answer.document["store"] = output;
+  json report = json::array();
+  for (const auto& entry : data->manifest.report)
+    report.push_back({{"severity", store::to_string(entry.severity)},
+                      {"code", entry.code},
+                      {"count", entry.count},
+                      {"text", entry.text}});
+  answer.document["report"] = report;
+  return answer;
+}
+
+/// launch {row} → details of one launch.
+Expected<Answer> launch(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto details = analysis::launch_details(*context.workspace.session, *context.workspace.columns,
+                                          options.at("row").get<std::int64_t>());
+  if (!details) return forward(details.error());
+  const auto& tracks = *context.workspace.tracks;
+  const auto trace = (*details)["trace"].get<std::size_t>();
+  (*details)["track"] = tracks.track_of_stream(trace, (*details)["stream_resource"].get<std::uint32_t>());
+  if (!(*details)["call"].is_null()) {
+    auto& call = (*details)["call"];
+    call["track"] = tracks.track_of_calls(trace, call["thread_resource"].get<std::uint32_t>());
+  }
+  Answer answer;
+  answer.document = std::move(*details);
+  return answer;
+}
+
+/// check_filter {where} → {ok}: whether a filter text can be read.
+Expected<Answer> check_filter(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto filter = analysis::Filter::parse(options.at("where").get<std::string>(), *context.workspace.columns);
+  if (!filter) return forward(filter.error());
+  Answer answer;
+  answer.document["ok"] = true;
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Operation> session_operations() {
+  return {{"open", Reach::AllRanks, open},
+          {"import", Reach::Alone, import},
+          {"launch", Reach::RankZero, launch},
+          {"check_filter", Reach::RankZero, check_filter}};
+}
+
+}  // namespace jitterscope::engine

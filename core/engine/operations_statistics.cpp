@@ -1,0 +1,185 @@
+#include "core/analysis/bins.h"
+#include "core/analysis/distribution.h"
+#include "core/analysis/kernels.h"
+#include "core/analysis/parallel.h"
+#include "core/engine/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+Expected<analysis::Selection> selection_of(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  return analysis::Selection::from_json(options, *context.workspace.columns);
+}
+
+// The command line writes kernel-variability, columns are kernel_variability.
+std::string column_name(std::string text) {
+  for (auto& c : text)
+    if (c == '-') c = '_';
+  return text;
+}
+
+Expected<analysis::BinOptions> bin_options(const json& options) {
+  analysis::BinOptions wanted;
+  wanted.width_ns = options.value("width_ns", std::int64_t{0});
+  if (wanted.width_ns < 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
+  wanted.metric = column_name(options.value("metric", wanted.metric));
+  const auto by = options.value("rank_by", std::string("sum"));
+  if (!analysis::parse(by, wanted.rank_by))
+    return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
+                   "Use sum, variance, cv, iqr, max or mean.");
+  wanted.top_share = options.value("top_share", wanted.top_share);
+  wanted.top_count = options.value("top_count", wanted.top_count);
+  return wanted;
+}
+
+/// bins {width_ns, metric, rank_by, top_share | top_count, where, intervals} → the bins document.
+Expected<Answer> bins(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  auto wanted = bin_options(options);
+  if (!wanted) return forward(wanted.error());
+  const auto& session = *context.workspace.session;
+  auto result = analysis::compute_bins(session, *context.workspace.columns, *selection, *wanted,
+                                       context.communicator, context.job);
+  if (!result) return forward(result.error());
+  Answer answer;
+  auto& document = answer.document;
+  document = {{"schema_version", 1},
+              {"width_ns", result->width_ns},
+              {"origin_ns", result->origin_ns},
+              {"metric", result->metric},
+              {"unit", result->unit},
+              {"rank_by", analysis::to_string(wanted->rank_by)},
+              {"total", result->total},
+              {"missing", result->missing},
+              {"ranks", context.communicator.size()}};
+  json list = json::array();
+  for (const auto& bin : result->bins) {
+    json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
+    analysis::put(item, bin.statistics);
+    item["launches"] = bin.launches;
+    item["rank"] = bin.rank;
+    item["kept"] = bin.kept;
+    item["top_launch"] = bin.top_launch;
+    item["top_kernel"] = bin.top_kernel == kNone ? json() : json(session.kernels()[bin.top_kernel].short_name);
+    item["top_kernel_share"] = bin.top_kernel_share;
+    list.push_back(std::move(item));
+  }
+  document["bins"] = std::move(list);
+  json kept = json::array();
+  for (const auto position : result->kept) kept.push_back(result->bins[static_cast<std::size_t>(position)].index);
+  document["kept"] = std::move(kept);
+  return answer;
+}
+
+/// kernels {where, intervals} → {kernels: [{kernel, name, …}]}.
+Expected<Answer> kernels(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  const auto& session = *context.workspace.session;
+  auto rows = analysis::kernel_table(session, *context.workspace.columns, *selection, context.communicator,
+                                     context.job);
+  if (!rows) return forward(rows.error());
+  json list = json::array();
+  for (const auto& row : *rows) {
+    json item = {{"kernel", row.kernel},
+                 {"name", session.kernels()[row.kernel].name},
+                 {"short_name", session.kernels()[row.kernel].short_name}};
+    analysis::put(item, row.duration);
+    item["p75"] = row.p75;
+    item["p90"] = row.p90;
+    item["p99"] = row.p99;
+    item["p99_9"] = row.p999;
+    item["variability_sum_ns"] = row.variability_sum;
+    item["configurations"] = row.configurations;
+    item["run_once"] = row.run_once;
+    list.push_back(std::move(item));
+  }
+  Answer answer;
+  answer.document["kernels"] = std::move(list);
+  return answer;
+}
+
+/// distribution {column, bins, log, base, where, intervals} → document; arrays edges, all, selected.
+Expected<Answer> distribution(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  analysis::DistributionOptions wanted;
+  wanted.column = column_name(options.value("column", wanted.column));
+  wanted.bins = options.value("bins", wanted.bins);
+  wanted.log = options.value("log", wanted.log);
+  wanted.base = options.value("base", wanted.base);
+  auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection, wanted,
+                                       context.communicator, context.job);
+  if (!result) return forward(result.error());
+  Answer answer;
+  answer.document = {{"column", result->column}, {"unit", result->unit},       {"log", result->log},
+                     {"rows", result->rows},     {"missing", result->missing}, {"outside", result->outside}};
+  json statistics = json::object();
+  analysis::put(statistics, result->statistics);
+  answer.document["selected"] = std::move(statistics);
+  answer.add("edges", std::move(result->edges));
+  answer.add("all", std::move(result->all));
+  answer.add("selected", std::move(result->selected));
+  return answer;
+}
+
+std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
+  std::vector<std::uint32_t> out;
+  out.reserve(counts.size());
+  for (const auto count : counts) out.push_back(static_cast<std::uint32_t>(std::min<std::int64_t>(count, kNone)));
+  return out;
+}
+
+/// parallel {axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all, …/selected.
+Expected<Answer> parallel(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  const auto& session = *context.workspace.session;
+  const auto& columns = *context.workspace.columns;
+  analysis::ParallelOptions wanted;
+  wanted.axes = options.value("axes", std::vector<std::string>());
+  wanted.bins = options.value("bins", wanted.bins);
+  if (wanted.axes.empty()) {
+    auto axes = analysis::default_axes(session, columns, 10, context.communicator, context.job);
+    if (!axes) return forward(axes.error());
+    wanted.axes = std::move(*axes);
+  }
+  auto counts = analysis::parallel_counts(session, columns, *selection, wanted, context.communicator, context.job);
+  if (!counts) return forward(counts.error());
+  Answer answer;
+  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}};
+  json axes = json::array(), pairs = json::array();
+  for (std::size_t a = 0; a < counts->axes.size(); ++a) {
+    auto& axis = counts->axes[a];
+    axes.push_back({{"column", axis.column}, {"unit", axis.unit}, {"description", axis.description},
+                    {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"log", axis.log},
+                    {"categories", axis.categories}, {"codes", axis.codes}, {"missing", axis.missing}});
+    answer.add("axis/" + std::to_string(a) + "/all", std::move(axis.all));
+    answer.add("axis/" + std::to_string(a) + "/selected", std::move(axis.selected));
+  }
+  for (std::size_t p = 0; p < counts->pairs.size(); ++p) {
+    auto& pair = counts->pairs[p];
+    pairs.push_back({{"left", pair.left}, {"right", pair.right}, {"left_bins", pair.left_bins},
+                     {"right_bins", pair.right_bins}});
+    answer.add("pair/" + std::to_string(p) + "/all", narrowed(pair.all));
+    answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
+  }
+  answer.document["axes"] = std::move(axes);
+  answer.document["pairs"] = std::move(pairs);
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Operation> statistics_operations() {
+  return {{"bins", Reach::AllRanks, bins},
+          {"kernels", Reach::AllRanks, kernels},
+          {"distribution", Reach::AllRanks, distribution},
+          {"parallel", Reach::AllRanks, parallel}};
+}
+
+}  // namespace jitterscope::engine

@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "core/analysis/timeline.h"
+#include "core/engine/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// tracks {} → {tracks: […], names: […], span}.
+Expected<Answer> tracks(const Context& context, const json&) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  Answer answer;
+  json list = json::array();
+  for (const auto& track : workspace.tracks->list())
+    list.push_back({{"id", track.id}, {"parent", track.parent}, {"kind", static_cast<int>(track.kind)},
+                    {"label", track.label}, {"details", track.details}, {"depth", track.depth},
+                    {"levels", track.levels}, {"unit", track.unit}, {"events", track.events},
+                    {"trace", track.trace}});
+  answer.document["tracks"] = std::move(list);
+  answer.document["names"] = workspace.names->names();
+  answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
+  answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
+                                    workspace.session->launch_span().end.count};
+  return answer;
+}
+
+void add_cells(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineCell>& cells) {
+  std::vector<std::uint32_t> counts, names;
+  std::vector<float> busy, selected;
+  for (const auto& cell : cells) {
+    counts.push_back(cell.count);
+    names.push_back(cell.name);
+    busy.push_back(cell.busy);
+    selected.push_back(cell.selected);
+  }
+  answer.add(prefix + "count", std::move(counts));
+  answer.add(prefix + "name", std::move(names));
+  answer.add(prefix + "busy", std::move(busy));
+  answer.add(prefix + "selected", std::move(selected));
+}
+
+void add_bars(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineBar>& bars) {
+  std::vector<std::int64_t> begins, ends, rows;
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint8_t> levels, dimmed;
+  for (const auto& bar : bars) {
+    begins.push_back(bar.begin);
+    ends.push_back(bar.end);
+    rows.push_back(bar.row);
+    names.push_back(bar.name);
+    levels.push_back(bar.level);
+    dimmed.push_back(bar.dimmed);
+  }
+  answer.add(prefix + "begin", std::move(begins));
+  answer.add(prefix + "end", std::move(ends));
+  answer.add(prefix + "row", std::move(rows));
+  answer.add(prefix + "bar_name", std::move(names));
+  answer.add(prefix + "level", std::move(levels));
+  answer.add(prefix + "dimmed", std::move(dimmed));
+}
+
+/// timeline {begin_ns, end_ns, columns, tracks, where, intervals} → {tracks: [{track, form}]}; arrays
+/// "<i>/count" … per position i of that list.
+Expected<Answer> timeline(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  analysis::TimelineRequest request;
+  request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  request.columns = options.at("columns").get<int>();
+  request.tracks = options.value("tracks", std::vector<std::uint32_t>());
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+  if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
+      request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
+    return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
+  const auto contents = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
+                                           *workspace.tracks, *selection, request);
+  Answer answer;
+  json list = json::array();
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const auto& content = contents[i];
+    const std::string prefix = std::to_string(i) + "/";
+    list.push_back({{"track", content.track}, {"counter_minimum", content.counter_minimum},
+                    {"counter_maximum", content.counter_maximum}});
+    if (!content.cells.empty()) add_cells(answer, prefix, content.cells);
+    if (!content.bars.empty()) add_bars(answer, prefix, content.bars);
+    std::vector<float> bands;
+    for (const auto& column : content.counter) bands.insert(bands.end(), {column.minimum, column.mean, column.maximum});
+    if (!bands.empty()) answer.add(prefix + "counter", std::move(bands));
+  }
+  answer.document = {{"begin_ns", request.window.begin.count}, {"end_ns", request.window.end.count},
+                     {"columns", request.columns}, {"tracks", std::move(list)}};
+  return answer;
+}
+
+/// overview {columns} → cells of the whole span.
+Expected<Answer> overview(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
+  Answer answer;
+  answer.document = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
+  add_cells(answer, "", analysis::overview(session, session.span(), columns));
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Operation> timeline_operations() {
+  return {{"tracks", Reach::RankZero, tracks},
+          {"timeline", Reach::RankZero, timeline},
+          {"overview", Reach::RankZero, overview}};
+}
+
+}  // namespace jitterscope::engine
