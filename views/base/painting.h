@@ -28,10 +28,10 @@ void drawNote(QPainter& painter, const QRectF& rect, const QString& message, con
 void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
                    const ViewStyle& style);
 
-/// Hairline that is one device pixel wide at any scale.
+/// Horizontal or vertical line, one logical pixel wide, on the pixel grid.
 void drawHairline(QPainter& painter, QPointF from, QPointF to, const QColor& colour);
 
-/// Metrics at the painter's font and device.
+/// Metrics in logical pixels.
 QFontMetricsF metricsOf(const QFont& font);
 
 }  // namespace jitterscope::views

@@ -6,6 +6,8 @@
 
 #include "views/base/view_style.h"
 
+class QPainter;
+
 namespace jitterscope::views {
 
 /// What all views share: a style, a message for the empty and waiting states, and a hover card.

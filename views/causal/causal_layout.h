@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "views/base/view_style.h"
 #include "views/causal/causal_data.h"
 
 namespace jitterscope::views {
@@ -27,8 +28,9 @@ struct PlacedEdge {
 };
 
 struct PlacedTier {
-  int tier = 0;
-  double x = 0;  ///< centre
+  int tier = 0;  ///< −1: the target's own column, where its tier is not the last
+  QString name;
+  QRectF column;  ///< over the whole height, name on top
 };
 
 struct CausalLayout {
@@ -41,10 +43,10 @@ struct CausalLayout {
 /// Text extents, so that the layout needs no screen.
 struct CausalMeasure {
   std::function<QSizeF(const CausalNode&)> node;
-  std::function<QSizeF(const CausalEdge&)> edgeLabel;
+  std::function<QSizeF(const CausalEdge&)> edgeLabel;  ///< empty: no label
+  std::function<double(const QString&)> tierName;
 };
 /// Measures with the style's fonts.
-struct ViewStyle;
 CausalMeasure causalMeasure(const ViewStyle& style);
 
 /// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier.

@@ -13,6 +13,9 @@ namespace jitterscope::views::causal {
 /// Graph, legend and, when there is room (wider than 720), the panel: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
 
+/// The graph under a given transformation from layout coordinates.
+void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
+                const ViewStyle& style);
 /// The graph alone, fitted into the rectangle.
 void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style);
 void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);

@@ -17,7 +17,6 @@ struct SceneLine {
   QPolygonF points;
   QColor colour;
   double width = 1;
-  bool dashed = false;
 };
 struct SceneShape {
   QPolygonF outline;  ///< closed
@@ -36,7 +35,7 @@ struct SceneText {
 struct CausalScene {
   QSizeF size;
   std::vector<SceneShape> underlay;  ///< tier columns
-  std::vector<SceneLine> lines;
+  std::vector<SceneLine> lines;      ///< dashes are lines of their own
   std::vector<SceneShape> shapes;  ///< arrow heads, label grounds, nodes
   std::vector<SceneText> texts;
 };
@@ -44,11 +43,15 @@ struct CausalScene {
 CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, const ViewStyle& style,
                        CausalHit selected = {});
 
-/// How the signs are drawn in this style, in words and samples (below the graph, always).
-CausalScene legendScene(const ViewStyle& style);
-
+/// Pieces of a polyline, `on` long with `off` between.
+std::vector<QPolygonF> dashes(const QPolygonF& line, double on, double off);
+/// Tip of an edge: a filled triangle for positive, a bar for negative, an open triangle for unknown sign.
+SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, const QColor& colour,
+                     const QColor& ground);
+QColor edgeColour(const CausalEdge& edge, const ViewStyle& style);
 /// Line width of an edge in logical pixels: 1.2 … 6 by contribution.
 double edgeWidth(const CausalEdge& edge);
+/// "+62 %" for edges into the target, else empty.
 QString edgeLabel(const CausalEdge& edge);
 /// "migration → kernel variability", effect, interval, n, stability and the sentence; for the hover card.
 QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge);

@@ -5,6 +5,8 @@
 #include "views/base/view_style.h"
 #include "views/causal/causal_data.h"
 
+class QScrollArea;
+
 namespace jitterscope::views {
 
 class CausalCanvas;
@@ -40,6 +42,7 @@ class CausalWidget : public QWidget {
   ViewStyle style_;
   CausalCanvas* canvas_ = nullptr;
   CausalPanel* panel_ = nullptr;
+  QScrollArea* scroll_ = nullptr;
 };
 
 }  // namespace jitterscope::views

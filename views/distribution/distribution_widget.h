@@ -17,7 +17,6 @@ class DistributionWidget : public VtkHost {
   explicit DistributionWidget(QWidget* parent = nullptr);
   ~DistributionWidget() override;
 
-  const DistributionData& data() const { return model_.data; }
   const DistributionModel& model() const { return model_; }
   QSize sizeHint() const override { return {560, 260}; }
 

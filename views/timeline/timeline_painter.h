@@ -18,6 +18,8 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, co
 /// data is on its way.
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
 
+/// Row grounds, below the lanes.
+void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Axis, headers, overview, selection and cursor: everything but the lanes.
 void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Text inside bars, arrows, outline of the selection: on top of the lanes.

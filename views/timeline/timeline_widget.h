@@ -77,6 +77,7 @@ class TimelineWidget : public RasterView {
   enum class Drag { None, Pan, Brush, Overview };
   void windowMoved(bool byUser);
   void contentChanged();
+  void paintLanes(QPainter& painter);
   void hover(QPointF position);
   void click(QPointF position);
   void moveOverview(double x);

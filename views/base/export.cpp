@@ -1,0 +1,90 @@
+#include "views/base/export.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QMarginsF>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <cmath>
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr int kDotsPerInch = 96;  // of a logical pixel
+
+Expected<void> notWritten(const QString& path) {
+  return failure(ErrorKind::Io, "the picture could not be written", path.toStdString(), {},
+                 "check that the folder exists and can be written to");
+}
+
+Expected<void> writePng(const QString& path, const QSize& size, double scale, const PaintFunction& paint) {
+  if (!renderImage(size, scale, paint).save(path, "PNG")) return notWritten(path);
+  return {};
+}
+
+Expected<void> writeSvg(const QString& path, const QSize& size, const QString& title,
+                        const PaintFunction& paint) {
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return notWritten(path);
+  QSvgGenerator svg;
+  svg.setOutputDevice(&file);
+  svg.setSize(size);
+  svg.setViewBox(QRect(QPoint(0, 0), size));
+  svg.setResolution(kDotsPerInch);
+  svg.setTitle(title);
+  QPainter painter;
+  if (!painter.begin(&svg)) return notWritten(path);
+  paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
+  painter.end();
+  return {};
+}
+
+Expected<void> writePdf(const QString& path, const QSize& size, const QString& title,
+                        const PaintFunction& paint) {
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return notWritten(path);
+  QPdfWriter pdf(&file);
+  pdf.setTitle(title);
+  const QSizeF points = QSizeF(size) * 72.0 / kDotsPerInch;
+  pdf.setPageSize(QPageSize(points, QPageSize::Point, QString(), QPageSize::ExactMatch));
+  pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
+  pdf.setResolution(1200);
+  QPainter painter;
+  if (!painter.begin(&pdf)) return notWritten(path);
+  painter.scale(pdf.width() / static_cast<double>(size.width()),
+                pdf.height() / static_cast<double>(size.height()));
+  paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
+  painter.end();
+  return {};
+}
+
+}  // namespace
+
+QImage renderImage(QSize size, double scale, const PaintFunction& paint) {
+  const QSize pixels(static_cast<int>(std::lround(size.width() * scale)),
+                     static_cast<int>(std::lround(size.height() * scale)));
+  QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(scale);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
+  return image;
+}
+
+Expected<void> exportPicture(const QString& path, QSize size, double scale, const QString& title,
+                             const PaintFunction& paint) {
+  if (size.isEmpty() || !(scale > 0)) {
+    return failure(ErrorKind::BadUse, "a picture needs a size above 0", path.toStdString());
+  }
+  const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("png")) return writePng(path, size, scale, paint);
+  if (ending == QLatin1String("svg")) return writeSvg(path, size, title, paint);
+  if (ending == QLatin1String("pdf")) return writePdf(path, size, title, paint);
+  return failure(ErrorKind::BadUse, "pictures are written as .png, .svg or .pdf", path.toStdString(), {},
+                 "choose one of these endings");
+}
+
+}  // namespace jitterscope::views

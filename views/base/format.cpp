@@ -1,0 +1,131 @@
+#include "views/base/format.h"
+
+#include <QLocale>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace jitterscope::views {
+
+namespace {
+
+const QString kNothing = QStringLiteral("–");
+
+constexpr std::array<TimeUnit, 4> kTimeUnits = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+
+int decimalsFor(double magnitude, int digits) {
+  if (magnitude <= 0) return 0;
+  const int before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+  return std::clamp(digits - before, 0, 9);
+}
+
+QString trimmed(QString number) {
+  if (!number.contains(QLatin1Char('.'))) return number;
+  while (number.endsWith(QLatin1Char('0'))) number.chop(1);
+  if (number.endsWith(QLatin1Char('.'))) number.chop(1);
+  return number;
+}
+
+// Number of `digits` significant digits with insignificant zeros kept, so that columns align; a value that
+// rounds up to the next unit's 1000 is left to the caller.
+QString significant(double value, int digits) {
+  return formatFixed(value, decimalsFor(std::abs(value), digits));
+}
+
+double roundedTo(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+}  // namespace
+
+QString formatFixed(double value, int decimals) {
+  if (!std::isfinite(value)) return kNothing;
+  static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+  QString text = locale.toString(value, 'f', decimals);
+  if (text.startsWith(QLatin1Char('-'))) text.replace(0, 1, QStringLiteral("−"));
+  return text;
+}
+
+QString formatCount(std::uint64_t count) {
+  static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+  return locale.toString(static_cast<qulonglong>(count));
+}
+
+TimeUnit timeUnitFor(double largestNanoseconds) {
+  TimeUnit unit = kTimeUnits[0];
+  for (const auto& u : kTimeUnits) {
+    if (std::abs(largestNanoseconds) >= u.nanoseconds) unit = u;
+  }
+  return unit;
+}
+
+QString formatDuration(double nanoseconds, int digits) {
+  if (!std::isfinite(nanoseconds)) return kNothing;
+  const double value = roundedTo(nanoseconds, digits);
+  const TimeUnit unit = timeUnitFor(value);
+  QString number = significant(value / unit.nanoseconds, digits);
+  if (unit.nanoseconds == 1) number = trimmed(number);
+  return number + QLatin1Char(' ') + QString::fromUtf8(unit.name);
+}
+
+QString formatDuration(Nanoseconds duration, int digits) {
+  return formatDuration(static_cast<double>(duration.count), digits);
+}
+
+QString formatTime(Nanoseconds time, Nanoseconds resolution) {
+  const TimeUnit unit = timeUnitFor(static_cast<double>(time.count));
+  // Exact in int64: whole units and the rest apart, so that a run of days still shows single ns.
+  const auto per = static_cast<std::int64_t>(unit.nanoseconds);
+  int decimals = 0;
+  auto step = static_cast<double>(std::max<std::int64_t>(resolution.count, 1));
+  for (double u = unit.nanoseconds; u > step * 1.0000001 && decimals < 9; u /= 10) ++decimals;
+  std::int64_t scale = 1;
+  for (int i = 0; i < decimals; ++i) scale *= 10;
+  scale = std::min(scale, per);
+  const std::int64_t grain = per / scale;
+  const std::int64_t magnitude = time.count < 0 ? -time.count : time.count;
+  const std::int64_t rounded = (magnitude + grain / 2) / grain;
+  QString text = formatCount(static_cast<std::uint64_t>(rounded / scale));
+  if (scale > 1) {
+    int places = 0;
+    for (auto s = scale; s > 1; s /= 10) ++places;
+    text += QLatin1Char('.') + QString::number(rounded % scale).rightJustified(places, QLatin1Char('0'));
+  }
+  if (time.count < 0 && rounded != 0) text.prepend(QStringLiteral("−"));
+  return text + QLatin1Char(' ') + QString::fromUtf8(unit.name);
+}
+
+QString formatSi(double value, const QString& unit, int digits) {
+  if (!std::isfinite(value)) return kNothing;
+  struct Prefix {
+    const char* name;
+    double factor;
+  };
+  static constexpr std::array<Prefix, 5> prefixes = {{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
+  const double rounded = roundedTo(value, digits);
+  Prefix prefix = prefixes[0];
+  for (const auto& p : prefixes) {
+    if (std::abs(rounded) >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;
+  }
+  if (unit.isEmpty() && std::abs(rounded) < 1e6) return trimmed(significant(rounded, std::max(digits, 6)));
+  const QString tail = QString::fromLatin1(prefix.name) + unit;
+  const QString number = trimmed(significant(rounded / prefix.factor, digits));
+  return tail.isEmpty() ? number : number + QLatin1Char(' ') + tail;
+}
+
+QString formatValue(double value, const QString& unit, int digits) {
+  if (!std::isfinite(value)) return kNothing;
+  if (unit == QLatin1String("ns")) return formatDuration(value, digits);
+  if (unit == QLatin1String("%")) return formatFixed(value, decimalsFor(std::abs(value), 3)) + QStringLiteral(" %");
+  if (unit == QLatin1String("°C")) return trimmed(significant(value, digits)) + QStringLiteral(" °C");
+  return formatSi(value, unit, digits);
+}
+
+QString formatPercent(double share, int decimals) {
+  if (!std::isfinite(share)) return kNothing;
+  return formatFixed(share * 100, decimals) + QStringLiteral(" %");
+}
+
+}  // namespace jitterscope::views

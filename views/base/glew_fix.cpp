@@ -1,0 +1,12 @@
+// Debian's GLEW knows GLX only. Under EGL glewInit() loads every function and then returns 4 (no GLX display),
+// which makes VTK print an error and stay half initialised (lines never wider than 1). This definition stands
+// in the executable, so the dynamic linker takes it before libGLEW's, calls the real one and accepts that code.
+#include <dlfcn.h>
+
+extern "C" __attribute__((visibility("default"))) unsigned glewInit() {
+  constexpr unsigned kNoGlxDisplay = 4;
+  using Init = unsigned (*)();
+  const auto real = reinterpret_cast<Init>(dlsym(RTLD_NEXT, "glewInit"));
+  const unsigned result = real != nullptr ? real() : 1;
+  return result == kNoGlxDisplay ? 0 : result;
+}

@@ -1,0 +1,153 @@
+#include "views/base/painting.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStringList>
+#include <algorithm>
+#include <vector>
+
+namespace jitterscope::views {
+
+QFontMetricsF metricsOf(const QFont& font) { return QFontMetricsF(font); }
+
+bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment,
+                Qt::TextElideMode mode) {
+  if (rect.width() < 4 || text.isEmpty()) return !text.isEmpty();
+  const QFontMetricsF metrics = painter.fontMetrics();
+  const QString shown = metrics.elidedText(text, mode, rect.width() + 0.5);
+  painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
+  return shown != text;
+}
+
+void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style) {
+  if (message.isEmpty()) return;
+  painter.setFont(style.font());
+  painter.setPen(style.mutedText);
+  const double margin = std::min(48.0, rect.width() / 10);
+  painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap, message);
+}
+
+void drawNote(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style) {
+  if (message.isEmpty()) return;
+  painter.setFont(style.font(FontRole::Small));
+  const double width = std::min(metricsOf(painter.font()).horizontalAdvance(message) + 18, rect.width() - 12);
+  const QRectF note(rect.right() - width - 6, rect.top() + 6, width, 20);
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(QPen(style.border, 1));
+  painter.setBrush(style.cardBackground());
+  painter.drawRoundedRect(note.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(style.mutedText);
+  drawElided(painter, note.adjusted(8, 0, -8, 0), message, Qt::AlignCenter);
+}
+
+namespace {
+
+struct CardLine {
+  QString left;
+  QString right;
+};
+
+struct CardLayout {
+  std::vector<CardLine> lines;
+  double leftWidth = 0;
+  double width = 0;
+  double lineHeight = 0;
+};
+
+constexpr double kCardPadding = 9;
+constexpr double kCardGap = 14;
+
+QStringList wrapped(const QString& line, const QFontMetricsF& metrics, double width) {
+  QStringList result;
+  QString current;
+  for (const QString& word : line.split(QLatin1Char(' '))) {
+    const QString longer = current.isEmpty() ? word : current + QLatin1Char(' ') + word;
+    if (!current.isEmpty() && metrics.horizontalAdvance(longer) > width) {
+      result.push_back(current);
+      current = word;
+    } else {
+      current = longer;
+    }
+  }
+  result.push_back(current);
+  return result;
+}
+
+CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximumWidth) {
+  CardLayout card;
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  const QFontMetricsF bold = metricsOf(style.font(FontRole::Emphasis));
+  card.lineHeight = std::ceil(metrics.height()) + 3;
+  double rightWidth = 0;
+  double plainWidth = 0;
+  const QStringList lines = text.split(QLatin1Char('\n'));
+  for (int i = 0; i < lines.size(); ++i) {
+    const auto tab = lines[i].indexOf(QLatin1Char('\t'));
+    if (tab < 0) {
+      const QFontMetricsF& used = i == 0 ? bold : metrics;
+      for (const QString& part : wrapped(lines[i], used, maximumWidth)) {
+        card.lines.push_back({part, {}});
+        plainWidth = std::max(plainWidth, used.horizontalAdvance(part));
+      }
+      continue;
+    }
+    card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1)});
+    card.leftWidth = std::max(card.leftWidth, metrics.horizontalAdvance(card.lines.back().left));
+    rightWidth = std::max(rightWidth, metrics.horizontalAdvance(card.lines.back().right));
+  }
+  const double columns = rightWidth > 0 ? card.leftWidth + kCardGap + rightWidth : 0;
+  card.width = std::min(std::max(plainWidth, columns), maximumWidth) + 2 * kCardPadding;
+  return card;
+}
+
+}  // namespace
+
+void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
+                   const ViewStyle& style) {
+  if (text.isEmpty()) return;
+  const CardLayout card = layoutCard(text, style, std::min(380.0, bounds.width() - 2 * kCardPadding - 8));
+  const double height = card.lineHeight * static_cast<double>(card.lines.size()) + 2 * kCardPadding - 3;
+  double x = anchor.x() + 14;
+  double y = anchor.y() + 16;
+  if (x + card.width > bounds.right() - 4) x = anchor.x() - 10 - card.width;
+  if (y + height > bounds.bottom() - 4) y = anchor.y() - 10 - height;
+  x = std::clamp(x, bounds.left() + 4, std::max(bounds.left() + 4, bounds.right() - card.width - 4));
+  y = std::clamp(y, bounds.top() + 4, std::max(bounds.top() + 4, bounds.bottom() - height - 4));
+  const QRectF frame(std::round(x), std::round(y), std::ceil(card.width), std::ceil(height));
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QColor(0, 0, 0, style.isDark() ? 90 : 26));
+  painter.drawRoundedRect(frame.translated(0, 2).adjusted(-1, 0, 1, 1), 6, 6);
+  painter.setPen(QPen(style.border, 1));
+  painter.setBrush(style.cardBackground());
+  painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+  double top = frame.top() + kCardPadding - 1;
+  for (std::size_t i = 0; i < card.lines.size(); ++i, top += card.lineHeight) {
+    const CardLine& line = card.lines[i];
+    const QRectF row(frame.left() + kCardPadding, top, frame.width() - 2 * kCardPadding, card.lineHeight);
+    const bool pair = !line.right.isEmpty();
+    painter.setFont(style.font(i == 0 && !pair ? FontRole::Emphasis : FontRole::Small));
+    painter.setPen(pair ? style.mutedText : style.text);
+    drawElided(painter, pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row, line.left);
+    if (!pair) continue;
+    painter.setPen(style.text);
+    drawElided(painter, row.adjusted(card.leftWidth + kCardGap, 0, 0, 0), line.right);
+  }
+  painter.restore();
+}
+
+void drawHairline(QPainter& painter, QPointF from, QPointF to, const QColor& colour) {
+  const bool antialiased = painter.testRenderHint(QPainter::Antialiasing);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  if (from.y() == to.y()) {
+    painter.fillRect(QRectF(from.x(), std::floor(from.y()), to.x() - from.x(), 1), colour);
+  } else {
+    painter.fillRect(QRectF(std::floor(from.x()), from.y(), 1, to.y() - from.y()), colour);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, antialiased);
+}
+
+}  // namespace jitterscope::views

@@ -1,0 +1,56 @@
+#include "views/base/raster_view.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include "views/base/painting.h"
+
+namespace jitterscope::views {
+
+RasterView::RasterView(QWidget* parent) : QWidget(parent), style_(ViewStyle::light()) {
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+}
+
+void RasterView::setViewStyle(const ViewStyle& style) {
+  style_ = style;
+  styleChanged();
+  update();
+}
+
+void RasterView::setMessage(const QString& message) {
+  if (message == message_) return;
+  message_ = message;
+  setAccessibleDescription(message);
+  update();
+}
+
+void RasterView::showHoverCard(QPointF anchor, const QString& text) {
+  if (text == hoverText_ && anchor == hoverAnchor_) return;
+  hoverText_ = text;
+  hoverAnchor_ = anchor;
+  update();
+}
+
+void RasterView::hideHoverCard() {
+  if (hoverText_.isEmpty()) return;
+  hoverText_.clear();
+  update();
+}
+
+void RasterView::paintOverlays(QPainter& painter, bool hasContent) {
+  if (hasContent) {
+    drawNote(painter, rect(), message_, style_);
+  } else {
+    drawMessage(painter, rect(), message_, style_);
+  }
+  drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
+}
+
+void RasterView::leaveEvent(QEvent* event) {
+  hideHoverCard();
+  QWidget::leaveEvent(event);
+}
+
+}  // namespace jitterscope::views

@@ -1,0 +1,138 @@
+#include "views/bins/bins_model.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+
+namespace jitterscope::views {
+
+void BinsModel::setData(BinsData data) {
+  beginResetModel();
+  data_ = std::move(data);
+  greatest_ = 0;
+  kept_ = 0;
+  rowByIndex_.clear();
+  rowByIndex_.reserve(data_.bins.size());
+  for (std::size_t i = 0; i < data_.bins.size(); ++i) {
+    const BinRow& bin = data_.bins[i];
+    if (std::isfinite(bin.value)) greatest_ = std::max(greatest_, bin.value);
+    kept_ += bin.kept ? 1 : 0;
+    rowByIndex_[bin.index] = static_cast<int>(i);
+  }
+  endResetModel();
+}
+
+std::optional<int> BinsModel::rowOf(std::uint32_t binIndex) const {
+  const auto found = rowByIndex_.find(binIndex);
+  if (found == rowByIndex_.end()) return {};
+  return found->second;
+}
+
+Interval BinsModel::intervalOf(int row) const {
+  const Nanoseconds start = data_.bins[static_cast<std::size_t>(row)].start;
+  return {start, start + data_.width};
+}
+
+QString BinsModel::headline() const {
+  if (data_.bins.empty()) return {};
+  QString text = tr("%1, %2 per bin · bins of %3")
+                     .arg(data_.metric, data_.statistic, formatDuration(data_.width));
+  text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
+          tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
+  text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
+  return text;
+}
+
+int BinsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(data_.bins.size());
+}
+
+int BinsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString BinsModel::text(int row, int column) const {
+  const BinRow& bin = data_.bins[static_cast<std::size_t>(row)];
+  switch (column) {
+    case Rank: return formatCount(static_cast<std::uint64_t>(row) + 1);
+    case Start: return formatTime(bin.start, {std::max<std::int64_t>(1, data_.width.count / 10)});
+    case Launches: return formatCount(bin.n);
+    case Value: return formatValue(bin.value, data_.unit);
+    case Why: return bin.why;
+    default: return {};
+  }
+}
+
+QString BinsModel::toolTip(int row) const {
+  const BinRow& bin = data_.bins[static_cast<std::size_t>(row)];
+  const Interval interval = intervalOf(row);
+  const Nanoseconds grain{std::max<std::int64_t>(1, data_.width.count / 100)};
+  QStringList lines;
+  lines << tr("Bin %1, rank %2 of %3%4")
+               .arg(formatCount(bin.index), formatCount(static_cast<std::uint64_t>(row) + 1),
+                    formatCount(data_.bins.size()), bin.kept ? QString() : tr(" (not kept)"));
+  lines << formatTime(interval.begin, grain) + QStringLiteral(" – ") + formatTime(interval.end, grain);
+  QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
+  if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
+  lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));
+  if (!bin.why.isEmpty()) lines << bin.why;
+  return lines.join(QLatin1Char('\n'));
+}
+
+QVariant BinsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const BinRow& bin = data_.bins[static_cast<std::size_t>(index.row())];
+  switch (role) {
+    case Qt::DisplayRole: return text(index.row(), index.column());
+    case Qt::ToolTipRole: return toolTip(index.row());
+    case Qt::TextAlignmentRole:
+      return QVariant((index.column() == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case BarRole: return greatest_ > 0 && std::isfinite(bin.value) ? std::max(0.0, bin.value / greatest_) : 0.0;
+    case KeptRole: return bin.kept;
+    case IndexRole: return bin.index;
+    default: return {};
+  }
+}
+
+QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant((section == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  switch (section) {
+    case Rank: return tr("Rank");
+    case Start: return tr("Start");
+    case Launches: return tr("Launches");
+    case Value:
+      if (data_.metric.isEmpty()) return tr("Value");
+      return role == Qt::ToolTipRole ? tr("%1, %2 per bin").arg(data_.metric, data_.statistic)
+                                     : tr("%1 (%2)").arg(data_.metric, data_.statistic);
+    case Why: return tr("Why");
+    default: return {};
+  }
+}
+
+std::vector<StripColumn> stripColumns(const BinsData& data, int columns) {
+  std::vector<StripColumn> strip(static_cast<std::size_t>(std::max(columns, 0)));
+  if (strip.empty() || data.span.empty()) return strip;
+  double greatest = 0;
+  for (const BinRow& bin : data.bins) greatest = std::max(greatest, std::isfinite(bin.value) ? bin.value : 0.0);
+  const double perNs = columns / static_cast<double>(data.span.length().count);
+  for (const BinRow& bin : data.bins) {
+    const double from = static_cast<double>((bin.start - data.span.begin).count) * perNs;
+    const double to = static_cast<double>((bin.start + data.width - data.span.begin).count) * perNs;
+    const int first = std::clamp(static_cast<int>(std::floor(from + 1e-9)), 0, columns - 1);
+    const int last = std::clamp(static_cast<int>(std::ceil(to - 1e-9)) - 1, first, columns - 1);
+    const double value = greatest > 0 && std::isfinite(bin.value) ? std::max(0.0, bin.value / greatest) : 0;
+    for (int x = first; x <= last; ++x) {
+      StripColumn& column = strip[static_cast<std::size_t>(x)];
+      const bool wins = !column.present || (bin.kept && !column.kept) ||
+                        (bin.kept == column.kept && value > column.value);
+      if (wins) column = {value, true, bin.kept, bin.index};
+    }
+  }
+  return strip;
+}
+
+}  // namespace jitterscope::views

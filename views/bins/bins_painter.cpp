@@ -1,0 +1,158 @@
+#include "views/bins/bins_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/base/ticks.h"
+
+namespace jitterscope::views::bins {
+
+namespace {
+
+constexpr double kRowHeight = 22;
+
+struct Columns {
+  std::array<double, BinsModel::ColumnCount + 1> x{};
+  QRectF cell(int column, double top) const {
+    const auto c = static_cast<std::size_t>(column);
+    return {x[c], top, x[c + 1] - x[c], kRowHeight};
+  }
+};
+
+Columns layoutColumns(const QRectF& rect) {
+  const double width = rect.width();
+  const std::array<double, BinsModel::ColumnCount> shares = {0.07, 0.14, 0.10, 0.34, 0.35};
+  Columns columns;
+  double x = rect.left();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    columns.x[i] = x;
+    x += shares[i] * width;
+  }
+  columns.x[shares.size()] = x;
+  return columns;
+}
+
+void paintRow(QPainter& painter, const Columns& columns, double top, const BinsModel& model, int row, bool selected,
+              const ViewStyle& style) {
+  const auto at = [&](int column) { return model.index(row, column); };
+  const bool kept = at(0).data(BinsModel::KeptRole).toBool();
+  for (int c = 0; c < BinsModel::ColumnCount; ++c) {
+    const QRectF cell = columns.cell(c, top);
+    const QString text = at(c).data(Qt::DisplayRole).toString();
+    if (c == BinsModel::Value) {
+      paintValueCell(painter, cell, at(c).data(BinsModel::BarRole).toDouble(), text, kept, selected, style);
+      continue;
+    }
+    painter.setFont(style.font());
+    painter.setPen(kept ? style.text : style.mutedText);
+    const bool left = c == BinsModel::Why;
+    drawElided(painter, cell.adjusted(8, 0, -8, 0), text, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+}
+
+}  // namespace
+
+QRectF stripPlot(const QRectF& rect, const ViewStyle& style) {
+  const double axis = std::ceil(metricsOf(style.font(FontRole::Small)).height()) + 6;
+  return rect.adjusted(10, 8, -10, -axis);
+}
+
+void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
+                std::optional<std::uint32_t> selected) {
+  const BinsData& data = model.bins();
+  const QRectF plot = stripPlot(rect, style);
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  drawHairline(painter, plot.bottomLeft(), plot.bottomRight(), style.border);
+  const int columns = std::max(1, static_cast<int>(plot.width()));
+  const auto strip = stripColumns(data, columns);
+  for (int x = 0; x < columns; ++x) {
+    const StripColumn& column = strip[static_cast<std::size_t>(x)];
+    if (!column.present || column.value <= 0) continue;
+    const double height = std::max(1.0, std::round(column.value * plot.height()));
+    painter.fillRect(QRectF(plot.left() + x, plot.bottom() - height, 1, height),
+                     column.kept ? style.accent : style.quiet);
+  }
+  if (const auto row = selected ? model.rowOf(*selected) : std::nullopt; row && !data.span.empty()) {
+    const Interval bin = model.intervalOf(*row);
+    const double perNs = plot.width() / static_cast<double>(data.span.length().count);
+    const double left = plot.left() + static_cast<double>((bin.begin - data.span.begin).count) * perNs;
+    const double width = std::max(3.0, static_cast<double>(bin.length().count) * perNs);
+    painter.setPen(QPen(style.focus, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(std::floor(left) - 1.5, plot.top() - 2, width + 3, plot.height() + 3));
+  }
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  for (const Tick& tick : timeTicks(data.span, std::max(2, static_cast<int>(plot.width() / 110)))) {
+    const double x = std::floor(plot.left() + tick.position * plot.width());
+    drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
+    const double width = metricsOf(painter.font()).horizontalAdvance(tick.label) + 2;
+    const double left = std::clamp(x - width / 2, rect.left() + 2, rect.right() - width - 2);
+    painter.drawText(QRectF(left, plot.bottom() + 3, width, rect.bottom() - plot.bottom() - 3), Qt::AlignCenter,
+                     tick.label);
+  }
+  painter.restore();
+}
+
+void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept, bool selected,
+                    const ViewStyle& style) {
+  painter.save();
+  painter.setFont(style.font(kept ? FontRole::Emphasis : FontRole::Normal));
+  const double number = std::min(cell.width() * 0.5, metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(
+                                                         QStringLiteral("888.88 µs")) + 10);
+  const QRectF track(cell.left() + 8, cell.center().y() - 5, std::max(0.0, cell.width() - number - 16), 10);
+  if (track.width() > 8) {
+    painter.fillRect(track, selected ? mix(style.background, style.grid, 0.7) : style.grid);
+    const double length = share > 0 ? std::max(1.0, share * track.width()) : 0;
+    painter.fillRect(QRectF(track.left(), track.top(), length, track.height()), kept ? style.accent : style.quiet);
+  }
+  painter.setPen(kept ? style.text : style.mutedText);
+  drawElided(painter, QRectF(cell.right() - number - 4, cell.top(), number - 4, cell.height()), text,
+             Qt::AlignRight | Qt::AlignVCenter);
+  painter.restore();
+}
+
+void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
+           std::optional<std::uint32_t> selected) {
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  if (model.rowCount() == 0) {
+    drawMessage(painter, rect, BinsModel::tr("No launches in this range: there is nothing to rank"), style);
+    painter.restore();
+    return;
+  }
+  painter.setFont(style.font());
+  painter.setPen(style.text);
+  drawElided(painter, QRectF(rect.left() + 10, rect.top(), rect.width() - 20, 28), model.headline());
+  const QRectF strip(rect.left(), rect.top() + 28, rect.width(), std::min(90.0, rect.height() * 0.35));
+  paintStrip(painter, strip, model, style, selected);
+  const Columns columns = layoutColumns(rect);
+  double top = strip.bottom() + 4;
+  painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight), style.surface);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  for (int c = 0; c < BinsModel::ColumnCount; ++c) {
+    const bool left = c == BinsModel::Why || c == BinsModel::Value;
+    drawElided(painter, columns.cell(c, top).adjusted(8, 0, -8, 0),
+               model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(),
+               (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+  top += kRowHeight;
+  for (int row = 0; row < model.rowCount() && top + kRowHeight <= rect.bottom(); ++row, top += kRowHeight) {
+    const bool chosen = selected && model.rowOf(*selected) == row;
+    if (chosen) painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight), mix(style.background, style.focus, 0.14));
+    paintRow(painter, columns, top, model, row, chosen, style);
+    drawHairline(painter, {rect.left(), top + kRowHeight - 1}, {rect.right(), top + kRowHeight - 1}, style.grid);
+  }
+  painter.restore();
+}
+
+}  // namespace jitterscope::views::bins

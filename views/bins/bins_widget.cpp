@@ -1,0 +1,162 @@
+#include "views/bins/bins_widget.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "views/base/table_style.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
+#include "views/bins/bins_strip.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+/// Draws the value as bar and number, and mutes rows that were not kept.
+class BinDelegate : public QStyledItemDelegate {
+ public:
+  BinDelegate(const ViewStyle& style, QObject* parent) : QStyledItemDelegate(parent), style_(style) {}
+
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->state &= ~QStyle::State_HasFocus;
+    const QColor ink = index.data(BinsModel::KeptRole).toBool() ? style_.text : style_.mutedText;
+    option->palette.setColor(QPalette::Text, ink);
+    option->palette.setColor(QPalette::HighlightedText, ink);
+    option->textElideMode = Qt::ElideRight;
+  }
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    if (index.column() != BinsModel::Value) {
+      QStyledItemDelegate::paint(painter, option, index);
+      return;
+    }
+    const bool selected = (option.state & QStyle::State_Selected) != 0;
+    if (selected) painter->fillRect(option.rect, option.palette.highlight());
+    bins::paintValueCell(*painter, option.rect, index.data(BinsModel::BarRole).toDouble(),
+                         index.data(Qt::DisplayRole).toString(), index.data(BinsModel::KeptRole).toBool(), selected,
+                         style_);
+  }
+
+ private:
+  const ViewStyle& style_;
+};
+
+}  // namespace
+
+BinsWidget::BinsWidget(QWidget* parent)
+    : QWidget(parent), model_(new BinsModel(this)), headline_(new QLabel(this)), strip_(new BinsStrip(model_, this)),
+      table_(new QTableView(this)), style_(ViewStyle::light()) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  headline_->setContentsMargins(10, 6, 10, 4);
+  headline_->setWordWrap(true);
+  headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(headline_);
+  layout->addWidget(strip_);
+  layout->addWidget(table_, 1);
+  table_->setModel(model_);
+  table_->setItemDelegate(new BinDelegate(style_, table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setTabKeyNavigation(false);
+  table_->setAccessibleName(tr("Ranked bins"));
+  table_->installEventFilter(this);
+  QHeaderView* header = table_->horizontalHeader();
+  header->setHighlightSections(false);
+  header->setStretchLastSection(true);
+  const int widths[] = {56, 104, 78, 250, 240};
+  for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
+  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { rowActivated(index.row()); });
+  const auto onStrip = [this](std::uint32_t bin, bool activate) {
+    const auto row = model_->rowOf(bin);
+    if (!row) return;
+    table_->selectRow(*row);
+    table_->scrollTo(model_->index(*row, 0));
+    if (activate) rowActivated(*row);
+  };
+  connect(strip_, &BinsStrip::binClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, false); });
+  connect(strip_, &BinsStrip::binDoubleClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, true); });
+  setMessage(tr("Open a trace to begin"));
+  applyStyle();
+}
+
+void BinsWidget::setViewStyle(const ViewStyle& style) {
+  style_ = style;
+  applyStyle();
+}
+
+void BinsWidget::applyStyle() {
+  strip_->setViewStyle(style_);
+  styleTable(*table_, style_);
+  QPalette palette = this->palette();
+  palette.setColor(QPalette::Window, style_.background);
+  palette.setColor(QPalette::WindowText, style_.text);
+  setPalette(palette);
+  setAutoFillBackground(true);
+  headline_->setPalette(palette);
+  headline_->setFont(style_.font());
+}
+
+void BinsWidget::setMessage(const QString& message) { strip_->setMessage(message); }
+
+void BinsWidget::setBins(BinsData bins) {
+  quiet_ = true;
+  model_->setData(std::move(bins));
+  headline_->setText(model_->headline());
+  headline_->setVisible(!headline_->text().isEmpty());
+  strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank") : QString());
+  strip_->update();
+  quiet_ = false;
+  setSelected(selected_);
+}
+
+void BinsWidget::setSelected(std::optional<std::uint32_t> binIndex) {
+  selected_ = binIndex;
+  strip_->setSelected(binIndex);
+  quiet_ = true;
+  const auto row = binIndex ? model_->rowOf(*binIndex) : std::nullopt;
+  if (row) {
+    table_->selectRow(*row);
+    table_->scrollTo(model_->index(*row, 0));
+  } else {
+    table_->clearSelection();
+    table_->setCurrentIndex({});
+  }
+  quiet_ = false;
+}
+
+void BinsWidget::rowChosen(int row) {
+  if (quiet_ || row < 0) return;
+  selected_ = model_->index(row, 0).data(BinsModel::IndexRole).toUInt();
+  strip_->setSelected(selected_);
+  emit binSelected(*selected_, model_->intervalOf(row));
+}
+
+void BinsWidget::rowActivated(int row) {
+  emit binActivated(model_->index(row, 0).data(BinsModel::IndexRole).toUInt(), model_->intervalOf(row));
+}
+
+bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const QModelIndex current = table_->currentIndex();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && current.isValid()) {
+      rowActivated(current.row());
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace jitterscope::views

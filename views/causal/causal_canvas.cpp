@@ -1,0 +1,203 @@
+#include "views/causal/causal_canvas.h"
+
+#include <vtkContextScene.h>
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/painting.h"
+#include "views/causal/causal_painter.h"
+
+namespace jitterscope::views {
+
+namespace {
+constexpr double kLegendHeight = 30;
+}
+
+CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent) {
+  setMinimumSize(minimumSizeHint());
+  setAccessibleName(tr("Causal graph"));
+}
+
+CausalCanvas::~CausalCanvas() = default;
+
+void CausalCanvas::setGraph(const CausalGraph* graph) {
+  graph_ = graph;
+  selected_ = {};
+  zoom_ = 1;
+  pan_ = {};
+  layoutGraph();
+  hideHoverCard();
+  sceneChanged();
+}
+
+void CausalCanvas::setSelected(CausalHit selected) {
+  selected_ = selected;
+  sceneChanged();
+}
+
+void CausalCanvas::layoutGraph() {
+  layout_ = {};
+  if (graph_ == nullptr || graph_->empty()) return;
+  auto layout = layoutCausal(*graph_, causalMeasure(viewStyle()));
+  if (layout) {
+    layout_ = std::move(*layout);
+  } else {
+    setMessage(QString::fromStdString(describe(layout.error())));
+  }
+}
+
+void CausalCanvas::styleChanged() {
+  layoutGraph();
+  VtkHost::styleChanged();
+}
+
+bool CausalCanvas::hasContent() const { return graph_ != nullptr && !layout_.nodes.empty(); }
+
+QRectF CausalCanvas::graphRect() const { return QRectF(rect()).adjusted(10, 10, -10, -kLegendHeight - 4); }
+
+QTransform CausalCanvas::placement() const {
+  const QTransform fitted = causal::fit(layout_.size, graphRect());
+  const QPointF centre = graphRect().center();
+  QTransform view;
+  view.translate(centre.x() + pan_.x(), centre.y() + pan_.y());
+  view.scale(zoom_, zoom_);
+  view.translate(-centre.x(), -centre.y());
+  return fitted * view;
+}
+
+void CausalCanvas::prepareScene(const QSize& size) {
+  if (!item_) {
+    item_ = vtkSmartPointer<CausalItem>::New();
+    scene()->AddItem(item_);
+  }
+  const double ratio = devicePixelRatioF();
+  item_->show(buildScene(*graph_, layout_, viewStyle(), selected_), viewStyle(),
+              placement() * QTransform::fromScale(ratio, ratio), size.height(), ratio);
+}
+
+void CausalCanvas::paintFallback(QPainter& painter, const QRectF& /*rect*/) {
+  causal::paintScene(painter, placement(), buildScene(*graph_, layout_, viewStyle(), selected_), viewStyle());
+}
+
+void CausalCanvas::paintOver(QPainter& painter) {
+  const QRectF legend(0, height() - kLegendHeight, width(), kLegendHeight);
+  painter.fillRect(legend, viewStyle().background);
+  causal::paintLegend(painter, legend, viewStyle());
+  if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
+  if (!hasFocus()) return;
+  painter.setPen(QPen(viewStyle().focus, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+CausalHit CausalCanvas::hitAt(QPointF position) const {
+  if (!hasContent()) return {};
+  const QTransform placed = placement();
+  return hitTest(layout_, placed.inverted().map(position), 6 / placed.m11());
+}
+
+void CausalCanvas::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !hasContent()) return;
+  pressed_ = last_ = event->position();
+  dragging_ = true;
+  moved_ = false;
+}
+
+void CausalCanvas::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF position = event->position();
+  if (dragging_) {
+    moved_ = moved_ || (position - pressed_).manhattanLength() > 4;
+    if (moved_) {
+      pan_ += position - last_;
+      hideHoverCard();
+      sceneChanged();
+    }
+    last_ = position;
+    return;
+  }
+  const CausalHit hit = hitAt(position);
+  setCursor(hit.none() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+  if (hit.none()) {
+    hideHoverCard();
+  } else if (hit.node >= 0) {
+    showHoverCard(position, nodeDetails(*graph_, graph_->nodes[static_cast<std::size_t>(hit.node)]));
+  } else {
+    showHoverCard(position, edgeDetails(*graph_, graph_->edges[static_cast<std::size_t>(hit.edge)]));
+  }
+}
+
+void CausalCanvas::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !dragging_) return;
+  dragging_ = false;
+  if (moved_) return;
+  selected_ = hitAt(event->position());
+  sceneChanged();
+  if (selected_.node >= 0) {
+    emit nodeClicked(selected_.node);
+  } else if (selected_.edge >= 0) {
+    emit edgeClicked(selected_.edge);
+  } else {
+    emit backgroundClicked();
+  }
+}
+
+void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
+  dragging_ = false;
+  zoom_ = 1;
+  pan_ = {};
+  sceneChanged();
+}
+
+void CausalCanvas::wheelEvent(QWheelEvent* event) {
+  if (!hasContent()) return;
+  const double factor = std::pow(1.2, event->angleDelta().y() / 120.0);
+  const double zoom = std::clamp(zoom_ * factor, 1.0, 6.0);
+  const QPointF offset = event->position() - graphRect().center() - pan_;
+  pan_ -= offset * (zoom / zoom_ - 1);
+  if (zoom == 1.0) pan_ = {};
+  zoom_ = zoom;
+  hideHoverCard();
+  sceneChanged();
+  event->accept();
+}
+
+void CausalCanvas::stepEdge(int by) {
+  std::vector<int> order;
+  for (const PlacedEdge& edge : layout_.edges) order.push_back(edge.edge);
+  if (order.empty()) return;
+  std::stable_sort(order.begin(), order.end(), [this](int a, int b) {
+    return graph_->edges[static_cast<std::size_t>(a)].percent > graph_->edges[static_cast<std::size_t>(b)].percent;
+  });
+  const auto found = std::find(order.begin(), order.end(), selected_.edge);
+  const int count = static_cast<int>(order.size());
+  int at = static_cast<int>(found - order.begin()) + by;
+  if (found == order.end()) at = by > 0 ? 0 : count - 1;
+  selected_ = {-1, order[static_cast<std::size_t>((at + count) % count)]};
+  sceneChanged();
+  emit edgeClicked(selected_.edge);
+}
+
+void CausalCanvas::keyPressEvent(QKeyEvent* event) {
+  if (!hasContent()) {
+    VtkHost::keyPressEvent(event);
+    return;
+  }
+  switch (event->key()) {
+    case Qt::Key_Down: stepEdge(1); return;
+    case Qt::Key_Up: stepEdge(-1); return;
+    case Qt::Key_Escape:
+      if (selected_.none()) break;
+      setSelected({});
+      emit backgroundClicked();
+      return;
+    default: break;
+  }
+  VtkHost::keyPressEvent(event);
+}
+
+}  // namespace jitterscope::views

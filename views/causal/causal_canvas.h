@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QTransform>
+#include <vtkSmartPointer.h>
+
+#include "views/base/vtk_host.h"
+#include "views/causal/causal_item.h"
+#include "views/causal/causal_layout.h"
+
+namespace jitterscope::views {
+
+/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first.
+class CausalCanvas : public VtkHost {
+  Q_OBJECT
+
+ public:
+  explicit CausalCanvas(QWidget* parent = nullptr);
+  ~CausalCanvas() override;
+
+  void setGraph(const CausalGraph* graph);  ///< borrowed; null: nothing
+  void setSelected(CausalHit selected);     ///< indices; emits nothing
+  CausalHit selected() const { return selected_; }
+  const CausalLayout& layout() const { return layout_; }
+  /// Layout coordinates to logical pixels of the widget.
+  QTransform placement() const;
+  QSize sizeHint() const override { return {640, 420}; }
+  QSize minimumSizeHint() const override { return {320, 220}; }
+
+ signals:
+  void nodeClicked(int index);
+  void edgeClicked(int index);
+  void backgroundClicked();
+
+ protected:
+  void styleChanged() override;
+  void prepareScene(const QSize& size) override;
+  void paintFallback(QPainter& painter, const QRectF& rect) override;
+  void paintOver(QPainter& painter) override;
+  bool hasContent() const override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  void layoutGraph();
+  QRectF graphRect() const;
+  CausalHit hitAt(QPointF position) const;
+  void stepEdge(int by);
+
+  const CausalGraph* graph_ = nullptr;
+  CausalLayout layout_;
+  CausalHit selected_;
+  vtkSmartPointer<CausalItem> item_;
+  double zoom_ = 1;
+  QPointF pan_;
+  QPointF pressed_;
+  QPointF last_;
+  bool dragging_ = false;
+  bool moved_ = false;
+};
+
+}  // namespace jitterscope::views

@@ -1,0 +1,294 @@
+#include "views/causal/causal_layout.h"
+
+#include <QFontMetricsF>
+#include <graphviz/gvc.h>
+#include <locale.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "views/base/painting.h"
+#include "views/causal/causal_scene.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr double kPointsPerInch = 72;  // Graphviz sizes are inches; one point stands for one logical pixel
+constexpr double kHeaderHeight = 26;
+constexpr double kColumnMargin = 12;
+
+/// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
+class CNumbers {
+ public:
+  CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
+  ~CNumbers() {
+    uselocale(before_);
+    freelocale(c_);
+  }
+  CNumbers(const CNumbers&) = delete;
+  CNumbers& operator=(const CNumbers&) = delete;
+
+ private:
+  locale_t c_;
+  locale_t before_;
+};
+
+std::string inches(double pixels) { return std::to_string(pixels / kPointsPerInch); }
+
+void set(void* object, const char* name, const std::string& value) {
+  std::string key(name);
+  std::string copy(value);
+  std::string none;
+  agsafeset(object, key.data(), copy.data(), none.data());
+}
+
+/// A dot graph with a context of its own; freed in the order Graphviz demands.
+class DotGraph {
+ public:
+  DotGraph() : context_(gvContext()), graph_(agopen(const_cast<char*>("causal"), Agdirected, nullptr)) {}
+  ~DotGraph() {
+    if (laidOut_) gvFreeLayout(context_, graph_);
+    agclose(graph_);
+    gvFreeContext(context_);
+  }
+  DotGraph(const DotGraph&) = delete;
+  DotGraph& operator=(const DotGraph&) = delete;
+
+  Agraph_t* get() { return graph_; }
+  Agnode_t* node(const std::string& name) {
+    std::string copy(name);
+    return agnode(graph_, copy.data(), 1);
+  }
+  bool layout() {
+    laidOut_ = gvLayout(context_, graph_, "dot") == 0;
+    return laidOut_;
+  }
+
+ private:
+  GVC_t* context_;
+  Agraph_t* graph_;
+  bool laidOut_ = false;
+};
+
+// Ranks in use: tiers in order, the target alone in the last one.
+std::vector<int> ranksOf(const CausalGraph& graph) {
+  int last = 0;
+  for (const CausalNode& node : graph.nodes) last = std::max(last, node.tier);
+  std::vector<int> ranks;
+  for (const CausalNode& node : graph.nodes) ranks.push_back(node.role == NodeRole::Target ? last + 1 : node.tier);
+  return ranks;
+}
+
+QString tierName(const CausalGraph& graph, int rank, int tier) {
+  if (rank > tier) return QStringLiteral("target");
+  return tier < graph.tierNames.size() ? graph.tierNames[tier] : QStringLiteral("tier %1").arg(tier);
+}
+
+struct Build {
+  DotGraph dot;
+  std::vector<Agnode_t*> nodes;
+  std::vector<Agedge_t*> edges;
+  std::map<int, Agnode_t*> anchors;  // by rank
+  std::map<int, QString> names;
+};
+
+void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    Agnode_t* node = build.dot.node("n" + std::to_string(i));
+    const QSizeF size = measure.node(graph.nodes[i]);
+    set(node, "width", inches(size.width()));
+    set(node, "height", inches(size.height()));
+    build.nodes.push_back(node);
+    const int rank = ranks[i];
+    if (build.anchors.count(rank) == 0) {
+      Agnode_t* anchor = build.dot.node("t" + std::to_string(rank));
+      build.names[rank] = tierName(graph, rank, graph.nodes[i].tier);
+      set(anchor, "width", inches(measure.tierName(build.names[rank])));
+      set(anchor, "height", "0.01");
+      set(anchor, "style", "invis");
+      build.anchors[rank] = anchor;
+    }
+    std::string name = "rank" + std::to_string(rank);
+    Agraph_t* same = agsubg(build.dot.get(), name.data(), 1);
+    set(same, "rank", "same");
+    agsubnode(same, build.anchors[rank], 1);
+    agsubnode(same, node, 1);
+  }
+  Agnode_t* previous = nullptr;
+  for (const auto& [rank, anchor] : build.anchors) {
+    if (previous != nullptr) {
+      Agedge_t* edge = agedge(build.dot.get(), previous, anchor, nullptr, 1);
+      set(edge, "style", "invis");
+      set(edge, "weight", "0");
+    }
+    previous = anchor;
+  }
+}
+
+void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+  std::map<int, std::size_t> byId;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) byId[graph.nodes[i].id] = i;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const CausalEdge& edge = graph.edges[e];
+    build.edges.push_back(nullptr);
+    if (byId.count(edge.from) == 0 || byId.count(edge.to) == 0) continue;
+    const std::size_t from = byId[edge.from];
+    const std::size_t to = byId[edge.to];
+    std::string name = "e" + std::to_string(e);
+    Agedge_t* made = agedge(build.dot.get(), build.nodes[from], build.nodes[to], name.data(), 1);
+    if (ranks[from] > ranks[to]) set(made, "constraint", "false");
+    if (edge.percent > 0) set(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
+    const QSizeF label = measure.edgeLabel(edge);
+    if (!label.isEmpty()) {
+      const std::string html = "<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" + std::to_string(std::lround(label.width())) +
+                               "\" HEIGHT=\"" + std::to_string(std::lround(label.height())) + "\"><TR><TD></TD></TR></TABLE>";
+      char* text = agstrdup_html(build.dot.get(), const_cast<char*>(html.c_str()));
+      agsafeset(made, const_cast<char*>("label"), text, const_cast<char*>(""));
+      agstrfree(build.dot.get(), text);
+    }
+    build.edges[e] = made;
+  }
+}
+
+std::vector<QPointF> controlPoints(Agedge_t* edge, const std::function<QPointF(pointf)>& place) {
+  std::vector<QPointF> points;
+  if (ED_spl(edge) == nullptr || ED_spl(edge)->size == 0) return points;
+  const bezier& curve = ED_spl(edge)->list[0];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(curve.size); ++i) points.push_back(place(curve.list[i]));
+  return points;
+}
+
+QPolygonF flattened(const std::vector<QPointF>& bezier) {
+  QPolygonF line;
+  if (bezier.empty()) return line;
+  line << bezier[0];
+  constexpr int steps = 12;
+  for (std::size_t i = 0; i + 3 < bezier.size(); i += 3) {
+    for (int s = 1; s <= steps; ++s) {
+      const double t = static_cast<double>(s) / steps;
+      const double u = 1 - t;
+      line << bezier[i] * (u * u * u) + bezier[i + 1] * (3 * u * u * t) + bezier[i + 2] * (3 * u * t * t) +
+                  bezier[i + 3] * (t * t * t);
+    }
+  }
+  return line;
+}
+
+CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+  CausalLayout layout;
+  const boxf box = GD_bb(build.dot.get());
+  const double side = kColumnMargin + 4;
+  const auto place = [&](pointf p) { return QPointF(p.x - box.LL.x + side, box.UR.y - p.y + kHeaderHeight + 4); };
+  layout.size = QSizeF(box.UR.x - box.LL.x + 2 * side, box.UR.y - box.LL.y + kHeaderHeight + 16);
+  std::map<int, QRectF> columns;
+  for (std::size_t i = 0; i < build.nodes.size(); ++i) {
+    const QSizeF size = measure.node(graph.nodes[i]);
+    const QPointF centre = place(ND_coord(build.nodes[i]));
+    const QRectF rect(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height());
+    layout.nodes.push_back({static_cast<int>(i), rect});
+    columns[ranks[i]] = columns[ranks[i]].united(rect);
+  }
+  for (const auto& [rank, rect] : columns) {
+    const double half = std::max(rect.width(), measure.tierName(build.names[rank])) / 2 + kColumnMargin;
+    const QRectF column(rect.center().x() - half, 0, 2 * half, layout.size.height());
+    layout.tiers.push_back({build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column});
+  }
+  for (std::size_t e = 0; e < build.edges.size(); ++e) {
+    if (build.edges[e] == nullptr) continue;
+    PlacedEdge edge;
+    edge.edge = static_cast<int>(e);
+    edge.bezier = controlPoints(build.edges[e], place);
+    edge.line = flattened(edge.bezier);
+    if (edge.line.isEmpty()) continue;
+    edge.labelSize = measure.edgeLabel(graph.edges[e]);
+    const auto* label = ED_label(build.edges[e]);
+    edge.label = label != nullptr ? place(label->pos) : edge.line[edge.line.size() / 2];
+    layout.edges.push_back(std::move(edge));
+  }
+  return layout;
+}
+
+}  // namespace
+
+CausalMeasure causalMeasure(const ViewStyle& style) {
+  const QFontMetricsF normal = metricsOf(style.font());
+  const QFontMetricsF bold = metricsOf(style.font(FontRole::Emphasis));
+  CausalMeasure measure;
+  measure.node = [normal, bold](const CausalNode& node) {
+    const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
+    const QString text = node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
+    return QSizeF(std::ceil(std::clamp(used.horizontalAdvance(text) + 26, 60.0, 240.0)), std::ceil(used.height()) + 14);
+  };
+  measure.edgeLabel = [bold](const CausalEdge& edge) {
+    const QString text = edgeLabel(edge);
+    return text.isEmpty() ? QSizeF() : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 2);
+  };
+  const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
+  measure.tierName = [small](const QString& name) { return std::ceil(small.horizontalAdvance(name)) + 4; };
+  return measure;
+}
+
+Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure) {
+  if (graph.nodes.empty()) return CausalLayout{};
+  const CNumbers numbers;
+  Build build;
+  if (build.dot.get() == nullptr) return failure(ErrorKind::Internal, "the graph layout could not be started");
+  set(build.dot.get(), "rankdir", "LR");
+  set(build.dot.get(), "ranksep", "0.75");
+  set(build.dot.get(), "nodesep", "0.28");
+  agattr(build.dot.get(), AGNODE, const_cast<char*>("shape"), const_cast<char*>("box"));
+  agattr(build.dot.get(), AGNODE, const_cast<char*>("fixedsize"), const_cast<char*>("true"));
+  agattr(build.dot.get(), AGNODE, const_cast<char*>("label"), const_cast<char*>(""));
+  agattr(build.dot.get(), AGEDGE, const_cast<char*>("arrowhead"), const_cast<char*>("none"));
+  const std::vector<int> ranks = ranksOf(graph);
+  addNodes(build, graph, measure, ranks);
+  addEdges(build, graph, measure, ranks);
+  if (!build.dot.layout()) {
+    return failure(ErrorKind::Internal, "the graph could not be laid out", {}, {},
+                   "check that Graphviz's layout plugin is installed");
+  }
+  return readBack(build, graph, measure, ranks);
+}
+
+namespace {
+
+double distanceTo(const QPolygonF& line, QPointF p) {
+  double best = 1e18;
+  for (int i = 0; i + 1 < line.size(); ++i) {
+    const QPointF a = line[i];
+    const QPointF d = line[i + 1] - a;
+    const double length = QPointF::dotProduct(d, d);
+    const double t = length > 0 ? std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0) : 0;
+    const QPointF off = p - (a + d * t);
+    best = std::min(best, std::hypot(off.x(), off.y()));
+  }
+  return best;
+}
+
+}  // namespace
+
+CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance) {
+  CausalHit hit;
+  for (const PlacedNode& node : layout.nodes) {
+    if (node.rect.contains(point)) {
+      hit.node = node.node;
+      return hit;
+    }
+  }
+  double best = tolerance;
+  for (const PlacedEdge& edge : layout.edges) {
+    const QRectF label(edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2,
+                       edge.labelSize.width(), edge.labelSize.height());
+    const double distance = label.contains(point) ? 0 : distanceTo(edge.line, point);
+    if (distance <= best) {
+      best = distance;
+      hit.edge = edge.edge;
+    }
+  }
+  return hit;
+}
+
+}  // namespace jitterscope::views

@@ -1,0 +1,235 @@
+#include "views/causal/causal_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::causal {
+
+namespace {
+
+constexpr double kPanelWidth = 340;
+constexpr double kLegendHeight = 30;
+
+void drawShape(QPainter& painter, const SceneShape& shape) {
+  painter.setPen(shape.stroke.isValid() ? QPen(shape.stroke, shape.width) : QPen(Qt::NoPen));
+  painter.setBrush(shape.fill.isValid() ? QBrush(shape.fill) : QBrush(Qt::NoBrush));
+  painter.drawPolygon(shape.outline);
+}
+
+QString interval(double low, double high) {
+  return QStringLiteral("(%1–%2)").arg(formatFixed(low, 0), formatFixed(high, 0));
+}
+
+/// Draws the panel from top to bottom.
+class Panel {
+ public:
+  Panel(QPainter& painter, const QRectF& rect, const ViewStyle& style)
+      : painter_(painter), rect_(rect), style_(style), y_(rect.top()) {}
+
+  double y() const { return y_; }
+  void space(double height) { y_ += height; }
+
+  void paragraph(const QString& text, FontRole role, const QColor& colour, double indent = 0) {
+    painter_.setFont(style_.font(role));
+    painter_.setPen(colour);
+    const QRectF box(rect_.left() + indent, y_, rect_.width() - indent, 4000);
+    QRectF used;
+    painter_.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text, &used);
+    y_ += std::ceil(used.height());
+  }
+
+  void heading(const QString& text) {
+    space(14);
+    paragraph(text, FontRole::Small, style_.mutedText);
+    drawHairline(painter_, {rect_.left(), y_ + 3}, {rect_.right(), y_ + 3}, style_.border);
+    space(9);
+  }
+
+  void warning(const CausalWarning& warning) {
+    painter_.setRenderHint(QPainter::Antialiasing, true);
+    painter_.setPen(QPen(style_.warning, 1.4));
+    painter_.setBrush(Qt::NoBrush);
+    const QPointF o(rect_.left() + 6, y_ + 8);
+    painter_.drawPolygon(QPolygonF({o + QPointF(0, -6), o + QPointF(6, 5), o + QPointF(-6, 5)}));
+    painter_.drawLine(o + QPointF(0, -2.2), o + QPointF(0, 1.4));
+    painter_.drawPoint(o + QPointF(0, 3.2));
+    painter_.setRenderHint(QPainter::Antialiasing, false);
+    paragraph(warning.text, FontRole::Normal, style_.text, 20);
+    space(6);
+  }
+
+  void contribution(const CausalContribution& c) {
+    const bool rest = c.node < 0;
+    painter_.setFont(style_.font(rest ? FontRole::Normal : FontRole::Emphasis));
+    painter_.setPen(rest ? style_.mutedText : style_.text);
+    const QString sign = c.sign > 0 ? QStringLiteral("+ ") : c.sign < 0 ? QStringLiteral("− ") : QString();
+    drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
+    space(19);
+    if (c.attributable >= 0) {
+      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent, QStringLiteral("attributable"));
+    }
+    const QColor own = rest ? style_.quiet : c.sign < 0 ? style_.negative : style_.positive;
+    bar(c.percent, c.low, c.high, own, QStringLiteral("of variance"));
+    space(7);
+  }
+
+ private:
+  void bar(double percent, double low, double high, const QColor& colour, const QString& what) {
+    painter_.setFont(style_.font(FontRole::Small));
+    const QFontMetricsF metrics = metricsOf(painter_.font());
+    const QString text = formatFixed(percent, 1) + QStringLiteral(" % ") + what +
+                         (high > low ? QStringLiteral(" ") + interval(low, high) : QString());
+    const double column = std::min(rect_.width() * 0.62, metrics.horizontalAdvance(QStringLiteral("100.0 % attributable (100–100)")) + 4);
+    const QRectF track(rect_.left(), y_ + 4, rect_.width() - column - 10, 7);
+    const auto xAt = [&](double p) { return track.left() + std::clamp(p, 0.0, 100.0) / 100 * track.width(); };
+    painter_.fillRect(track, style_.grid);
+    painter_.fillRect(QRectF(track.left(), track.top(), std::max(percent > 0 ? 1.0 : 0.0, xAt(percent) - track.left()), track.height()), colour);
+    if (high > low) {
+      const double middle = std::floor(track.center().y());
+      const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
+      // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
+      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), 1), ink);
+      painter_.fillRect(QRectF(xAt(low), track.top() + 1, 1, track.height() - 2), ink);
+      painter_.fillRect(QRectF(xAt(percent), middle, xAt(high) - xAt(percent), 1), colour);
+      painter_.fillRect(QRectF(xAt(high), track.top(), 1, track.height()), colour);
+    }
+    painter_.setPen(style_.text);
+    drawElided(painter_, QRectF(rect_.right() - column, y_, column, 15), text);
+    space(16);
+  }
+
+  QPainter& painter_;
+  QRectF rect_;
+  const ViewStyle& style_;
+  double y_;
+};
+
+}  // namespace
+
+QTransform fit(const QSizeF& scene, const QRectF& rect) {
+  if (scene.isEmpty()) return {};
+  const double scale = std::min({1.25, rect.width() / scene.width(), rect.height() / scene.height()});
+  QTransform transform;
+  transform.translate(rect.center().x() - scene.width() * scale / 2, rect.center().y() - scene.height() * scale / 2);
+  transform.scale(scale, scale);
+  return transform;
+}
+
+void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene, const ViewStyle& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setTransform(transform, true);
+  for (const SceneShape& shape : scene.underlay) drawShape(painter, shape);
+  painter.setBrush(Qt::NoBrush);
+  for (const SceneLine& line : scene.lines) {
+    painter.setPen(QPen(line.colour, line.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPolyline(line.points);
+  }
+  for (const SceneShape& shape : scene.shapes) drawShape(painter, shape);
+  for (const SceneText& text : scene.texts) {
+    painter.setFont(style.font(text.font));
+    painter.setPen(text.colour);
+    drawElided(painter, text.rect, text.text, text.alignment);
+  }
+  painter.restore();
+}
+
+void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style) {
+  paintScene(painter, fit(scene.size, rect), scene, style);
+}
+
+void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
+  struct Entry {
+    QString text;
+    int sign;
+    bool directed;
+    double stability;
+  };
+  const std::vector<Entry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
+                                      {QStringLiteral("red: decreases"), -1, true, 1},
+                                      {QStringLiteral("dashed: stability < 50 %"), 1, true, 0.3},
+                                      {QStringLiteral("no arrow: direction open"), 0, false, 1}};
+  double x = rect.left() + 12;
+  for (const Entry& entry : entries) {
+    const double width = 40 + metrics.horizontalAdvance(entry.text);
+    if (x + width > rect.right() - 4) break;
+    CausalEdge edge;
+    edge.sign = entry.sign;
+    edge.percent = 8;
+    const QColor colour = edgeColour(edge, style);
+    const QPointF from(x, rect.center().y());
+    const QPointF tip = from + QPointF(30, 0);
+    QPolygonF line({from, entry.directed ? tip - QPointF(entry.sign < 0 ? 3 : 8, 0) : tip});
+    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
+    for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line}) painter.drawPolyline(piece);
+    if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
+    painter.setPen(style.mutedText);
+    painter.drawText(QRectF(x + 38, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+    x += width + 18;
+  }
+  const QString last = QStringLiteral("width and %: share of the target's variance");
+  if (x + metrics.horizontalAdvance(last) < rect.right() - 8) {
+    painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, last);
+  }
+  painter.restore();
+}
+
+double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+  Panel panel(painter, rect, style);
+  panel.paragraph(QStringLiteral("What drives %1").arg(graph.target), FontRole::Title, style.text);
+  panel.space(3);
+  panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small, style.mutedText);
+  panel.space(8);
+  if (!graph.nothingFound.isEmpty()) panel.paragraph(graph.nothingFound, FontRole::Normal, style.text);
+  for (const QString& sentence : graph.sentences) {
+    panel.paragraph(sentence, FontRole::Normal, style.text);
+    panel.space(6);
+  }
+  if (!graph.contributions.empty()) {
+    panel.heading(QStringLiteral("Contributions, with 95 % intervals"));
+    for (const CausalContribution& c : graph.contributions) panel.contribution(c);
+  }
+  if (!graph.warnings.empty()) {
+    panel.heading(QStringLiteral("Read with care"));
+    for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
+  }
+  return panel.y() - rect.top();
+}
+
+void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  if (graph.empty()) {
+    drawMessage(painter, rect, graph.nothingFound.isEmpty() ? QStringLiteral("Nothing to explain yet") : graph.nothingFound, style);
+    painter.restore();
+    return;
+  }
+  QRectF area = rect;
+  if (rect.width() > 720) {
+    const QRectF panel(rect.right() - kPanelWidth, rect.top() + 14, kPanelWidth - 16, rect.height() - 28);
+    paintPanel(painter, panel, graph, style);
+    area.setRight(rect.right() - kPanelWidth - 16);
+    drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
+  }
+  const QRectF legend(area.left(), area.bottom() - kLegendHeight, area.width(), kLegendHeight);
+  paintLegend(painter, legend, style);
+  if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
+    paintGraph(painter, area.adjusted(10, 10, -10, -kLegendHeight - 4), buildScene(graph, *layout, style), style);
+  } else {
+    drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);
+  }
+  painter.restore();
+}
+
+}  // namespace jitterscope::views::causal

@@ -1,0 +1,184 @@
+#include "views/causal/causal_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+QPolygonF roundedRect(const QRectF& r, double radius) {
+  QPolygonF outline;
+  const auto corner = [&](QPointF centre, double from) {
+    for (int i = 0; i <= 6; ++i) {
+      const double angle = from + kPi / 2 * i / 6;
+      outline << centre + QPointF(std::cos(angle), std::sin(angle)) * radius;
+    }
+  };
+  corner({r.left() + radius, r.top() + radius}, kPi);
+  corner({r.right() - radius, r.top() + radius}, 1.5 * kPi);
+  corner({r.right() - radius, r.bottom() - radius}, 0);
+  corner({r.left() + radius, r.bottom() - radius}, 0.5 * kPi);
+  outline << outline.first();
+  return outline;
+}
+
+double lengthOf(QPointF v) { return std::hypot(v.x(), v.y()); }
+
+QPointF unit(QPointF v) {
+  const double length = lengthOf(v);
+  return length > 0 ? v / length : QPointF(1, 0);
+}
+
+// Cuts `by` off the end, so that the line stops where the arrow head begins.
+QPolygonF shortened(QPolygonF line, double by) {
+  while (line.size() >= 2 && by > 0) {
+    const QPointF last = line[line.size() - 1];
+    const QPointF before = line[line.size() - 2];
+    const double length = lengthOf(last - before);
+    if (length > by) {
+      line[line.size() - 1] = last + unit(before - last) * by;
+      return line;
+    }
+    by -= length;
+    line.removeLast();
+  }
+  return line;
+}
+
+void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, bool selected, const ViewStyle& style) {
+  const bool target = node.role == NodeRole::Target;
+  const QColor fill = target ? style.text : style.background;
+  const QColor stroke = selected ? style.focus : target ? style.text : style.mutedText;
+  if (node.role == NodeRole::Family) {
+    scene.shapes.push_back({roundedRect(rect.translated(3, 3), 5), style.surface, style.border, 1});
+  }
+  scene.shapes.push_back({roundedRect(rect, 5), fill, stroke, selected ? 2.5 : 1.0});
+  SceneText text;
+  text.rect = rect.adjusted(8, 0, -8, 0);
+  text.text = node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
+  text.colour = target ? style.background : style.text;
+  text.font = node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis;
+  scene.texts.push_back(text);
+}
+
+void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& placed, bool selected, const ViewStyle& style) {
+  const QColor colour = edgeColour(edge, style);
+  const double width = edgeWidth(edge);
+  const QPointF tip = placed.line.last();
+  QPolygonF line = placed.line;
+  if (edge.directed) line = shortened(line, edge.sign < 0 ? 3 : 8);
+  if (selected) {
+    QColor halo = style.focus;
+    halo.setAlpha(120);
+    scene.lines.push_back({line, halo, width + 7});
+  }
+  if (edge.stability < 0.5) {
+    for (const QPolygonF& piece : dashes(line, 7, 5)) scene.lines.push_back({piece, colour, width});
+  } else {
+    scene.lines.push_back({line, colour, width});
+  }
+  if (edge.directed && line.size() >= 1) {
+    const QPointF direction = unit(tip - line.last());
+    scene.shapes.push_back(arrowHead(edge, tip, direction, colour, style.background));
+  }
+  const QString label = edgeLabel(edge);
+  if (label.isEmpty()) return;
+  SceneText text;
+  text.rect = QRectF(placed.label.x() - placed.labelSize.width() / 2, placed.label.y() - placed.labelSize.height() / 2,
+                     placed.labelSize.width(), placed.labelSize.height());
+  text.text = label;
+  text.colour = colour;
+  text.font = FontRole::Emphasis;
+  scene.texts.push_back(text);
+}
+
+}  // namespace
+
+QColor edgeColour(const CausalEdge& edge, const ViewStyle& style) {
+  if (edge.sign < 0) return style.negative;
+  return edge.sign > 0 ? style.positive : style.mutedText;
+}
+
+double edgeWidth(const CausalEdge& edge) {
+  if (edge.percent < 0) return 1.2;
+  return 1.2 + 4.8 * std::sqrt(std::clamp(edge.percent, 0.0, 100.0) / 100.0);
+}
+
+static QPolygonF scaledHead(QPointF tip, QPointF d, double length, double half) {
+  const QPointF side(-d.y(), d.x());
+  return QPolygonF({tip, tip - d * length + side * half, tip - d * length - side * half, tip});
+}
+
+SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, const QColor& colour, const QColor& ground) {
+  const double half = 4 + edgeWidth(edge) * 0.7;
+  const QPointF side(-direction.y(), direction.x());
+  if (edge.sign < 0) {
+    const QPointF back = tip - direction * 3.2;
+    const double reach = half + 2;
+    return {QPolygonF({tip + side * reach, tip - side * reach, back - side * reach, back + side * reach, tip + side * reach}),
+            colour, colour, 0.5};
+  }
+  return {scaledHead(tip, direction, 10 + edgeWidth(edge) * 0.5, half), edge.sign > 0 ? colour : ground, colour, 1};
+}
+
+std::vector<QPolygonF> dashes(const QPolygonF& line, double on, double off) {
+  std::vector<QPolygonF> pieces;
+  QPolygonF piece;
+  bool drawing = true;
+  double left = on;
+  for (int i = 0; i + 1 < line.size(); ++i) {
+    QPointF at = line[i];
+    const QPointF end = line[i + 1];
+    if (drawing && piece.isEmpty()) piece << at;
+    double rest = lengthOf(end - at);
+    while (rest > left) {
+      at += unit(end - at) * left;
+      rest -= left;
+      if (drawing) {
+        piece << at;
+        pieces.push_back(piece);
+        piece.clear();
+      } else {
+        piece << at;
+      }
+      drawing = !drawing;
+      left = drawing ? on : off;
+    }
+    left -= rest;
+    if (drawing) piece << end;
+  }
+  if (drawing && piece.size() >= 2) pieces.push_back(piece);
+  return pieces;
+}
+
+CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, const ViewStyle& style, CausalHit selected) {
+  CausalScene scene;
+  scene.size = layout.size;
+  for (const PlacedTier& tier : layout.tiers) {
+    scene.underlay.push_back({roundedRect(tier.column.adjusted(0, 1, 0, -1), 6), style.surface, style.grid, 1});
+    SceneText name;
+    name.rect = QRectF(tier.column.left(), 4, tier.column.width(), 20);
+    name.text = tier.name;
+    name.colour = style.mutedText;
+    name.font = FontRole::Small;
+    scene.texts.push_back(name);
+  }
+  // Strong edges last: they lie on top.
+  std::vector<const PlacedEdge*> order;
+  for (const PlacedEdge& edge : layout.edges) order.push_back(&edge);
+  std::stable_sort(order.begin(), order.end(), [&](const PlacedEdge* a, const PlacedEdge* b) {
+    return graph.edges[static_cast<std::size_t>(a->edge)].percent < graph.edges[static_cast<std::size_t>(b->edge)].percent;
+  });
+  for (const PlacedEdge* edge : order) {
+    addEdge(scene, graph.edges[static_cast<std::size_t>(edge->edge)], *edge, selected.edge == edge->edge, style);
+  }
+  for (const PlacedNode& node : layout.nodes) {
+    addNode(scene, graph.nodes[static_cast<std::size_t>(node.node)], node.rect, selected.node == node.node, style);
+  }
+  return scene;
+}
+
+}  // namespace jitterscope::views

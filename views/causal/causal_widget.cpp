@@ -1,0 +1,81 @@
+#include "views/causal/causal_widget.h"
+
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_panel.h"
+
+namespace jitterscope::views {
+
+CausalWidget::CausalWidget(QWidget* parent)
+    : QWidget(parent), style_(ViewStyle::light()), canvas_(new CausalCanvas), panel_(new CausalPanel),
+      scroll_(new QScrollArea) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->setChildrenCollapsible(false);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(canvas_);
+  scroll_->setWidget(panel_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  splitter->addWidget(scroll_);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 0);
+  splitter->setSizes({700, 340});
+  layout->addWidget(splitter);
+  connect(canvas_, &CausalCanvas::nodeClicked, this,
+          [this](int index) { emit nodeSelected(graph_.nodes[static_cast<std::size_t>(index)].id); });
+  connect(canvas_, &CausalCanvas::edgeClicked, this, [this](int index) {
+    const CausalEdge& edge = graph_.edges[static_cast<std::size_t>(index)];
+    emit edgeSelected(edge.from, edge.to);
+  });
+  connect(canvas_, &CausalCanvas::backgroundClicked, this, &CausalWidget::selectionCleared);
+  setMessage(tr("Choose a bin, a kernel or a range, then ask why it varies"));
+  setViewStyle(style_);
+}
+
+void CausalWidget::setViewStyle(const ViewStyle& style) {
+  style_ = style;
+  QPalette palette = this->palette();
+  palette.setColor(QPalette::Window, style.border);
+  setPalette(palette);
+  setAutoFillBackground(true);
+  QPalette ground = scroll_->palette();
+  ground.setColor(QPalette::Window, style.background);
+  scroll_->setPalette(ground);
+  scroll_->viewport()->setPalette(ground);
+  canvas_->setViewStyle(style);
+  panel_->setViewStyle(style);
+}
+
+void CausalWidget::setMessage(const QString& message) { canvas_->setMessage(message); }
+
+void CausalWidget::setGraph(CausalGraph graph) {
+  graph_ = std::move(graph);
+  setMessage(graph_.empty() ? graph_.nothingFound : QString());
+  canvas_->setGraph(&graph_);
+  panel_->setGraph(&graph_);
+  scroll_->setVisible(!graph_.empty());
+}
+
+void CausalWidget::setSelectedNode(int node) {
+  CausalHit hit;
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+    if (graph_.nodes[i].id == node) hit.node = static_cast<int>(i);
+  }
+  canvas_->setSelected(hit);
+}
+
+void CausalWidget::setSelectedEdge(int from, int to) {
+  CausalHit hit;
+  for (std::size_t i = 0; i < graph_.edges.size(); ++i) {
+    if (graph_.edges[i].from == from && graph_.edges[i].to == to) hit.edge = static_cast<int>(i);
+  }
+  canvas_->setSelected(hit);
+}
+
+}  // namespace jitterscope::views

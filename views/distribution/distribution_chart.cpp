@@ -1,0 +1,150 @@
+#include "views/distribution/distribution_chart.h"
+
+#include <vtkAxis.h>
+#include <vtkBrush.h>
+#include <vtkChartXY.h>
+#include <vtkColor.h>
+#include <vtkColorSeries.h>
+#include <vtkContextScene.h>
+#include <vtkDoubleArray.h>
+#include <vtkPen.h>
+#include <vtkPlot.h>
+#include <vtkPlotBar.h>
+#include <vtkStringArray.h>
+#include <vtkTable.h>
+#include <vtkTextProperty.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/vtk_host.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+vtkSmartPointer<vtkDoubleArray> column(const char* name, const std::vector<double>& values) {
+  auto array = vtkSmartPointer<vtkDoubleArray>::New();
+  array->SetName(name);
+  for (const double value : values) array->InsertNextValue(value);
+  return array;
+}
+
+vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<double>& y) {
+  auto result = vtkSmartPointer<vtkTable>::New();
+  result->AddColumn(column("x", x));
+  result->AddColumn(column("y", y));
+  return result;
+}
+
+void setColour(vtkPen* pen, const QColor& c) {
+  pen->SetColor(static_cast<unsigned char>(c.red()), static_cast<unsigned char>(c.green()),
+                static_cast<unsigned char>(c.blue()), static_cast<unsigned char>(c.alpha()));
+}
+
+// One stack a bin: selected below, the rest on top; together they are "all".
+void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
+  const DistributionData& data = model.data;
+  std::vector<double> middles;
+  std::vector<double> chosen;
+  std::vector<double> rest;
+  for (std::size_t i = 0; i < data.all.size(); ++i) {
+    const std::uint64_t selected = i < data.selected.size() ? std::min(data.selected[i], data.all[i]) : 0;
+    middles.push_back((model.drawn(data.edges[i]) + model.drawn(data.edges[i + 1])) / 2);
+    chosen.push_back(static_cast<double>(selected));
+    rest.push_back(static_cast<double>(data.all[i] - selected));
+  }
+  auto input = table(middles, chosen);
+  input->AddColumn(column("rest", rest));
+  const QColor ground = data.selected.empty() ? style.focus : style.quiet;
+  vtkNew<vtkColorSeries> colours;
+  colours->ClearColors();
+  for (const QColor& c : {style.accent, ground}) {
+    colours->AddColor(vtkColor3ub(static_cast<unsigned char>(c.red()), static_cast<unsigned char>(c.green()),
+                                  static_cast<unsigned char>(c.blue())));
+  }
+  auto* bars = vtkPlotBar::SafeDownCast(chart.AddPlot(vtkChart::BAR));
+  bars->SetInputData(input, "x", "y");
+  bars->SetInputArray(2, "rest");
+  bars->SetColorSeries(colours);
+  bars->GetPen()->SetLineType(vtkPen::NO_PEN);
+}
+
+void addLine(vtkChartXY& chart, const DistributionModel& model, const DistributionLine& line, const QColor& colour,
+             double ratio) {
+  if (line.value < model.data.edges.front() || line.value > model.data.edges.back()) return;
+  const double x = model.drawn(line.value);
+  const double top = static_cast<double>(std::max<std::uint64_t>(model.greatest(), 1)) * 1.06;
+  vtkPlot* plot = chart.AddPlot(vtkChart::LINE);
+  plot->SetInputData(table({x, x}, {0, top}), 0, 1);
+  setColour(plot->GetPen(), colour);
+  plot->SetWidth(static_cast<float>(1.5 * ratio));
+  plot->GetPen()->SetLineType(line.dashed ? vtkPen::DASH_LINE : vtkPen::SOLID_LINE);
+}
+
+void setTicks(vtkAxis& axis, const std::vector<Tick>& ticks, const DistributionModel& model, bool horizontal) {
+  vtkNew<vtkDoubleArray> positions;
+  vtkNew<vtkStringArray> labels;
+  for (const Tick& tick : ticks) {
+    if (tick.label.isEmpty()) continue;
+    positions->InsertNextValue(horizontal ? model.drawn(tick.value) : tick.value);
+    labels->InsertNextValue(tick.label.toUtf8().constData());
+  }
+  axis.SetCustomTickPositions(positions, labels);
+}
+
+void styleAxis(vtkAxis& axis, const ViewStyle& style, double ratio) {
+  setColour(axis.GetPen(), style.mutedText);
+  setColour(axis.GetGridPen(), style.grid);
+  axis.GetPen()->SetWidth(static_cast<float>(ratio));
+  axis.GetGridPen()->SetWidth(static_cast<float>(ratio));
+  axis.SetBehavior(vtkAxis::FIXED);
+  axis.SetTitle("");
+  vtkTextProperty* text = axis.GetLabelProperties();
+  text->SetColor(style.mutedText.redF(), style.mutedText.greenF(), style.mutedText.blueF());
+  // The window's dpi is 72·ratio: one point is one logical pixel.
+  text->SetFontSize(style.smallPixels);
+  if (const QString font = vtkFontFile(); !font.isEmpty()) {
+    text->SetFontFamily(VTK_FONT_FILE);
+    text->SetFontFile(font.toUtf8().constData());
+  }
+}
+
+}  // namespace
+
+DistributionChart::DistributionChart(vtkContextScene* scene) : chart_(vtkSmartPointer<vtkChartXY>::New()) {
+  chart_->SetAutoSize(false);
+  chart_->SetShowLegend(false);
+  chart_->SetHiddenAxisBorder(0);
+  chart_->SetLayoutStrategy(vtkChart::FILL_RECT);
+  scene->AddItem(chart_);
+}
+
+DistributionChart::~DistributionChart() = default;
+
+void DistributionChart::build(const DistributionModel& model, const ViewStyle& style, double ratio, double width,
+                              double height) {
+  chart_->ClearPlots();
+  chart_->SetSize(vtkRectf(0, 0, static_cast<float>(width * ratio), static_cast<float>(height * ratio)));
+  const QRectF& plot = model.plot;
+  const auto pixels = [ratio](double length) { return static_cast<int>(std::lround(length * ratio)); };
+  chart_->SetBorders(pixels(plot.left()), pixels(height - plot.bottom()), pixels(width - plot.right()), pixels(plot.top()));
+  chart_->SetBarWidthFraction(0.92F);
+  addBars(*chart_, model, style);
+  for (const DistributionLine& line : model.lines()) {
+    addLine(*chart_, model, line, line.name == QLatin1String("mean") ? style.negative : style.text, ratio);
+  }
+  vtkAxis* bottom = chart_->GetAxis(vtkAxis::BOTTOM);
+  vtkAxis* left = chart_->GetAxis(vtkAxis::LEFT);
+  styleAxis(*bottom, style, ratio);
+  styleAxis(*left, style, ratio);
+  bottom->SetGridVisible(false);
+  left->GetPen()->SetLineType(vtkPen::NO_PEN);
+  bottom->SetRange(model.drawnLow(), model.drawnHigh());
+  left->SetRange(0, static_cast<double>(std::max<std::uint64_t>(model.greatest(), 1)) * 1.06);
+  setTicks(*bottom, model.xTicks(), model, true);
+  setTicks(*left, model.yTicks(), model, false);
+  chart_->RecalculateBounds();
+}
+
+}  // namespace jitterscope::views

@@ -1,0 +1,122 @@
+#include "views/distribution/distribution_widget.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QResizeEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/distribution/distribution_chart.h"
+#include "views/distribution/distribution_painter.h"
+
+namespace jitterscope::views {
+
+DistributionWidget::DistributionWidget(QWidget* parent) : VtkHost(parent) {
+  setAccessibleName(tr("Distribution"));
+  setMessage(tr("Open a trace to begin"));
+}
+
+DistributionWidget::~DistributionWidget() = default;
+
+bool DistributionWidget::hasContent() const { return !model_.data.empty(); }
+
+void DistributionWidget::setData(DistributionData content) {
+  model_.data = std::move(content);
+  brushed_ = false;
+  setMessage(model_.data.empty() ? tr("No launches in this range: there is no distribution to show") : QString());
+  layoutPlot();
+  sceneChanged();
+}
+
+void DistributionWidget::layoutPlot() { model_.plot = distribution::plotRect(rect(), model_.data, viewStyle()); }
+
+void DistributionWidget::styleChanged() {
+  layoutPlot();
+  VtkHost::styleChanged();
+}
+
+void DistributionWidget::resizeEvent(QResizeEvent* event) {
+  layoutPlot();
+  VtkHost::resizeEvent(event);
+}
+
+void DistributionWidget::prepareScene(const QSize& /*size*/) {
+  if (!chart_) chart_ = std::make_unique<DistributionChart>(scene());
+  chart_->build(model_, viewStyle(), devicePixelRatioF(), width(), height());
+}
+
+void DistributionWidget::paintFallback(QPainter& painter, const QRectF& rect) {
+  distribution::paint(painter, rect, model_.data, viewStyle());
+}
+
+void DistributionWidget::paintOver(QPainter& painter) {
+  if (vtkAvailable()) distribution::paintLegend(painter, rect(), model_, viewStyle());
+  if (!brushed_) return;
+  const double from = model_.xAt(std::min(brushFrom_, brushTo_));
+  const double to = model_.xAt(std::max(brushFrom_, brushTo_));
+  QColor fill = viewStyle().focus;
+  fill.setAlpha(46);
+  const QRectF band(from, model_.plot.top(), std::max(1.0, to - from), model_.plot.height());
+  painter.fillRect(band, fill);
+  drawHairline(painter, band.topLeft(), band.bottomLeft(), viewStyle().focus);
+  drawHairline(painter, band.topRight(), band.bottomRight(), viewStyle().focus);
+}
+
+void DistributionWidget::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
+    emit logScaleRequested(!model_.data.logScale);
+  } else if (event->key() == Qt::Key_Escape && brushed_) {
+    brushed_ = false;
+    update();
+    emit brushCleared();
+  } else {
+    VtkHost::keyPressEvent(event);
+  }
+}
+
+void DistributionWidget::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !hasContent()) return;
+  if (!model_.plot.contains(event->position())) return;
+  dragging_ = true;
+  hideHoverCard();
+  brushFrom_ = brushTo_ = model_.valueAt(event->position().x());
+}
+
+void DistributionWidget::mouseMoveEvent(QMouseEvent* event) {
+  if (!hasContent()) return;
+  const QPointF position = event->position();
+  if (dragging_) {
+    brushTo_ = model_.valueAt(position.x());
+    brushed_ = std::abs(model_.xAt(brushTo_) - model_.xAt(brushFrom_)) >= 3;
+    update();
+    return;
+  }
+  const int bin = model_.plot.contains(position) ? model_.binAt(position.x()) : -1;
+  if (bin < 0) {
+    hideHoverCard();
+  } else {
+    showHoverCard(position, model_.binText(bin));
+  }
+}
+
+void DistributionWidget::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !dragging_) return;
+  dragging_ = false;
+  if (brushed_ && brushFrom_ != brushTo_) {
+    emit rangeBrushed(std::min(brushFrom_, brushTo_), std::max(brushFrom_, brushTo_));
+  } else {
+    brushed_ = false;
+    update();
+    emit brushCleared();
+  }
+}
+
+void DistributionWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+  dragging_ = false;
+  if (hasContent() && event->position().y() > model_.plot.bottom()) emit logScaleRequested(!model_.data.logScale);
+}
+
+}  // namespace jitterscope::views

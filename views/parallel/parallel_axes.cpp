@@ -1,0 +1,159 @@
+#include <QFontMetricsF>
+#include <QLinearGradient>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/colour_maps.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/parallel/parallel_painter.h"
+
+namespace jitterscope::views::parallel {
+
+namespace {
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const ParallelAxis& axis = model.axis(position);
+  const QRectF rect = model.titleRect(position);
+  painter.setFont(style.font(FontRole::Emphasis));
+  painter.setPen(style.text);
+  const QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
+  drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title, Qt::AlignCenter);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
+  if (axis.scale == AxisScale::Log) second += second.isEmpty() ? QStringLiteral("log") : QStringLiteral(", log");
+  if (axis.missingShare > 0) {
+    second += (second.isEmpty() ? QString() : QStringLiteral(" · ")) + formatPercent(axis.missingShare, 0) +
+              QStringLiteral(" missing");
+  }
+  drawElided(painter, QRectF(rect.left(), rect.top() + 20, rect.width(), 15), second, Qt::AlignCenter);
+}
+
+// The axis' own histogram as a slim profile at its right side.
+void paintProfile(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const ParallelAxis& axis = model.axis(position);
+  const auto greatest = axis.all.empty() ? 0 : *std::max_element(axis.all.begin(), axis.all.end());
+  if (greatest == 0) return;
+  const double x = std::floor(model.axisX(position)) + 1;
+  const int bins = static_cast<int>(axis.all.size());
+  const auto bar = [&](std::uint64_t count, int bin, const QColor& colour) {
+    if (count == 0) return;
+    const double a = model.binEdgeY(position, bin, bins);
+    const double b = model.binEdgeY(position, bin + 1, bins);
+    const double length = std::max(1.0, 12 * std::log1p(static_cast<double>(count)) / std::log1p(static_cast<double>(greatest)));
+    painter.fillRect(QRectF(x, std::min(a, b), length, std::max(1.0, std::abs(b - a))), colour);
+  };
+  for (int bin = 0; bin < bins; ++bin) {
+    const auto i = static_cast<std::size_t>(bin);
+    bar(axis.all[i], bin, withAlpha(style.mutedText, 110));
+    if (i < axis.selected.size() && axis.selected.size() == axis.all.size() && !model.brushes().empty()) {
+      bar(axis.selected[i], bin, style.accent);
+    }
+  }
+}
+
+void paintTickLabels(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const QRectF plot = model.plotRect();
+  const double x = std::floor(model.axisX(position));
+  const bool first = position == 0;
+  double lastY = 1e9;
+  auto ticks = model.ticks(position);
+  std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
+  const double room = first ? x - 8 : std::min(90.0, model.axisX(1) - model.axisX(0) - 22);
+  for (const Tick& tick : ticks) {
+    const double y = plot.bottom() - tick.position * plot.height();
+    drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
+    if (lastY - y < metrics.height()) continue;
+    lastY = y;
+    const QString text = metrics.elidedText(tick.label, Qt::ElideMiddle, room);
+    const double width = metrics.horizontalAdvance(text) + 5;
+    const double top = std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
+    const QRectF box(x - 6 - width, top, width, metrics.height());
+    if (!first) painter.fillRect(box, withAlpha(style.background, 190));
+    painter.setPen(style.text);
+    painter.drawText(box, Qt::AlignCenter, text);
+  }
+}
+
+void paintBrushes(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const auto found = model.brushes().find(model.order()[position]);
+  if (found == model.brushes().end()) return;
+  const double x = model.axisX(position);
+  for (const ValueRange& range : found->second) {
+    const double a = model.yAt(position, range.low);
+    const double b = model.yAt(position, range.high);
+    const QRectF box(std::floor(x) - 7.5, std::floor(std::min(a, b)) + 0.5, 15, std::max(3.0, std::round(std::abs(a - b))));
+    painter.setPen(QPen(style.focus, 1));
+    painter.setBrush(withAlpha(style.focus, 60));
+    painter.drawRect(box);
+    painter.fillRect(QRectF(box.left(), box.top() - 1, box.width(), 3), style.focus);
+    painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 3), style.focus);
+  }
+}
+
+void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
+  const ParallelData& data = model.data();
+  painter.setFont(style.font(FontRole::Small));
+  const QRectF rect(10, model.size().height() - 21, model.size().width() - 20, 18);
+  QString text = QStringLiteral("n = %1 %2").arg(formatCount(data.rows), data.rowsName);
+  if (!model.brushes().empty()) {
+    text = QStringLiteral("%1 of %2 %3 selected (%4)")
+               .arg(formatCount(data.selectedRows), formatCount(data.rows), data.rowsName, formatPercent(model.selectedShare()));
+  }
+  painter.setPen(model.brushes().empty() ? style.mutedText : style.accent);
+  drawElided(painter, rect, text);
+  // What the colours mean: pale to dense, logarithmic in rows.
+  const QString few = QStringLiteral("few rows");
+  const QString many = QStringLiteral("many (log)");
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const double bar = 70;
+  const double width = metrics.horizontalAdvance(few) + metrics.horizontalAdvance(many) + bar + 16;
+  if (rect.width() < width + metrics.horizontalAdvance(text) + 24) return;
+  double x = rect.right() - width;
+  painter.setPen(style.mutedText);
+  painter.drawText(QRectF(x, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, few);
+  x += metrics.horizontalAdvance(few) + 8;
+  QLinearGradient gradient(x, 0, x + bar, 0);
+  for (int i = 0; i <= 4; ++i) {
+    const QColor plain = sequentialColour(i / 4.0, style.theme);
+    const QColor lit = mix(withAlpha(style.accent, 255), style.isDark() ? Qt::white : Qt::black, i * 0.1);
+    gradient.setColorAt(i / 4.0, model.brushes().empty() ? plain : mix(mix(style.background, style.accent, 0.4), lit, i / 4.0));
+  }
+  painter.fillRect(QRectF(x, rect.center().y() - 4, bar, 8), gradient);
+  painter.drawText(QRectF(x + bar + 8, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, many);
+}
+
+}  // namespace
+
+void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
+  const QRectF plot = model.plotRect();
+  painter.save();
+  for (int i = 0; i < model.order().size(); ++i) {
+    const double x = std::floor(model.axisX(i));
+    painter.fillRect(QRectF(x - 1, plot.top(), 3, plot.height()), withAlpha(style.background, 200));
+    painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), style.text);
+    paintProfile(painter, model, i, style);
+    paintTickLabels(painter, model, i, style);
+    paintTitle(painter, model, i, style);
+    paintBrushes(painter, model, i, style);
+    if (i + 1 < model.order().size() && model.pair(i) == nullptr) {
+      painter.setFont(style.font(FontRole::Small));
+      painter.setPen(style.mutedText);
+      const QRectF gap(x + 8, plot.top(), model.axisX(i + 1) - x - 16, plot.height());
+      painter.drawText(gap, Qt::AlignCenter | Qt::TextWordWrap, QStringLiteral("counting…"));
+    }
+  }
+  paintFooter(painter, model, style);
+  painter.restore();
+}
+
+}  // namespace jitterscope::views::parallel

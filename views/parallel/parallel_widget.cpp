@@ -1,0 +1,284 @@
+#include "views/parallel/parallel_widget.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QResizeEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/parallel/parallel_painter.h"
+
+namespace jitterscope::views {
+
+ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent) {
+  setAccessibleName(tr("Parallel coordinates"));
+  setMessage(tr("Open a trace to begin"));
+}
+
+void ParallelWidget::setData(ParallelData content) {
+  model_.setData(std::move(content));
+  focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
+  setMessage(QString());
+  stale();
+  askForMissingPairs();
+}
+
+void ParallelWidget::setBrushes(AxisBrushes brushes) {
+  model_.setBrushes(std::move(brushes));
+  stale();
+}
+
+void ParallelWidget::setOrder(const QStringList& keys) {
+  model_.setOrder(keys);
+  stale();
+  askForMissingPairs();
+}
+
+void ParallelWidget::setInverted(const QString& key, bool inverted) {
+  model_.setInverted(key, inverted);
+  stale();
+}
+
+void ParallelWidget::setLines(std::vector<ParallelLine> lines) {
+  lines_ = std::move(lines);
+  update();
+}
+
+void ParallelWidget::stale() {
+  densityStale_ = true;
+  update();
+}
+
+void ParallelWidget::styleChanged() { densityStale_ = true; }
+
+void ParallelWidget::askForMissingPairs() {
+  for (int i = 0; i + 1 < model_.order().size(); ++i) {
+    if (model_.pair(i) != nullptr) continue;
+    emit needHistogramsFor(model_.order());
+    return;
+  }
+}
+
+void ParallelWidget::resizeEvent(QResizeEvent* event) {
+  RasterView::resizeEvent(event);
+  model_.setSize(size());
+  stale();
+}
+
+void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.fillRect(rect(), viewStyle().background);
+  if (model_.empty()) {
+    paintOverlays(painter, false);
+    return;
+  }
+  if (densityStale_) {
+    density_ = parallel::renderDensity(model_, viewStyle(), devicePixelRatioF());
+    densityStale_ = false;
+  }
+  painter.drawImage(model_.plotRect(), density_);
+  parallel::paintAxes(painter, model_, viewStyle());
+  parallel::paintLines(painter, model_, viewStyle(), lines_);
+  if (hasFocus() && focusedAxis_ < model_.order().size()) {
+    painter.setPen(QPen(viewStyle().focus, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+  if (drag_ == Drag::Axis) {
+    const double x = std::floor(model_.axisX(model_.dropPosition(last_.x())));
+    painter.fillRect(QRectF(x - 1, model_.plotRect().top() - 8, 3, model_.plotRect().height() + 12), viewStyle().focus);
+  }
+  paintOverlays(painter, true);
+}
+
+void ParallelWidget::invert(int position) {
+  const QString key = model_.order()[position];
+  model_.setInverted(key, !model_.inverted(key));
+  stale();
+  emit axisInverted(key, model_.inverted(key));
+}
+
+void ParallelWidget::moveFocusedAxis(int by) {
+  const int to = std::clamp(focusedAxis_ + by, 0, static_cast<int>(model_.order().size()) - 1);
+  if (to == focusedAxis_) return;
+  model_.moveAxis(focusedAxis_, to);
+  focusedAxis_ = to;
+  stale();
+  emit axesReordered(model_.order());
+  askForMissingPairs();
+}
+
+// Left/Right choose an axis, Ctrl+Left/Right move it, I or Enter inverts it, Delete clears its brushes, Escape all.
+void ParallelWidget::keyPressEvent(QKeyEvent* event) {
+  const int axes = static_cast<int>(model_.order().size());
+  if (axes == 0) {
+    RasterView::keyPressEvent(event);
+    return;
+  }
+  const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right: {
+      const int by = event->key() == Qt::Key_Left ? -1 : 1;
+      if (control) {
+        moveFocusedAxis(by);
+      } else {
+        focusedAxis_ = std::clamp(focusedAxis_ + by, 0, axes - 1);
+        update();
+      }
+      return;
+    }
+    case Qt::Key_I:
+    case Qt::Key_Return:
+    case Qt::Key_Enter: invert(focusedAxis_); return;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace: model_.clearBrushes(model_.order()[focusedAxis_]); break;
+    case Qt::Key_Escape:
+      if (model_.brushes().empty()) {
+        RasterView::keyPressEvent(event);
+        return;
+      }
+      model_.setBrushes({});
+      break;
+    default: RasterView::keyPressEvent(event); return;
+  }
+  stale();
+  emit brushesChanged(model_.brushes(), true);
+}
+
+void ParallelWidget::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || model_.empty()) return;
+  pressed_ = last_ = event->position();
+  hideHoverCard();
+  const ParallelHit hit = model_.hitTest(pressed_);
+  drag_ = Drag::None;
+  dragAxis_ = hit.axis;
+  if (hit.axis >= 0) focusedAxis_ = hit.axis;
+  if (hit.area == ParallelArea::Title) {
+    drag_ = Drag::Axis;
+  } else if (hit.area == ParallelArea::Axis) {
+    dragBrush_ = hit.brush;
+    dragValue_ = hit.value;
+    if (hit.brush >= 0) {
+      dragRange_ = model_.brushes().at(model_.order()[hit.axis])[static_cast<std::size_t>(hit.brush)];
+      drag_ = hit.edge < 0 ? Drag::LowEdge : hit.edge > 0 ? Drag::HighEdge : Drag::MoveBrush;
+    } else {
+      drag_ = Drag::NewBrush;
+    }
+  }
+  update();
+}
+
+void ParallelWidget::dragBrush(QPointF position) {
+  const QString key = model_.order()[dragAxis_];
+  const ParallelAxis& axis = model_.axis(dragAxis_);
+  const double value = model_.valueAtY(dragAxis_, position.y());
+  ValueRange range = dragRange_;
+  if (drag_ == Drag::NewBrush) {
+    range = {std::min(dragValue_, value), std::max(dragValue_, value)};
+  } else if (drag_ == Drag::LowEdge) {
+    range.low = value;
+  } else if (drag_ == Drag::HighEdge) {
+    range.high = value;
+  } else {
+    // Moves by the same distance on the screen, so that it keeps its height on a log axis too.
+    const double by = ParallelModel::fraction(axis, value) - ParallelModel::fraction(axis, dragValue_);
+    const double low = ParallelModel::fraction(axis, dragRange_.low);
+    const double high = ParallelModel::fraction(axis, dragRange_.high);
+    const double kept = std::clamp(by, -low, std::max(-low, 1 - high));
+    range = {ParallelModel::valueAt(axis, low + kept), ParallelModel::valueAt(axis, high + kept)};
+  }
+  if (range.low > range.high) std::swap(range.low, range.high);
+  if (drag_ == Drag::NewBrush && dragBrush_ < 0) {
+    dragBrush_ = model_.addBrush(key, range);
+  } else {
+    model_.replaceBrush(key, dragBrush_, range);
+    const auto& ranges = model_.brushes().at(key);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges[i].low <= range.low && range.high <= ranges[i].high) dragBrush_ = static_cast<int>(i);
+    }
+  }
+  stale();
+  emit brushesChanged(model_.brushes(), false);
+}
+
+void ParallelWidget::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF position = event->position();
+  last_ = position;
+  if (drag_ == Drag::None) {
+    hover(position);
+  } else if (drag_ == Drag::Axis) {
+    update();
+  } else if ((position - pressed_).manhattanLength() >= 3) {
+    dragBrush(position);
+  }
+}
+
+void ParallelWidget::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const Drag drag = drag_;
+  drag_ = Drag::None;
+  const bool moved = (event->position() - pressed_).manhattanLength() >= 3;
+  update();
+  if (drag == Drag::None || !moved) return;
+  if (drag != Drag::Axis) {
+    emit brushesChanged(model_.brushes(), true);
+    return;
+  }
+  const int to = model_.dropPosition(event->position().x());
+  if (to == dragAxis_) return;
+  model_.moveAxis(dragAxis_, to);
+  focusedAxis_ = to;
+  stale();
+  emit axesReordered(model_.order());
+  askForMissingPairs();
+}
+
+void ParallelWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || model_.empty()) return;
+  drag_ = Drag::None;
+  const ParallelHit hit = model_.hitTest(event->position());
+  if (hit.area == ParallelArea::Title) {
+    invert(hit.axis);
+  } else if (hit.area == ParallelArea::Axis && model_.brushes().count(model_.order()[hit.axis]) > 0) {
+    model_.clearBrushes(model_.order()[hit.axis]);
+    stale();
+    emit brushesChanged(model_.brushes(), true);
+  }
+}
+
+void ParallelWidget::hover(QPointF position) {
+  if (model_.empty()) return;
+  const ParallelHit hit = model_.hitTest(position);
+  if (hit.area == ParallelArea::Title) {
+    const ParallelAxis& axis = model_.axis(hit.axis);
+    setCursor(Qt::OpenHandCursor);
+    const QString text = tr("%1\nRange\t%2 – %3\nMissing\t%4 of the rows\nDrag to move, double-click to invert")
+                             .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
+                                  formatPercent(axis.missingShare));
+    showHoverCard(position, text);
+    return;
+  }
+  if (hit.area != ParallelArea::Axis) {
+    setCursor(Qt::ArrowCursor);
+    hideHoverCard();
+    return;
+  }
+  setCursor(hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor : Qt::SizeVerCursor);
+  const ParallelAxis& axis = model_.axis(hit.axis);
+  QString value = formatValue(hit.value, axis.unit);
+  if (!axis.categories.isEmpty()) {
+    value = axis.categories[std::clamp<int>(static_cast<int>(std::lround(hit.value)), 0, static_cast<int>(axis.categories.size()) - 1)];
+  }
+  QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + value;
+  if (hit.brush >= 0) {
+    const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
+    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) + QStringLiteral(" – ") +
+            formatValue(range.high, axis.unit);
+  }
+  showHoverCard(position, text);
+}
+
+}  // namespace jitterscope::views

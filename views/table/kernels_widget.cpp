@@ -1,0 +1,172 @@
+#include "views/table/kernels_widget.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/base/table_style.h"
+#include "views/table/kernels_model.h"
+
+namespace jitterscope::views {
+
+KernelsWidget::KernelsWidget(QWidget* parent)
+    : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)), filter_(new QLineEdit(this)),
+      count_(new QLabel(this)), table_(new QTableView(this)), style_(ViewStyle::light()),
+      message_(tr("Open a trace to begin")) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(10, 6, 10, 6);
+  bar->setSpacing(12);
+  filter_->setPlaceholderText(tr("Filter by name (regular expression)"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(320);
+  filter_->setMinimumWidth(120);
+  filter_->setAccessibleName(tr("Filter kernels by name"));
+  bar->addWidget(filter_, 1);
+  bar->addStretch(0);
+  bar->addWidget(count_, 2);
+  layout->addLayout(bar);
+  layout->addWidget(table_, 1);
+
+  proxy_->setSourceModel(model_);
+  table_->setModel(proxy_);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(KernelsModel::Variability, Qt::DescendingOrder);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setTextElideMode(Qt::ElideRight);
+  table_->setTabKeyNavigation(false);
+  table_->setAccessibleName(tr("Kernels"));
+  table_->installEventFilter(this);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->setColumnWidth(KernelsModel::Name, 300);
+  for (int c = 1; c < KernelsModel::ColumnCount; ++c) table_->setColumnWidth(c, c == KernelsModel::Variability ? 130 : 88);
+
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    proxy_->setNameFilter(text);
+    updateCount();
+    emit nameFilterChanged(text);
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { emitSelection(); });
+  connect(table_, &QTableView::doubleClicked, this,
+          [this](const QModelIndex& index) { emit kernelActivated(index.data(KernelsModel::IdRole).toUInt()); });
+  setViewStyle(style_);
+  updateCount();
+}
+
+void KernelsWidget::setViewStyle(const ViewStyle& style) {
+  style_ = style;
+  styleTable(*table_, style_);
+  model_->setTheme(style_.theme);
+  QPalette palette = this->palette();
+  palette.setColor(QPalette::Window, style_.background);
+  palette.setColor(QPalette::WindowText, style_.mutedText);
+  palette.setColor(QPalette::Base, style_.surface);
+  palette.setColor(QPalette::Text, style_.text);
+  palette.setColor(QPalette::PlaceholderText, style_.mutedText);
+  setPalette(palette);
+  setAutoFillBackground(true);
+  filter_->setPalette(palette);
+  filter_->setFont(style_.font());
+  filter_->setStyleSheet(QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3;"
+                                        " border-radius: 4px; padding: 3px 7px; }"
+                                        "QLineEdit:focus { border-color: %4; }")
+                             .arg(style_.surface.name(), style_.text.name(), style_.border.name(), style_.focus.name()));
+  count_->setPalette(palette);
+  count_->setFont(style_.font(FontRole::Small));
+}
+
+void KernelsWidget::setMessage(const QString& message) {
+  message_ = message;
+  updateCount();
+}
+
+void KernelsWidget::setKernels(KernelsData kernels) {
+  const bool before = quiet_;
+  quiet_ = true;
+  model_->setData(std::move(kernels));
+  message_.clear();
+  quiet_ = before;
+  updateCount();
+}
+
+void KernelsWidget::updateCount() {
+  QString text = message_;
+  if (model_->rowCount() > 0) {
+    std::uint64_t launches = 0;
+    for (const KernelRow& row : model_->kernels().rows) launches += row.count;
+    text = tr("%1 of %2 kernels · n = %3 launches")
+               .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
+                    formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
+    if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
+    if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
+  } else if (text.isEmpty()) {
+    text = tr("No launches in this range");
+  }
+  count_->setText(text);
+  count_->setToolTip(text);
+}
+
+void KernelsWidget::setSelected(const QList<quint32>& ids) {
+  quiet_ = true;
+  QItemSelection selection;
+  QModelIndex first;
+  for (int r = 0; r < proxy_->rowCount(); ++r) {
+    const QModelIndex index = proxy_->index(r, 0);
+    if (!ids.contains(index.data(KernelsModel::IdRole).toUInt())) continue;
+    selection.select(index, proxy_->index(r, KernelsModel::ColumnCount - 1));
+    if (!first.isValid()) first = index;
+  }
+  table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+  if (first.isValid()) table_->scrollTo(first);
+  quiet_ = false;
+}
+
+void KernelsWidget::setNameFilter(const QString& text) {
+  if (filter_->text() != text) filter_->setText(text);
+}
+
+void KernelsWidget::emitSelection() {
+  if (quiet_) return;
+  QList<quint32> ids;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
+    ids.push_back(index.data(KernelsModel::IdRole).toUInt());
+  }
+  emit kernelSelected(ids);
+}
+
+void KernelsWidget::copySelection() {
+  std::vector<int> rows;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) rows.push_back(index.row());
+  std::sort(rows.begin(), rows.end());
+  QGuiApplication::clipboard()->setText(toTsv(*proxy_, rows));
+}
+
+bool KernelsWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::KeyPress) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Copy)) {
+      copySelection();
+      return true;
+    }
+    const QModelIndex current = table_->currentIndex();
+    if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && current.isValid()) {
+      emit kernelActivated(current.data(KernelsModel::IdRole).toUInt());
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace jitterscope::views

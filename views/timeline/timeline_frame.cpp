@@ -1,0 +1,245 @@
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/colour_maps.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/base/ticks.h"
+#include "views/timeline/timeline_painter.h"
+
+namespace jitterscope::views::timeline {
+
+namespace {
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+double overviewX(const TimelineModel& model, Nanoseconds time) {
+  const QRectF rect = model.overviewRect();
+  const Interval span = model.viewport.span();
+  return rect.left() + rect.width() * static_cast<double>((time - span.begin).count) /
+                           static_cast<double>(span.length().count);
+}
+
+void paintOverviewCells(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const QRectF& plot) {
+  const auto& cells = model.overview().cells;
+  if (cells.empty()) return;
+  const int columns = static_cast<int>(plot.width());
+  for (int x = 0; x < columns; ++x) {
+    const auto from = cells.size() * static_cast<std::size_t>(x) / static_cast<std::size_t>(columns);
+    const auto to = std::max(from + 1, cells.size() * (static_cast<std::size_t>(x) + 1) / static_cast<std::size_t>(columns));
+    double busy = 0;
+    bool any = false;
+    for (auto i = from; i < std::min(to, cells.size()); ++i) {
+      any = any || cells[i].count > 0;
+      busy = std::max(busy, static_cast<double>(cells[i].busy));
+    }
+    if (!any) continue;
+    const double height = std::max(1.0, std::round(std::clamp(busy, 0.0, 1.0) * plot.height()));
+    painter.fillRect(QRectF(plot.left() + x, plot.bottom() - height, 1, height), style.quiet);
+  }
+}
+
+void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF rect = model.overviewRect();
+  painter.fillRect(QRectF(0, 0, rect.right(), rect.height()), style.surface);
+  const QRectF plot = rect.adjusted(0, 8, 0, -4);
+  paintOverviewCells(painter, model, style, plot);
+  for (const OverviewMark& mark : model.overview().bins) {
+    const double left = overviewX(model, mark.interval.begin);
+    const double width = std::max(overviewX(model, mark.interval.end) - left, mark.kept ? 2.0 : 1.0);
+    painter.fillRect(QRectF(std::floor(left), 2, std::ceil(width), 4), mark.kept ? style.accent : style.grid);
+  }
+  if (model.selectedBin) {
+    const double left = overviewX(model, model.selectedBin->begin);
+    const double width = std::max(2.0, overviewX(model, model.selectedBin->end) - left);
+    painter.fillRect(QRectF(std::floor(left), 2, std::ceil(width), rect.height() - 5), style.accent);
+  }
+  const double left = overviewX(model, model.viewport.window().begin);
+  const double right = std::max(left + 3, overviewX(model, model.viewport.window().end));
+  const QColor shade = withAlpha(style.surface, 150);
+  painter.fillRect(QRectF(rect.left(), 7, left - rect.left(), rect.height() - 8), shade);
+  painter.fillRect(QRectF(right, 7, rect.right() - right, rect.height() - 8), shade);
+  painter.setPen(QPen(style.focus, 1));
+  painter.setBrush(withAlpha(style.focus, 26));
+  painter.drawRect(QRectF(std::floor(left) + 0.5, 7.5, std::floor(right - left) - 1, rect.height() - 11));
+  drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.border);
+}
+
+void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const double width = model.geometry.headerWidth;
+  painter.setFont(style.font(FontRole::Small));
+  const auto pair = [&](double top, double height, const QString& name, const QString& value) {
+    const QRectF rect(10, top, width - 20, height);
+    painter.setPen(style.mutedText);
+    drawElided(painter, rect, name);
+    painter.setPen(style.text);
+    const double used = metricsOf(painter.font()).horizontalAdvance(name) + 8;
+    drawElided(painter, rect.adjusted(used, 0, 0, 0), value, Qt::AlignRight | Qt::AlignVCenter);
+  };
+  pair(0, model.geometry.overviewHeight, QStringLiteral("Whole run"),
+       formatDuration(model.viewport.span().length()));
+  pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
+       formatDuration(model.viewport.window().length()));
+}
+
+void paintAxis(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF axis = model.axisRect();
+  painter.fillRect(QRectF(0, axis.top(), axis.right(), axis.height()), style.surface);
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  int wanted = std::max(1, static_cast<int>(axis.width() / 110));
+  auto ticks = timeTicks(model.viewport.window(), wanted);
+  double widest = 0;
+  for (const Tick& tick : ticks) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+  if (widest + 16 > axis.width() / std::max<double>(1, static_cast<double>(ticks.size()))) {
+    wanted = std::max(1, static_cast<int>(axis.width() / (widest + 24)));
+    ticks = timeTicks(model.viewport.window(), wanted);
+  }
+  for (const Tick& tick : ticks) {
+    const double x = std::floor(axis.left() + tick.position * axis.width());
+    drawHairline(painter, {x, axis.bottom() - 6}, {x, axis.bottom()}, style.mutedText);
+    drawHairline(painter, {x, axis.bottom()}, {x, model.size().height()}, withAlpha(style.border, 90));
+    const double width = metrics.horizontalAdvance(tick.label) + 2;
+    const QRectF text(x + 4, axis.top(), width, axis.height() - 2);
+    if (text.right() > axis.right()) continue;
+    painter.setPen(style.mutedText);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+  }
+  drawHairline(painter, {0, axis.bottom() - 1}, {axis.right(), axis.bottom() - 1}, style.border);
+}
+
+void paintTag(QPainter& painter, const TimelineModel& model, double x, const QString& text, const QColor& ground,
+              const QColor& ink, const ViewStyle& style) {
+  const QRectF axis = model.axisRect();
+  painter.setFont(style.font(FontRole::Small));
+  const double width = metricsOf(painter.font()).horizontalAdvance(text) + 12;
+  const double left = std::clamp(x - width / 2, axis.left(), std::max(axis.left(), axis.right() - width));
+  const QRectF tag(std::round(left), axis.top() + 3, std::ceil(width), axis.height() - 7);
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ground);
+  painter.drawRoundedRect(tag, 3, 3);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(ink);
+  painter.drawText(tag, Qt::AlignCenter, text);
+}
+
+void paintRange(QPainter& painter, const TimelineModel& model, Interval range, const QColor& colour, int alpha) {
+  const QRectF lanes = model.lanesRect();
+  const double left = std::clamp(model.xAt(range.begin), lanes.left(), lanes.right());
+  const double right = std::clamp(model.xAt(range.end), lanes.left(), lanes.right());
+  if (right <= lanes.left() || left >= lanes.right()) return;
+  const QRectF band(left, lanes.top() - 4, std::max(right - left, 1.0), lanes.height() + 4);
+  painter.fillRect(band, withAlpha(colour, alpha));
+  painter.fillRect(QRectF(band.left(), lanes.top() - 4, band.width(), 3), colour);
+  drawHairline(painter, band.topLeft(), band.bottomLeft(), colour);
+  drawHairline(painter, band.topRight(), band.bottomRight(), colour);
+}
+
+void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  if (model.selectedBin) paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
+  if (!model.brush) return;
+  paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
+  const double middle = (model.xAt(model.brush->begin) + model.xAt(model.brush->end)) / 2;
+  paintTag(painter, model, middle, formatDuration(model.brush->length()), style.focus,
+           style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style);
+}
+
+void paintFlags(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF lanes = model.lanesRect();
+  for (const TimelineFlag& flag : model.flags) {
+    const double x = std::floor(model.xAt(flag.time));
+    if (x < lanes.left() || x > lanes.right()) continue;
+    drawHairline(painter, {x, model.axisRect().top() + 4}, {x, lanes.bottom()}, style.warning);
+    const double room = lanes.right() - x - 8;
+    painter.setFont(style.font(FontRole::Small));
+    const double width = std::min(room, metricsOf(painter.font()).horizontalAdvance(flag.label) + 10);
+    const QRectF tag(x, model.axisRect().top() + 4, std::max(width, 8.0), 15);
+    painter.fillRect(tag, style.warning);
+    painter.setPen(style.background);
+    drawElided(painter, tag.adjusted(5, 0, -4, 0), flag.label);
+  }
+}
+
+void paintCursor(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  if (!model.cursor) return;
+  const double x = std::floor(model.xAt(*model.cursor));
+  const QRectF lanes = model.lanesRect();
+  if (x < lanes.left() || x > lanes.right()) return;
+  drawHairline(painter, {x, lanes.top()}, {x, lanes.bottom()}, withAlpha(style.text, 110));
+  paintTag(painter, model, x, formatTime(*model.cursor, model.viewport.perPixel()), style.text, style.background,
+           style);
+}
+
+QString headerRange(const TimelineModel& model, const TimelineTrack& track) {
+  const TrackContent* content = model.content(track.id);
+  if (track.kind != TrackKind::Counter || content == nullptr || content->counter.empty()) return {};
+  return formatValue(content->counterMinimum, track.unit, 3) + QStringLiteral(" … ") +
+         formatValue(content->counterMaximum, track.unit, 3);
+}
+
+void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
+  const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
+  const QRectF rect(0, model.rowRect(row).top(), model.geometry.headerWidth, row.height);
+  const bool section = track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
+  const double left = 10 + 12.0 * track.depth;
+  if (model.hasChildren(row.track)) {
+    const QPointF c(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(style.mutedText);
+    painter.drawPolygon(model.collapsed(track.id)
+                            ? QPolygonF({c + QPointF(-2, -4.5), c + QPointF(3.5, 0), c + QPointF(-2, 4.5)})
+                            : QPolygonF({c + QPointF(-4.5, -2), c + QPointF(4.5, -2), c + QPointF(0, 3.5)}));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  }
+  painter.setFont(style.font(section ? FontRole::Emphasis : FontRole::Normal));
+  painter.setPen(section ? style.text : style.mutedText);
+  const QString range = headerRange(model, track);
+  QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18, std::min(rect.height() - 3, row.levelHeight + 2));
+  if (range.isEmpty()) {
+    drawElided(painter, label, track.label);
+  } else {
+    label.setHeight(17);
+    drawElided(painter, label, track.label);
+    painter.setFont(style.font(FontRole::Small));
+    drawElided(painter, label.translated(0, 16), range);
+  }
+  drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.grid);
+}
+
+void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF header = model.headerRect();
+  painter.save();
+  painter.setClipRect(header, Qt::IntersectClip);
+  painter.fillRect(header, style.surface);
+  for (const TrackRow& row : model.rows()) {
+    const QRectF rect = model.rowRect(row);
+    if (rect.bottom() >= header.top() && rect.top() <= header.bottom()) paintHeaderRow(painter, model, row, style);
+  }
+  painter.restore();
+  drawHairline(painter, {header.right() - 1, 0}, {header.right() - 1, header.bottom()}, style.border);
+}
+
+}  // namespace
+
+void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  painter.save();
+  painter.setClipRect(QRectF(QPointF(0, 0), model.size()), Qt::IntersectClip);
+  paintOverview(painter, model, style);
+  paintAxis(painter, model, style);
+  paintRanges(painter, model, style);
+  paintFlags(painter, model, style);
+  paintCursor(painter, model, style);
+  paintHeaders(painter, model, style);
+  paintCorner(painter, model, style);
+  painter.restore();
+}
+
+}  // namespace jitterscope::views::timeline
