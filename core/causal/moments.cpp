@@ -111,16 +111,16 @@ Moments BlockMoments::resampled(const std::vector<int>& weights) const {
   return m;
 }
 
-double BlockMoments::variance_inflation(Eigen::Index column) const {
+double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
   double count = 0, between = 0;
   for (const auto& b : blocks_) {
     if (b.n == 0) continue;
-    const double delta = b.mean(column) - total_.mean(column);
+    const double delta = weights.dot(b.mean - total_.mean);
     between += b.n * delta * delta;
     ++count;
   }
-  const double variance = total_.cross(column, column) / total_.n;
-  if (count < 10 || variance <= 0 || total_.n < 2 * count) return 1;
+  const double variance = weights.dot(total_.cross * weights) / total_.n;
+  if (count < 10 || !(variance > 0) || total_.n < 2 * count) return 1;
   const double inflation = between / (count - 1) / variance;
   return inflation > 1 + 3 * std::sqrt(2 / (count - 1)) ? inflation : 1;
 }

@@ -53,9 +53,10 @@ public:
   /// Moments of a resample in which block b stands weights[b] times.
   Moments resampled(const std::vector<int>& weights) const;
 
-  /// Variance of the block means of a column against what independent rows would show: 1 for independent rows,
-  /// larger when rows that follow each other are alike. Values within three standard errors of 1 count as 1.
-  double variance_inflation(Eigen::Index column) const;
+  /// Variance of the block means of Σ weights · columns against what independent rows would show: 1 for
+  /// independent rows, larger when rows that follow each other are alike. Values within three standard errors of 1
+  /// count as 1. The effective sample size is n divided by it.
+  double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:
   std::vector<Moments> blocks_;

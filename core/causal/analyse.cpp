@@ -1,0 +1,345 @@
+#include "core/causal/analyse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/causal/attributable.h"
+#include "core/causal/bootstrap.h"
+#include "core/causal/frame.h"
+#include "core/causal/model.h"
+#include "core/causal/nodes.h"
+#include "core/causal/sentences.h"
+#include "core/causal/statistics.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kFewestRows = 10;
+
+/// Turns frame, statistics and model into the result.
+class Assembler {
+public:
+  Assembler(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
+      : source_(source), options_(options), communicator_(communicator), job_(job) {}
+
+  Expected<CausalResult> run() {
+    if (auto done = prepare(); !done) return forward(done.error());
+    describe();
+    if (auto done = bootstrap(); !done) return forward(done.error());
+    if (auto done = contributions(); !done) return forward(done.error());
+    if (auto done = interventions(); !done) return forward(done.error());
+    warnings();
+    telling();
+    return std::move(result_);
+  }
+
+private:
+  Expected<void> prepare() {
+    auto frame = Frame::survey(source_, options_, communicator_, job_);
+    if (!frame) return forward(frame.error());
+    frame_ = std::move(*frame);
+    if (frame_.rows_used == 0 && frame_.rows_single > 0)
+      return failure(ErrorKind::BadInput, "every configuration ran once: there are no equal launches to compare");
+    if (frame_.rows_used < kFewestRows)
+      return failure(ErrorKind::BadInput, fmt::format("only {} of {} rows can be used, at least {} are needed",
+                                                      frame_.rows_used, source_.rows(), kFewestRows));
+    auto statistics = gather_statistics(frame_, options_, communicator_, job_);
+    if (!statistics) return forward(statistics.error());
+    statistics_ = std::move(*statistics);
+    if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
+      return failure(ErrorKind::BadInput, fmt::format("{} is the same in all rows used", frame_.target));
+    choice_ = choose_nodes(frame_, statistics_);
+    result_.warnings = choice_.warnings;
+    auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings);
+    if (!model) return forward(model.error());
+    model_ = std::move(*model);
+    return {};
+  }
+
+  Eigen::Index raw_target() const {
+    return statistics_.derived() ? statistics_.columns() : static_cast<Eigen::Index>(frame_.target_column);
+  }
+  const Column& column_of(int node) const {
+    return frame_.columns[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column)];
+  }
+  std::string name_of(int vertex) const { return vertex == model_.target() ? frame_.target : column_of(vertex).name; }
+
+  void describe() {
+    auto& r = result_;
+    r.target = frame_.target;
+    r.target_label = words_for(frame_.target);
+    if (frame_.target_kind == TargetKind::variability)
+      r.target_label += options_.centre == Centre::mean ? ", |duration − mean of its configuration|"
+                                                        : ", |duration − median of its configuration|";
+    r.target_unit = frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
+    r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
+    r.method = to_string(options_.method), r.scale = to_string(options_.scale), r.bootstrap = options_.bootstrap;
+    describe_reading();
+    const Moments& raw = statistics_.raw.total();
+    r.target_mean = raw.mean(raw_target());
+    r.target_std = std::sqrt(raw.cross(raw_target(), raw_target()) / raw.n);
+    r.target_sum = r.target_mean * raw.n;
+    r.features = frame_.reports;
+    r.features.insert(r.features.end(), choice_.reports.begin(), choice_.reports.end());
+    std::stable_sort(r.features.begin(), r.features.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.tier, a.name) < std::tie(b.tier, b.name);
+    });
+  }
+
+  void describe_reading() {
+    const bool groups = frame_.groups.count > 0;
+    const Reading reading = groups ? options_.reading : Reading::pooled;
+    const auto& centring = statistics_.centring;
+    const bool config = std::any_of(choice_.nodes.begin(), choice_.nodes.end(), [&](const Node& n) {
+      return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
+    });
+    switch (reading) {
+      case Reading::pooled:
+        result_.reading = "pooled", result_.reading_text = "All rows are compared with each other.";
+        break;
+      case Reading::between:
+        result_.reading = "between", result_.reading_text = "Means of configurations are compared, each weighted by its launches.";
+        break;
+      case Reading::within:
+        result_.reading = "within", result_.reading_text = "Launches are compared with launches of their own configuration.";
+        break;
+      case Reading::automatic:
+        result_.reading = config ? "within kernel" : "within";
+        result_.reading_text = config ? "Launches are compared with launches of their own configuration, and configurations "
+                                        "with other configurations of their kernel."
+                                      : "Launches are compared with launches of their own configuration.";
+    }
+  }
+
+  /// Layout of a replicate: found again, standardised coefficients, total effects, LMG shares (in percent).
+  Expected<void> bootstrap() {
+    const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
+    const std::size_t parents = model_.parents_of_target().size();
+    resamples_ = draw_resamples(statistics_.discovery.blocks(), options_.bootstrap, options_.seed);
+    const auto replicate = [&](int r) {
+      const auto& weights = resamples_[static_cast<std::size_t>(r)];
+      const Moments discovery = statistics_.discovery.resampled(weights);
+      const Moments raw = statistics_.raw.resampled(weights);
+      std::vector<double> values = model_.found_again(discovery, options_.seed + static_cast<std::uint64_t>(r));
+      const auto append = [&](const std::vector<double>& more) { values.insert(values.end(), more.begin(), more.end()); };
+      append(model_.standardised(discovery));
+      const Model::InUnits units = model_.in_units(raw);
+      append(units.total_effect);
+      append(units.shares.share);
+      return values;
+    };
+    auto replicates = run_replicates(options_.bootstrap, 2 * edges + nodes + parents, replicate, communicator_, job_);
+    if (!replicates) return forward(replicates.error());
+    replicates_ = std::move(*replicates);
+    units_ = model_.in_units(statistics_.raw.total());
+    add_edges();
+    add_total_effects();
+    return {};
+  }
+
+  void add_edges() {
+    const auto coefficients = model_.standardised(statistics_.discovery.total());
+    for (std::size_t i = 0; i < model_.edges().size(); ++i) {
+      const ModelEdge& e = model_.edges()[i];
+      Edge edge;
+      edge.from = name_of(e.from), edge.to = name_of(e.to), edge.directed = e.directed;
+      edge.coefficient = coefficients[i], edge.coefficient_units = units_.coefficient[i];
+      if (!replicates_.empty()) {
+        const Range ci = percentile_interval(replicates_, model_.edges().size() + i);
+        edge.ci_low = ci.low, edge.ci_high = ci.high;
+        edge.sign = ci.excludes_zero() ? (edge.coefficient > 0 ? 1 : -1) : 0;
+        for (const auto& r : replicates_) edge.stability += r[i];
+        edge.stability /= static_cast<double>(replicates_.size());
+      }
+      result_.edges.push_back(std::move(edge));
+    }
+  }
+
+  void add_total_effects() {
+    for (int v = 0; v < model_.nodes(); ++v) {
+      if (v == model_.target()) continue;
+      const auto report = std::find_if(result_.features.begin(), result_.features.end(),
+                                       [&](const auto& f) { return f.name == column_of(v).name; });
+      report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
+      report->total_effect_ci = percentile_interval(replicates_, 2 * model_.edges().size() + static_cast<std::size_t>(v));
+      report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
+    }
+  }
+
+  Expected<void> contributions() {
+    const auto& parents = model_.parents_of_target();
+    const std::size_t first = 2 * model_.edges().size() + static_cast<std::size_t>(model_.nodes());
+    result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      Contribution c;
+      c.feature = column_of(parents[i]).name, c.label = words_for(c.feature);
+      for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
+        c.members.push_back(frame_.columns[static_cast<std::size_t>(m)].name);
+      c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
+      const Range ci = percentile_interval(replicates_, first + i);
+      c.ci_low = 100.0 * std::max(0.0, ci.low), c.ci_high = 100.0 * std::max(0.0, ci.high);
+      for (const Edge& e : result_.edges)
+        if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
+      c.of_rows = frame_.rows_used;
+      result_.contributions.push_back(std::move(c));
+      acts_.push_back("column");
+    }
+    if (frame_.target_kind == TargetKind::variability)
+      if (auto done = attributable(); !done) return done;
+    for (Contribution& c : result_.contributions) {
+      const bool large = c.attributable_percent ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
+                                                : c.percent >= kLeastPercent && c.sign != 0;
+      c.role = large && c.stability >= kStableEdge ? Role::cause : Role::associated;
+    }
+    sort_contributions();
+    return {};
+  }
+
+  Expected<void> attributable() {
+    std::vector<Suspect> suspects;
+    for (const int p : model_.parents_of_target()) {
+      Suspect s;
+      s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
+      s.constant_in_configuration = statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
+      s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
+      suspects.push_back(s);
+    }
+    auto shares = attribute(frame_, suspects, resamples_, communicator_, job_);
+    if (!shares) return forward(shares.error());
+    for (std::size_t i = 0; i < suspects.size(); ++i) {
+      Contribution& c = result_.contributions[i];
+      const Attribution& a = (*shares)[i];
+      c.attributable_percent = 100.0 * std::max(0.0, a.share);
+      c.attributable_ci_low = 100.0 * a.interval.low, c.attributable_ci_high = 100.0 * a.interval.high;
+      c.affected = a.affected, c.mean_extra_ns = a.mean_extra_ns;
+      const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+      acts_[i] = suspects[i].constant_in_configuration ? "configuration" : column.event || column.zero_inflated ? "event" : "amount";
+    }
+    return {};
+  }
+
+  void sort_contributions() {
+    std::vector<std::size_t> order(result_.contributions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) {
+      const Contribution& c = result_.contributions[i];
+      return std::tuple(c.role == Role::cause ? 0 : 1, -c.attributable_percent.value_or(0.0), -c.percent, c.feature);
+    };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::vector<Contribution> sorted;
+    std::vector<std::string> acts;
+    for (const auto i : order) sorted.push_back(result_.contributions[i]), acts.push_back(acts_[i]);
+    result_.contributions = std::move(sorted), acts_ = std::move(acts);
+  }
+
+  Expected<void> interventions() {
+    for (const auto& [feature, value] : options_.interventions) {
+      auto done = intervene(result_, feature, value);
+      if (!done) return forward(done.error());
+      if (done->extrapolates) {
+        const FeatureReport* f = result_.find(feature);
+        warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.", f->label, value, f->minimum, f->maximum));
+      }
+      result_.interventions.push_back(*done);
+    }
+    return {};
+  }
+
+  void warn(std::string code, std::string text) { result_.warnings.push_back({std::move(code), std::move(text)}); }
+
+  void warnings() {
+    if (frame_.rows_single > 0)
+      warn("rows-left-out", fmt::format("{} launches are left out: their configuration ran once.", frame_.rows_single));
+    if (frame_.rows_incomplete > 0)
+      warn("rows-left-out", fmt::format("{} rows are left out: a value is missing in them.", frame_.rows_incomplete));
+    const int vertices = model_.nodes() + 1;
+    if (model_.n_eff() < std::max(100, 10 * vertices))
+      warn("few-rows", fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.", result_.n,
+                                   model_.n_eff(), vertices));
+    if (model_.inflation() > 1.5)
+      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.", result_.n, model_.n_eff()));
+    if (model_.has_undirected_ancestor_edges())
+      warn("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
+    for (const Edge& e : result_.edges)
+      if (e.to == result_.target && e.sign != 0 && e.coefficient * e.coefficient_units < 0 && statistics_.sides.size() > 1 &&
+          statistics_.raw.total().n > 0)
+        warn("pooled-sign-flip", fmt::format("{}: over all launches the sign is the opposite of the one shown.", words_for(e.from)));
+    if (!result_.contributions.empty())
+      warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
+  }
+
+  void telling() {
+    Telling t;
+    t.target = frame_.target_kind;
+    t.acts = acts_;
+    std::vector<std::uint32_t> kernels;
+    for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
+      if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);
+    std::sort(kernels.begin(), kernels.end());
+    const bool one = !kernels.empty() && kernels.front() == kernels.back();
+    if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty()) t.of_what = fmt::format(" of `{}`", name);
+    for (const auto& f : result_.features) {
+      t.has_clocks = t.has_clocks || f.name.find("clock") != std::string::npos;
+      t.has_migrations = t.has_migrations || f.name.starts_with("migration");
+    }
+    result_.sentences = sentences(result_, t);
+  }
+
+  const RowSource& source_;
+  const Options& options_;
+  Communicator& communicator_;
+  const Job& job_;
+  Frame frame_;
+  Statistics statistics_;
+  NodeChoice choice_;
+  Model model_;
+  Model::InUnits units_;
+  std::vector<std::vector<int>> resamples_;
+  std::vector<std::vector<double>> replicates_;
+  std::vector<std::string> acts_;
+  CausalResult result_;
+};
+
+}  // namespace
+
+Expected<Reading> reading_from(const std::string& text) {
+  for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
+    if (text == to_string(r)) return r;
+  return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {}, "use automatic, pooled, within or between");
+}
+
+Expected<Scale> scale_from(const std::string& text) {
+  for (const Scale s : {Scale::raw, Scale::log1p, Scale::rank_normal})
+    if (text == to_string(s)) return s;
+  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {}, "use raw, log1p or rank-normal");
+}
+
+std::string to_string(Reading reading) {
+  switch (reading) {
+    case Reading::automatic: return "automatic";
+    case Reading::pooled: return "pooled";
+    case Reading::within: return "within";
+    case Reading::between: return "between";
+  }
+  return {};
+}
+
+std::string to_string(Scale scale) {
+  switch (scale) {
+    case Scale::raw: return "raw";
+    case Scale::log1p: return "log1p";
+    case Scale::rank_normal: return "rank-normal";
+  }
+  return {};
+}
+
+Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator, const Job& job) {
+  if (options.method != Method::boss) return forward(method_from(to_string(options.method)).error());
+  return Assembler(source, options, communicator, job).run();
+}
+
+}  // namespace jitterscope::causal

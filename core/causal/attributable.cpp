@@ -1,0 +1,375 @@
+#include "core/causal/attributable.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+#include "core/causal/exact_sums.h"
+
+namespace jitterscope::causal {
+
+double small_sample_share(std::int64_t n) {
+  if (n < 2) return 0;
+  const auto even = static_cast<double>(n - n % 2);  // an odd configuration's median is one of its launches
+  return std::sqrt(1.0 - (1.57 - 1.14 / even) / even);
+}
+
+namespace {
+
+/// Values of the suspects' columns for the rows of this rank, and what is shared by all calculations.
+class Attributor {
+public:
+  Attributor(const Frame& frame, Communicator& communicator, const Job& job)
+      : frame_(frame), groups_(frame.groups), local_(frame.local), communicator_(communicator), job_(job) {
+    for (std::size_t i = 0; i < local_.used.size(); ++i)
+      v_.push_back(local_.used[i] ? std::fabs(local_.duration[i] - groups_.median[local_.group[i]]) : 0.0);
+  }
+
+  Expected<void> load(const std::vector<Suspect>& suspects) {
+    x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
+    auto walked = frame_.walk(job_, "attributable shares", [&](std::int64_t, const Tile& tile) {
+      for (std::size_t s = 0; s < suspects.size(); ++s)
+        for (std::size_t k = 0; k < tile.row.size(); ++k)
+          x_[s][tile.row[k]] = tile.raw(static_cast<Eigen::Index>(k), suspects[s].column);
+    });
+    if (!walked) return walked;
+    auto blocks = block_sums(v_);
+    if (!blocks) return forward(blocks.error());
+    total_ = std::move(*blocks);
+    return {};
+  }
+
+  Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    without_ = v_;
+    if (suspect.constant_in_configuration) return of_configuration(x_[s]);
+    if (column.event || column.zero_inflated) return of_event(x_[s]);
+    return of_amount(x_[s], suspect);
+  }
+
+  /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
+  Expected<void> finish(Attribution& result, const std::vector<std::vector<int>>& resamples) {
+    auto blocks = block_sums(without_);
+    if (!blocks) return forward(blocks.error());
+    const auto share = [&](const auto& weight) {
+      double all = 0, left = 0;
+      for (std::size_t b = 0; b < total_.size(); ++b) all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
+      return all > 0 ? 1.0 - left / all : 0.0;
+    };
+    result.share = share([](std::size_t) { return 1.0; });
+    std::vector<double> shares;
+    for (const auto& weights : resamples)
+      shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    if (shares.empty()) return {};
+    std::sort(shares.begin(), shares.end());
+    const auto at = [&](double p) { return shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1) + 0.5)]; };
+    result.interval = {at(0.025), at(0.975)};
+    return {};
+  }
+
+private:
+  using Totals = Expected<std::vector<double>>;
+
+  /// Sums over rows by cell, exact over ranks; `visit` adds what it likes.
+  template <class Visit>
+  Totals sum_by(std::size_t cells, double bound, const Visit& visit) {
+    ExactSums sums(cells, bound, frame_.plan.rows);
+    for (std::size_t i = 0; i < local_.used.size(); ++i)
+      if (local_.used[i]) visit(i, sums);
+    return sums.total(communicator_);
+  }
+
+  Totals block_sums(const std::vector<double>& values) {
+    std::vector<double> mine;
+    for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
+      double sum = 0;
+      for (auto i = frame_.plan.first(b) - local_.first_row; i < frame_.plan.first(b + 1) - local_.first_row; ++i)
+        if (local_.used[static_cast<std::size_t>(i)]) sum += values[static_cast<std::size_t>(i)];
+      mine.push_back(sum);
+    }
+    return communicator_.all_gather<double>(mine);
+  }
+
+  Expected<Attribution> of_event(const std::vector<double>& x);
+  Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
+  Expected<Attribution> of_configuration(const std::vector<double>& x);
+  Expected<std::vector<double>> class_edges(const std::vector<double>& x);
+
+  const Frame& frame_;
+  const Groups& groups_;
+  const LocalRows& local_;
+  Communicator& communicator_;
+  const Job& job_;
+  std::vector<double> v_, without_;
+  std::vector<std::vector<double>> x_;
+  std::vector<double> total_;
+};
+
+Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
+  const std::size_t g_count = groups_.count;
+  std::vector<double> free = local_.duration;
+  std::vector<std::int64_t> peers(g_count, 0);
+  Attribution result;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool is_free = local_.used[i] && x[i] == 0;
+    if (!is_free) free[i] = kMissing;
+    else ++peers[local_.group[i]];
+    result.affected += local_.used[i] && !is_free;
+  }
+  if (auto done = communicator_.sum(peers); !done) return forward(done.error());
+  if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
+  auto usual = group_medians(free, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+
+  // Spread of the free launches of each configuration, as it would show with all launches of the configuration.
+  auto spread = sum_by(g_count, groups_.longest, [&](std::size_t i, ExactSums& sums) {
+    if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - (*usual)[local_.group[i]]));
+  });
+  if (!spread) return forward(spread.error());
+  double relative_top = 0, relative_bottom = 0;
+  std::vector<double> expected(g_count, 0.0), correction(g_count, 1.0);
+  for (std::size_t g = 0; g < g_count; ++g) {
+    if (peers[g] < 2) continue;
+    correction[g] = small_sample_share(groups_.rows[g]) / small_sample_share(peers[g]);
+    expected[g] = correction[g] * (*spread)[g] / static_cast<double>(peers[g]);
+    relative_top += expected[g] * static_cast<double>(peers[g]);
+    relative_bottom += (*usual)[g] * static_cast<double>(peers[g]);
+  }
+  const double relative = relative_bottom > 0 ? relative_top / relative_bottom : 0.0;
+  for (std::size_t g = 0; g < g_count; ++g)
+    if (peers[g] == 1) expected[g] = relative * (*usual)[g];
+
+  // How far the event explains the variability of the launches that have peers without it.
+  enum { kSeen, kExpected, kExtra, kComparable, kCells };
+  auto compared = sum_by(kCells, std::max(1.0, groups_.longest), [&](std::size_t i, ExactSums& sums) {
+    const auto g = local_.group[i];
+    if (x[i] == 0 || peers[g] == 0) return;
+    sums.add(kSeen, v_[i]);
+    sums.add(kExpected, expected[g]);
+    sums.add(kExtra, local_.duration[i] - (*usual)[g]);
+    sums.add(kComparable, 1.0);
+  });
+  if (!compared) return forward(compared.error());
+  const auto& c = *compared;
+  const double acts = c[kSeen] > 0 ? std::clamp(1.0 - c[kExpected] / c[kSeen], 0.0, 1.0) : 0.0;
+  result.mean_extra_ns = c[kComparable] > 0 ? c[kExtra] / c[kComparable] : 0.0;
+
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!local_.used[i]) continue;
+    const auto g = local_.group[i];
+    if (x[i] != 0) {
+      without_[i] = peers[g] > 0 ? expected[g]
+                                 : v_[i] - acts * std::max(0.0, v_[i] - relative * groups_.median[g]);
+      continue;
+    }
+    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation, so that a
+    // resample of blocks shows the right uncertainty while the sum stays the same.
+    const double own = correction[g] * std::fabs(local_.duration[i] - (*usual)[g]);
+    const auto others = static_cast<double>(groups_.rows[g] - peers[g]);
+    without_[i] = peers[g] < 2 ? expected[g] : own + others / static_cast<double>(peers[g]) * (own - expected[g]);
+  }
+  return result;
+}
+
+/// Upper edges of at most 20 classes of about equal size, at least 50 rows each.
+Expected<std::vector<double>> Attributor::class_edges(const std::vector<double>& x) {
+  std::vector<double> mine;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i] && frame_.in_sample(i)) mine.push_back(x[i]);
+  auto sample = communicator_.all_gather<double>(mine);
+  if (!sample) return forward(sample.error());
+  std::sort(sample->begin(), sample->end());
+  const std::size_t classes = std::clamp<std::size_t>(static_cast<std::size_t>(frame_.rows_used / 50), 2, 20);
+  std::vector<double> edges;
+  for (std::size_t k = 1; k < classes; ++k) {
+    const double edge = (*sample)[k * sample->size() / classes];
+    if (edge > sample->front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+  }
+  return edges;  // class of x: number of edges ≤ x
+}
+
+/// Weighted straight line through (k, value_k): value at 0 and slope.
+std::pair<double, double> line_through(const std::vector<double>& values, const std::vector<double>& weights) {
+  double w = 0, wk = 0, wv = 0, wkk = 0, wkv = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto position = static_cast<double>(k);
+    w += weights[k], wk += weights[k] * position, wv += weights[k] * values[k];
+    wkk += weights[k] * position * position, wkv += weights[k] * position * values[k];
+  }
+  const double spread = wkk * w - wk * wk;
+  const double slope = spread > 0 ? (wkv * w - wk * wv) / spread : 0.0;
+  return {w > 0 ? (wv - slope * wk) / w : 0.0, slope};
+}
+
+/// Effects of classes with configurations as fixed effects: least squares on what is left after taking off the
+/// configuration's mean. counts and sums are by configuration and class.
+std::vector<double> class_effects(const std::vector<double>& counts, const std::vector<double>& sums, std::size_t classes) {
+  const auto k = static_cast<Eigen::Index>(classes);
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(k, k);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(k);
+  double rows = 0;
+  for (std::size_t at = 0; at < counts.size(); at += classes) {
+    const Eigen::Map<const Eigen::VectorXd> n(counts.data() + at, k), y(sums.data() + at, k);
+    const double all = n.sum();
+    if (all <= 0) continue;
+    rows += all;
+    normal.diagonal() += n;
+    normal.noalias() -= n * n.transpose() / all;
+    right += y - n * (y.sum() / all);
+  }
+  normal.diagonal().array() += 1e-9 * std::max(rows, 1.0);  // the effects are known up to a constant only
+  const Eigen::VectorXd effect = normal.ldlt().solve(right);
+  return {effect.data(), effect.data() + k};
+}
+
+Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
+  auto edges = class_edges(x);
+  if (!edges) return forward(edges.error());
+  const std::size_t classes = edges->size() + 1;
+  std::vector<std::size_t> class_of(x.size(), 0);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    class_of[i] = static_cast<std::size_t>(std::upper_bound(edges->begin(), edges->end(), x[i]) - edges->begin());
+  const auto cell = [&](std::size_t i) { return local_.group[i] * classes + class_of[i]; };
+  const auto y = [&](std::size_t i) { return std::log(local_.duration[i] / groups_.median[local_.group[i]]); };
+  constexpr double most = 64;  // |ln| of a ratio of durations
+  const std::size_t cells = groups_.count * classes;
+  auto counts = sum_by(cells, 1.0, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), 1.0); });
+  if (!counts) return forward(counts.error());
+  auto totals = sum_by(cells, most, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), y(i)); });
+  if (!totals) return forward(totals.error());
+
+  std::vector<double> effect(classes, 0.0), weight(classes, 0.0), mean(groups_.count, 0.0);
+  if (suspect.shifts) effect = class_effects(*counts, *totals, classes);
+  for (std::size_t g = 0; g < groups_.count; ++g) {
+    double left = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double n = (*counts)[g * classes + k];
+      weight[k] += n;
+      left += (*totals)[g * classes + k] - n * effect[k];
+    }
+    if (groups_.rows[g] > 0) mean[g] = left / static_cast<double>(groups_.rows[g]);
+  }
+
+  std::vector<double> scale(classes, 1.0);
+  double spread_slope = 0;
+  if (suspect.spreads) {
+    auto spread = sum_by(classes, most, [&](std::size_t i, ExactSums& sums) {
+      sums.add(class_of[i], std::fabs(y(i) - effect[class_of[i]] - mean[local_.group[i]]));
+    });
+    if (!spread) return forward(spread.error());
+    double all = 0, n = 0;
+    for (std::size_t k = 0; k < classes; ++k) all += (*spread)[k], n += weight[k], (*spread)[k] /= std::max(weight[k], 1.0);
+    const auto [start, slope] = line_through(*spread, weight);
+    spread_slope = slope;
+    const auto at = [&](std::size_t k) { return std::max(start + slope * static_cast<double>(k), 0.1 * all / std::max(n, 1.0)); };
+    const std::size_t steady = slope > 0 ? 0 : classes - 1;
+    for (std::size_t k = 0; k < classes; ++k) scale[k] = at(k) > 0 ? std::min(1.0, at(steady) / at(k)) : 1.0;
+  }
+  const double slope = suspect.shifts ? line_through(effect, weight).second : spread_slope;
+  const std::size_t best = slope > 0 ? 0 : classes - 1;
+  double furthest = 0;
+  for (std::size_t k = 0; k < classes; ++k) furthest = std::max(furthest, std::fabs(effect[k] - effect[best]));
+
+  std::vector<double> moved(x.size(), kMissing);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!local_.used[i]) continue;
+    const auto g = local_.group[i];
+    const std::size_t k = class_of[i];
+    moved[i] = groups_.median[g] * std::exp((y(i) - effect[k] - mean[g]) * scale[k] + mean[g] + effect[best]);
+  }
+  auto usual = group_medians(moved, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+  Attribution result;
+  enum { kAffected, kExtra, kCells };
+  const double bound = groups_.longest * std::exp(std::min(furthest, 40.0)) + 1.0;
+  auto extra = sum_by(kCells, bound, [&](std::size_t i, ExactSums& sums) {
+    without_[i] = std::fabs(moved[i] - (*usual)[local_.group[i]]);
+    const std::size_t k = class_of[i];
+    const bool away = furthest > 0 ? std::fabs(effect[k] - effect[best]) > 0.5 * furthest : scale[k] < 0.75;
+    if (away) sums.add(kAffected, 1.0), sums.add(kExtra, local_.duration[i] - moved[i]);
+  });
+  if (!extra) return forward(extra.error());
+  result.affected = std::llround((*extra)[kAffected]);
+  result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
+  return result;
+}
+
+Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {
+  // The column's value of every configuration, and each configuration's Σ v.
+  std::vector<std::int64_t> keys(groups_.count, ordered_key(std::numeric_limits<double>::infinity()));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_key(x[i]));
+  if (auto done = communicator_.minimum(keys); !done) return forward(done.error());
+  auto spread = sum_by(groups_.count, groups_.longest, [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+  if (!spread) return forward(spread.error());
+
+  // Per kernel: the steadier end of the column, wide enough to hold a tenth of the kernel's rows.
+  std::vector<std::vector<std::uint32_t>> of_kernel(groups_.kernels);
+  for (std::uint32_t g = 0; g < groups_.count; ++g)
+    if (groups_.rows[g] > 0) of_kernel[groups_.kernel[g]].push_back(g);
+  std::vector<double> expected(groups_.count, kMissing), rate(groups_.count, 0.0);
+  std::vector<std::uint8_t> reference(groups_.count, 0);
+  for (auto& members : of_kernel) {
+    const auto value = [&](std::uint32_t g) { return from_ordered_key(keys[g]); };
+    std::sort(members.begin(), members.end(), [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
+    if (members.empty() || value(members.front()) == value(members.back())) continue;
+    double rows = 0;
+    for (const auto g : members) rows += static_cast<double>(groups_.rows[g]);
+    const auto end = [&](bool from_top) {  // launches, Σ v and Σ usual duration of that end
+      std::array<double, 3> sum{};
+      double last = kMissing;
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        const auto g = from_top ? members[members.size() - 1 - k] : members[k];
+        if (sum[0] >= std::max(10.0, 0.1 * rows) && value(g) != last) break;
+        last = value(g);
+        const auto n = static_cast<double>(groups_.rows[g]);
+        sum[0] += n, sum[1] += (*spread)[g], sum[2] += n * groups_.median[g];
+      }
+      return std::pair{sum, last};
+    };
+    const auto [low, low_last] = end(false);
+    const auto [high, high_last] = end(true);
+    const bool from_top = high[1] * low[2] < low[1] * high[2];
+    const auto& steady = from_top ? high : low;
+    const double border = from_top ? high_last : low_last;
+    double usual = 0;
+    for (const auto g : members) usual += static_cast<double>(groups_.rows[g]) * groups_.median[g];
+    for (const auto g : members) {
+      reference[g] = from_top ? value(g) >= border : value(g) <= border;
+      expected[g] = steady[2] > 0 ? steady[1] / steady[2] * groups_.median[g] : kMissing;
+      rate[g] = steady[2] > 0 ? (usual - steady[2]) / steady[2] : 0.0;
+    }
+  }
+
+  Attribution result;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!local_.used[i]) continue;
+    const auto g = local_.group[i];
+    if (std::isnan(expected[g])) continue;
+    if (reference[g]) without_[i] = v_[i] + rate[g] * (v_[i] - expected[g]);
+    else without_[i] = expected[g], ++result.affected;
+  }
+  if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
+  return result;
+}
+
+}  // namespace
+
+Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
+                                             const std::vector<std::vector<int>>& resamples,
+                                             Communicator& communicator, const Job& job) {
+  Attributor attributor(frame, communicator, job);
+  if (auto done = attributor.load(suspects); !done) return forward(done.error());
+  std::vector<Attribution> results;
+  for (std::size_t s = 0; s < suspects.size(); ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
+    auto result = attributor.share_of_suspect(s, suspects[s]);
+    if (!result) return forward(result.error());
+    if (auto done = attributor.finish(*result, resamples); !done) return forward(done.error());
+    results.push_back(*result);
+  }
+  return results;
+}
+
+}  // namespace jitterscope::causal

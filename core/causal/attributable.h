@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/causal/frame.h"
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// A suspected cause of the variability: a column and how it was seen to act.
+struct Suspect {
+  int column = 0;
+  bool constant_in_configuration = false;
+  bool shifts = true;   ///< moves durations up or down
+  bool spreads = true;  ///< makes them more or less alike
+};
+
+/// How much of Σ|d − median of the configuration| would vanish without one cause.
+struct Attribution {
+  double share = 0;           ///< 1 − Σ v(without) / Σ v; negative: there would be more
+  Range interval;             ///< 95 %, block bootstrap
+  std::int64_t affected = 0;  ///< rows the cause acts on
+  double mean_extra_ns = 0;   ///< mean of duration − duration expected without it, over affected rows that have a peer
+};
+
+/// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
+///
+/// What a launch would have varied without the cause:
+/// - an event (migration, copy, first launch, stream): as much as the launches of its configuration without it do,
+///   v' = mean |d − median| of those, both medians taken over the launches without it. A configuration in which only one
+///   launch is without it borrows the relative spread of all others; one in which every launch has it too, but
+///   only to the degree to which the event is seen to act where there is something to compare it with.
+/// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is moved to its
+///   value at the favourable end of the classes; where only the spread changes, deviations are scaled likewise.
+/// - a configuration column (grid, registers): as much, relative to its usual duration, as the configurations of
+///   its kernel at the steadier end of that column.
+/// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread): expected
+/// values are corrected to the number of launches of the whole configuration.
+Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
+                                             const std::vector<std::vector<int>>& resamples,
+                                             Communicator& communicator, const Job& job);
+
+/// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.
+double small_sample_share(std::int64_t n);
+
+}  // namespace jitterscope::causal

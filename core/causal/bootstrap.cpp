@@ -1,0 +1,53 @@
+#include "core/causal/bootstrap.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/causal/random.h"
+
+namespace jitterscope::causal {
+
+std::vector<std::vector<int>> draw_resamples(std::size_t blocks, int replicates, std::uint64_t seed) {
+  std::vector<std::vector<int>> resamples;
+  for (int r = 0; r < replicates; ++r) {
+    Random random(seed, static_cast<std::uint64_t>(r) + 1);
+    auto& weights = resamples.emplace_back(blocks, 0);
+    for (std::size_t draw = 0; draw < blocks; ++draw) ++weights[random.below(blocks)];
+  }
+  return resamples;
+}
+
+Expected<std::vector<std::vector<double>>> run_replicates(
+    int replicates, std::size_t length, const std::function<std::vector<double>(int)>& replicate,
+    Communicator& communicator, const Job& job) {
+  const Share share = share_of(replicates, communicator.rank(), communicator.size());
+  std::vector<double> mine;
+  for (std::int64_t r = share.first; r < share.last; ++r) {
+    if (job.cancelled()) return Job::cancelled_error();
+    job.progress(r - share.first, share.last - share.first, "bootstrap");
+    const auto values = replicate(static_cast<int>(r));
+    mine.insert(mine.end(), values.begin(), values.end());
+  }
+  auto all = communicator.all_gather<double>(mine);
+  if (!all) return forward(all.error());
+  std::vector<std::vector<double>> result;
+  for (std::size_t at = 0; length > 0 && at + length <= all->size(); at += length)
+    result.emplace_back(all->begin() + static_cast<std::ptrdiff_t>(at), all->begin() + static_cast<std::ptrdiff_t>(at + length));
+  return result;
+}
+
+Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity) {
+  std::vector<double> values;
+  for (const auto& r : replicates) values.push_back(r[quantity]);
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double p) {
+    const double position = p * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
+  };
+  return {at(0.025), at(0.975)};
+}
+
+}  // namespace jitterscope::causal

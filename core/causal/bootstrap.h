@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/base/communicator.h"
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// How often every block stands in each resample: as many draws with replacement as there are blocks.
+/// Resample r is the same whatever rank computes it.
+std::vector<std::vector<int>> draw_resamples(std::size_t blocks, int replicates, std::uint64_t seed);
+
+/// Runs `replicate` (equal length for all) for this rank's share of the resamples and gathers all, in order of
+/// replicates, on every rank. Collective.
+Expected<std::vector<std::vector<double>>> run_replicates(
+    int replicates, std::size_t length, const std::function<std::vector<double>(int replicate)>& replicate,
+    Communicator& communicator, const Job& job);
+
+/// 2.5 % and 97.5 % percentiles of one quantity over the replicates (linear between order statistics).
+Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);
+
+}  // namespace jitterscope::causal

@@ -1,0 +1,255 @@
+#include "core/causal/frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/causal/exact_sums.h"
+#include "core/causal/survey.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kTileRows = 4'096;
+
+Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
+  const auto& features = source.features();
+  const bool is_column =
+      std::any_of(features.begin(), features.end(), [&](const FeatureInfo& f) { return f.name == name; });
+  if (is_column) return TargetKind::column;
+  if (name == "kernel_variability" && source.has_durations() && source.groups() > 0) return TargetKind::variability;
+  if (name == "duration" && source.has_durations()) return TargetKind::duration;
+  return failure(ErrorKind::BadUse, fmt::format("there is no target \"{}\"", name), {}, {},
+                 "name a column, or kernel_variability or duration for launches");
+}
+
+std::string default_target(const RowSource& source) {
+  if (source.has_durations() && source.groups() > 0) return "kernel_variability";
+  if (!source.default_target().empty()) return source.default_target();
+  return source.features().empty() ? std::string() : source.features().back().name;
+}
+
+/// Durations and groups of this rank's rows, kept for all later passes.
+Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan, const Communicator& communicator,
+                               const Job& job, SourceSurvey& survey) {
+  LocalRows local;
+  const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
+  local.first_block = share.first, local.last_block = share.last;
+  local.first_row = plan.first(share.first);
+  const std::int64_t last = plan.first(share.last);
+  RowBlock block;
+  for (std::int64_t at = local.first_row; at < last; at += kTileRows) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const std::int64_t count = std::min(kTileRows, last - at);
+    if (auto done = source.read(at, count, block); !done) return forward(done.error());
+    survey.add(block);
+    if (source.groups() > 0) local.group.insert(local.group.end(), block.group.begin(), block.group.end());
+    if (source.has_durations())
+      local.duration.insert(local.duration.end(), block.duration_ns.begin(), block.duration_ns.end());
+  }
+  const auto n = static_cast<std::size_t>(last - local.first_row);
+  local.group.resize(n, kNone);
+  local.used.assign(n, 1);
+  return local;
+}
+
+/// Rows whose target exists: a duration, and for variability a configuration that ran at least twice.
+Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communicator) {
+  auto& local = frame.local;
+  auto& groups = frame.groups;
+  std::vector<std::int64_t> counts(groups.count, 0);
+  const bool durations = !local.duration.empty() && frame.target_kind != TargetKind::column;
+  for (std::size_t i = 0; i < local.used.size(); ++i) {
+    if (durations && !(local.duration[i] > 0 && std::isfinite(local.duration[i]))) local.used[i] = 0;
+    if (groups.count > 0 && local.group[i] >= groups.count) local.used[i] = 0;
+    if (local.used[i] && groups.count > 0) ++counts[local.group[i]];
+  }
+  if (auto done = communicator.sum(counts); !done) return forward(done.error());
+  if (!needs_pairs) return {};
+  std::int64_t single = 0;
+  for (std::size_t i = 0; i < local.used.size(); ++i)
+    if (local.used[i] && counts[local.group[i]] < 2) local.used[i] = 0, ++single;
+  if (auto done = communicator.sum({&single, 1}); !done) return forward(done.error());
+  frame.rows_single = single;
+  return {};
+}
+
+Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
+  auto& local = frame.local;
+  auto& groups = frame.groups;
+  groups.rows.assign(groups.count, 0);
+  std::int64_t used = 0;
+  for (std::size_t i = 0; i < local.used.size(); ++i) {
+    if (!local.used[i]) continue;
+    ++used;
+    if (groups.count > 0) ++groups.rows[local.group[i]];
+  }
+  if (auto done = communicator.sum({&used, 1}); !done) return forward(done.error());
+  frame.rows_used = used;
+  if (groups.count == 0) return {};
+  if (auto done = communicator.sum(groups.rows); !done) return forward(done.error());
+  if (local.duration.empty() || frame.target_kind == TargetKind::column) return {};
+
+  std::vector<double> values = local.duration;
+  double largest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!local.used[i]) values[i] = kMissing;
+    else largest = std::max(largest, values[i]);
+  }
+  std::int64_t key = -ordered_key(largest);
+  if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
+  groups.longest = from_ordered_key(-key);
+  ExactSums sums(groups.count, groups.longest, frame.plan.rows);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (local.used[i]) sums.add(local.group[i], values[i]);
+  auto totals = sums.total(communicator);
+  if (!totals) return forward(totals.error());
+  groups.mean = std::move(*totals);
+  for (std::size_t g = 0; g < groups.count; ++g)
+    groups.mean[g] = groups.rows[g] > 0 ? groups.mean[g] / static_cast<double>(groups.rows[g]) : 0.0;
+  auto medians = group_medians(values, local.group, groups.count, communicator);
+  if (!medians) return forward(medians.error());
+  groups.median = std::move(*medians);
+  return {};
+}
+
+/// Drops rows in which a kept column is missing.
+Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const Job& job, Communicator& communicator) {
+  auto& local = frame.local;
+  std::vector<std::size_t> sources;
+  for (const auto& c : frame.columns) sources.push_back(c.source);
+  std::int64_t incomplete = 0;
+  RowBlock block;
+  const auto n = static_cast<std::int64_t>(local.used.size());
+  for (std::int64_t at = 0; at < n; at += kTileRows) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const std::int64_t count = std::min(kTileRows, n - at);
+    if (auto done = source.read(local.first_row + at, count, block); !done) return forward(done.error());
+    for (std::int64_t r = 0; r < count; ++r) {
+      auto& used = local.used[static_cast<std::size_t>(at + r)];
+      if (!used) continue;
+      const bool complete = std::all_of(sources.begin(), sources.end(), [&](std::size_t s) {
+        return std::isfinite(block.values(r, static_cast<Eigen::Index>(s)));
+      });
+      if (!complete) used = 0, ++incomplete;
+    }
+  }
+  if (auto done = communicator.sum({&incomplete, 1}); !done) return forward(done.error());
+  frame.rows_incomplete = incomplete;
+  return {};
+}
+
+double design_value(const Column& column, double value) {
+  switch (column.kind) {
+    case Column::Kind::value: return value;
+    case Column::Kind::positive: return value > 0 ? 1.0 : 0.0;
+    case Column::Kind::level: {
+      const auto code = static_cast<std::size_t>(value);
+      return code < column.levels.size() && column.levels[code] ? 1.0 : 0.0;
+    }
+  }
+  return value;
+}
+
+void number_kernels(const RowSource& source, Groups& groups) {
+  groups.count = source.groups();
+  for (std::uint32_t g = 0; g < groups.count; ++g) {
+    groups.kernel.push_back(source.kernel_of(g));
+    groups.kernels = std::max(groups.kernels, groups.kernel.back() + 1);
+  }
+}
+
+}  // namespace
+
+Expected<Frame> Frame::survey(const RowSource& source, const Options& options, Communicator& communicator,
+                              const Job& job) {
+  Frame frame;
+  frame.source_ = &source;
+  frame.target = options.target.empty() ? default_target(source) : options.target;
+  auto kind = target_kind_of(source, frame.target);
+  if (!kind) return forward(kind.error());
+  frame.target_kind = *kind;
+  if (source.rows() == 0) return failure(ErrorKind::BadInput, "there are no rows to analyse");
+  frame.plan = BlockPlan::for_table(source.rows(), static_cast<std::int64_t>(source.features().size()));
+  number_kernels(source, frame.groups);
+
+  SourceSurvey survey(source.features());
+  auto local = load_local(source, frame.plan, communicator, job, survey);
+  if (!local) return forward(local.error());
+  frame.local = std::move(*local);
+  if (auto done = survey.combine(communicator); !done) return forward(done.error());
+  if (auto done = make_columns(frame, source, options, survey); !done) return forward(done.error());
+  // Rows leave first for missing values, then for standing alone, so that no configuration is left with one row.
+  if (auto done = keep_complete_rows(frame, source, job, communicator); !done) return forward(done.error());
+  const bool needs_pairs = frame.target_kind == TargetKind::variability;
+  if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
+  if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
+  return frame;
+}
+
+Expected<void> Frame::walk(const Job& job, const std::string& what,
+                           const std::function<void(std::int64_t, const Tile&)>& visit) const {
+  RowBlock block;
+  Tile tile;
+  const auto total = static_cast<std::int64_t>(local.used.size());
+  for (std::int64_t b = local.first_block; b < local.last_block; ++b) {
+    const std::int64_t last = plan.first(b + 1);
+    for (std::int64_t at = plan.first(b); at < last; at += kTileRows) {
+      if (job.cancelled()) return Job::cancelled_error();
+      job.progress(at - local.first_row, total, what);
+      const std::int64_t count = std::min(kTileRows, last - at);
+      if (auto done = source_->read(at, count, block); !done) return forward(done.error());
+      tile.row.clear();
+      std::vector<Eigen::Index> lines;
+      for (std::int64_t r = 0; r < count; ++r) {
+        const auto i = static_cast<std::size_t>(at - local.first_row + r);
+        if (local.used[i]) tile.row.push_back(i), lines.push_back(r);
+      }
+      if (lines.empty()) continue;
+      tile.raw.resize(static_cast<Eigen::Index>(lines.size()), static_cast<Eigen::Index>(columns.size()));
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        for (std::size_t k = 0; k < lines.size(); ++k)
+          tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) =
+              design_value(columns[c], block.values(lines[k], static_cast<Eigen::Index>(columns[c].source)));
+      visit(b, tile);
+    }
+  }
+  return {};
+}
+
+bool Frame::in_sample(std::size_t local_row) const {
+  const std::int64_t stride = (plan.rows + kExactRanks - 1) / kExactRanks;
+  return (local.first_row + static_cast<std::int64_t>(local_row)) % stride == 0;
+}
+
+Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communicator, const Job& job) const {
+  std::vector<std::vector<double>> mine(columns.size());
+  auto walked = walk(job, "sample", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t k = 0; k < tile.row.size(); ++k) {
+      if (!in_sample(tile.row[k])) continue;
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        mine[c].push_back(tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
+    }
+  });
+  if (!walked) return forward(walked.error());
+  std::vector<std::vector<double>> all;
+  for (auto& column : mine) {
+    auto gathered = communicator.all_gather<double>(column);
+    if (!gathered) return forward(gathered.error());
+    all.push_back(std::move(*gathered));
+    column = {};
+  }
+  return all;
+}
+
+double Frame::target_value(const Tile& tile, Eigen::Index row, Centre centre) const {
+  if (target_kind == TargetKind::column) return tile.raw(row, static_cast<Eigen::Index>(target_column));
+  const std::size_t i = tile.row[static_cast<std::size_t>(row)];
+  if (target_kind == TargetKind::duration) return local.duration[i];
+  const auto g = local.group[i];
+  return std::fabs(local.duration[i] - (centre == Centre::mean ? groups.mean[g] : groups.median[g]));
+}
+
+}  // namespace jitterscope::causal

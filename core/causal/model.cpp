@@ -1,0 +1,240 @@
+#include "core/causal/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr int kTargetTier = 1'000;  ///< of a derived target: after everything
+
+/// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
+class EdgeNames {
+public:
+  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, std::vector<Warning>& warnings)
+      : frame_(frame), choice_(choice), sides_(sides), warnings_(warnings) {}
+
+  Expected<std::vector<std::pair<int, int>>> resolve(const std::vector<std::pair<std::string, std::string>>& named) {
+    std::vector<std::pair<int, int>> edges;
+    for (const auto& [from, to] : named) {
+      const auto a = vertices(from), b = vertices(to);
+      if (!a) return forward(a.error());
+      if (!b) return forward(b.error());
+      for (const int x : *a)
+        for (const int y : *b)
+          if (x != y) edges.emplace_back(x, y);
+    }
+    return edges;
+  }
+
+private:
+  Expected<std::vector<int>> vertices(const std::string& name) {
+    const int k = static_cast<int>(choice_.nodes.size());
+    std::vector<int> all;
+    if (sides_ > 0 && name == frame_.target) {
+      for (int s = 0; s < sides_; ++s) all.push_back(k + s);
+      return all;
+    }
+    bool known = std::any_of(frame_.reports.begin(), frame_.reports.end(), [&](const auto& r) { return r.name == name; });
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      if (frame_.columns[c].name != name) continue;
+      known = true;
+      if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
+    }
+    if (!known) return failure(ErrorKind::BadUse, fmt::format("background knowledge names \"{}\", which is not a column", name));
+    if (all.empty())
+      warnings_.push_back({"deterministic", fmt::format("Background knowledge on {} has no effect: the column left the graph.", name)});
+    return all;
+  }
+
+  const Frame& frame_;
+  const NodeChoice& choice_;
+  int sides_;
+  std::vector<Warning>& warnings_;
+};
+
+}  // namespace
+
+Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
+                                const Options& options, std::vector<Warning>& warnings) {
+  Model m;
+  m.nodes_ = static_cast<int>(choice.nodes.size());
+  m.sides_ = statistics.sides;
+  m.options_ = options.discovery;
+  const int q = statistics.columns();
+  for (const Node& node : choice.nodes) {
+    m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
+    m.background_.tier.push_back(frame.columns[static_cast<std::size_t>(node.column)].tier);
+  }
+  m.target_ = m.nodes_;
+  if (!statistics.derived()) m.target_ = choice.node_of[frame.target_column];
+  else m.raw_columns_.push_back(q);
+  const int sides = static_cast<int>(m.sides_.size());
+  for (int s = 0; s < sides; ++s) {
+    m.columns_.push_back(q + s);
+    m.background_.tier.push_back(kTargetTier);
+  }
+  EdgeNames names(frame, choice, sides, warnings);
+  auto required = names.resolve(options.knowledge.required);
+  if (!required) return forward(required.error());
+  auto forbidden = names.resolve(options.knowledge.forbidden);
+  if (!forbidden) return forward(forbidden.error());
+  m.background_.required = std::move(*required);
+  m.background_.forbidden = std::move(*forbidden);
+  // The sides are views of one quantity, not causes of each other.
+  for (int a = 0; a < sides; ++a)
+    for (int b = 0; b < sides; ++b)
+      if (a != b) m.background_.forbidden.emplace_back(m.nodes_ + a, m.nodes_ + b);
+  Digraph asked(static_cast<int>(m.columns_.size()));
+  for (const auto& [from, to] : m.background_.required) {
+    if (m.background_.tier_of(from) > m.background_.tier_of(to))
+      return failure(ErrorKind::BadUse, "a required edge goes from a later to an earlier tier");
+    asked.parents[static_cast<std::size_t>(to)].push_back(from);
+  }
+  if (!asked.acyclic()) return failure(ErrorKind::BadUse, "the required edges form a cycle");
+
+  const Moments& total = statistics.discovery.total();
+  const Digraph nothing(static_cast<int>(m.columns_.size()));
+  const double first = m.residual_inflation(statistics, nothing);
+  const Discovered rough = boss(m.input(total, statistics.degrees_of_freedom / first), m.options_);
+  m.inflation_ = std::min(first, m.residual_inflation(statistics, rough.dag));
+  m.n_eff_ = std::max(2.0, statistics.degrees_of_freedom / m.inflation_);
+  m.read_edges(m.inflation_ == first ? rough : boss(m.input(total, m.n_eff_), m.options_));
+  return m;
+}
+
+DiscoveryInput Model::input(const Moments& discovery, double n) const {
+  return {correlation_of(discovery_covariance(discovery)), n, background_};
+}
+
+Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
+  return discovery.cross(columns_, columns_) / discovery.n;
+}
+
+Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const { return raw.cross(raw_columns_, raw_columns_) / raw.n; }
+
+/// Largest variance inflation, over the sides seen in ranks, of the residual of the target on its parents.
+double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
+  const Moments& total = statistics.discovery.total();
+  const LinearModel model = fit(discovery_covariance(total), dag);
+  const auto inflation = [&](int vertex) {
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(total.mean.size());
+    weights(columns_[static_cast<std::size_t>(vertex)]) = 1;
+    for (const int p : dag.parents[static_cast<std::size_t>(vertex)])
+      weights(columns_[static_cast<std::size_t>(p)]) -= model.coefficients(vertex, p);
+    return statistics.discovery.variance_inflation(weights);
+  };
+  if (sides_.empty()) return inflation(target_);
+  double largest = 1;
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if (sides_[s] != Side::shift_log) largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
+  return largest;
+}
+
+bool Model::side_has(const Digraph& dag, std::size_t side, int node) const {
+  return dag.has(node, nodes_ + static_cast<int>(side));
+}
+
+std::vector<int> Model::parents_in(const Digraph& dag) const {
+  if (sides_.empty()) return dag.parents[static_cast<std::size_t>(target_)];
+  std::set<int> all;
+  for (std::size_t s = 0; s < sides_.size(); ++s) {
+    const auto& p = dag.parents[static_cast<std::size_t>(nodes_) + s];
+    all.insert(p.begin(), p.end());
+  }
+  return {all.begin(), all.end()};
+}
+
+void Model::read_edges(const Discovered& found) {
+  search_dag_ = found.dag;
+  parents_ = parents_in(found.dag);
+  dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
+  for (int v = 0; v < nodes_; ++v) dag_.parents[static_cast<std::size_t>(v)] = found.dag.parents[static_cast<std::size_t>(v)];
+  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  for (int a = 0; a < nodes_; ++a)
+    for (int b = 0; b < nodes_; ++b) {
+      if (found.cpdag.directed(a, b)) edges_.push_back({a, b, true});
+      else if (a < b && found.cpdag.undirected(a, b)) edges_.push_back({a, b, false});
+    }
+  if (!sides_.empty())
+    for (const int p : parents_) edges_.push_back({p, target_, true});
+}
+
+bool Model::acts_by_shift(int node) const {
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank) && side_has(search_dag_, s, node)) return true;
+  return false;
+}
+
+bool Model::acts_by_spread(int node) const {
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if (sides_[s] == Side::spread_rank && side_has(search_dag_, s, node)) return true;
+  return false;
+}
+
+bool Model::has_undirected_ancestor_edges() const {
+  std::set<int> ancestors{target_};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto& e : edges_)
+      if (ancestors.contains(e.to) && ancestors.insert(e.from).second) grown = true;
+  }
+  return std::any_of(edges_.begin(), edges_.end(), [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
+}
+
+std::vector<double> Model::standardised(const Moments& discovery) const {
+  const LinearModel model = fit(correlation_of(discovery_covariance(discovery)), search_dag_);
+  std::vector<double> coefficients;
+  for (const auto& e : edges_) {
+    if (sides_.empty() || e.to != target_) {
+      const bool forward_edge = search_dag_.has(e.from, e.to);
+      coefficients.push_back(forward_edge ? model.coefficients(e.to, e.from) : model.coefficients(e.from, e.to));
+      continue;
+    }
+    double strongest = 0;
+    for (std::size_t s = 0; s < sides_.size(); ++s) {
+      const double b = model.coefficients(nodes_ + static_cast<int>(s), e.from);
+      if (std::fabs(b) > std::fabs(strongest)) strongest = b;
+    }
+    coefficients.push_back(strongest);
+  }
+  return coefficients;
+}
+
+Model::InUnits Model::in_units(const Moments& raw) const {
+  const Eigen::MatrixXd covariance = raw_covariance(raw);
+  const LinearModel model = fit(covariance, dag_);
+  const Eigen::MatrixXd total = total_effects(model);
+  InUnits result;
+  for (const auto& e : edges_)
+    result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from) : model.coefficients(e.from, e.to));
+  for (int v = 0; v < nodes_; ++v) result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
+  result.shares = lmg_shares(covariance, target_, parents_);
+  return result;
+}
+
+double Model::std_when_fixed(const Moments& raw, int node) const {
+  return std::sqrt(std::max(0.0, variance_when_fixed(fit(raw_covariance(raw), dag_), node, target_)));
+}
+
+std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t seed) const {
+  DiscoveryOptions once = options_;
+  once.restarts = 1;
+  once.seed = seed;
+  const Discovered again = boss(input(discovery, n_eff_), once);
+  const std::vector<int> parents = parents_in(again.dag);
+  std::vector<double> found;
+  for (const auto& e : edges_) {
+    const bool into_sides = !sides_.empty() && e.to == target_;
+    const bool same = into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
+                      : e.directed ? again.cpdag.directed(e.from, e.to)
+                                   : again.cpdag.adjacent(e.from, e.to);
+    found.push_back(same ? 1.0 : 0.0);
+  }
+  return found;
+}
+
+}  // namespace jitterscope::causal

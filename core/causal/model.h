@@ -1,0 +1,81 @@
+#pragma once
+
+#include <vector>
+
+#include "core/causal/discovery.h"
+#include "core/causal/effects.h"
+#include "core/causal/knowledge.h"
+#include "core/causal/nodes.h"
+#include "core/causal/shapley.h"
+#include "core/causal/statistics.h"
+
+namespace jitterscope::causal {
+
+/// An edge of the answer by vertex; `to` is the target's vertex for edges into any side of the target.
+struct ModelEdge {
+  int from = 0;
+  int to = 0;
+  bool directed = true;
+};
+
+/// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
+/// a derived target is vertex k and is searched for from several sides (Statistics::sides), whose parents are joined.
+class Model {
+public:
+  /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target, then
+  /// with that of what its first parents leave of it.
+  static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
+                                  const Options& options, std::vector<Warning>& warnings);
+
+  int nodes() const { return nodes_; }
+  int target() const { return target_; }
+  double n_eff() const { return n_eff_; }
+  double inflation() const { return inflation_; }
+  const std::vector<ModelEdge>& edges() const { return edges_; }
+  const std::vector<int>& parents_of_target() const { return parents_; }
+  bool acts_by_shift(int node) const;
+  bool acts_by_spread(int node) const;
+  bool has_undirected_ancestor_edges() const;
+
+  /// One coefficient an edge, standardised, on the discovery scale: for edges into a derived target, that of the
+  /// side on which the edge is strongest.
+  std::vector<double> standardised(const Moments& discovery) const;
+  /// Coefficients in units and all that follows from them.
+  struct InUnits {
+    std::vector<double> coefficient;         ///< by edge
+    std::vector<double> total_effect;        ///< of every node on the target
+    Shares shares;                           ///< of the target's parents
+  };
+  InUnits in_units(const Moments& raw) const;
+  double std_when_fixed(const Moments& raw, int node) const;
+
+  /// Which of edges() a search on a resample finds again (1 or 0): directed edges in the same orientation,
+  /// undirected ones in any.
+  std::vector<double> found_again(const Moments& discovery, std::uint64_t seed) const;
+
+private:
+  DiscoveryInput input(const Moments& discovery, double n) const;
+  Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
+  Eigen::MatrixXd raw_covariance(const Moments& raw) const;
+  std::vector<int> parents_in(const Digraph& dag) const;
+  double residual_inflation(const Statistics& statistics, const Digraph& dag) const;
+  void read_edges(const Discovered& found);
+  bool side_has(const Digraph& dag, std::size_t side, int node) const;
+
+  int nodes_ = 0;
+  int target_ = 0;
+  double n_eff_ = 0;
+  double inflation_ = 1;
+  std::vector<Side> sides_;
+  std::vector<int> columns_;      ///< column of the discovery matrix, by search vertex
+  std::vector<int> raw_columns_;  ///< column of the raw matrix, by vertex
+  Background background_;
+  DiscoveryOptions options_;
+  Digraph search_dag_;            ///< over nodes and sides
+  Digraph dag_;                   ///< over nodes and target
+  std::vector<ModelEdge> edges_;
+  std::vector<int> side_of_edge_;
+  std::vector<int> parents_;
+};
+
+}  // namespace jitterscope::causal

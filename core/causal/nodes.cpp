@@ -1,0 +1,291 @@
+#include "core/causal/nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/effects.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kDuplicate = 0.9998;
+constexpr double kCollinear = 0.95;
+constexpr double kDetermined = 1e-6;  ///< residual variance of a determined column, standardised
+constexpr double kTie = 1e-9;
+constexpr double kEventMargin = 0.03;  ///< an amount must beat its event by this correlation to stand for it
+
+class Chooser {
+public:
+  Chooser(const Frame& frame, const Statistics& statistics)
+      : frame_(frame),
+        q_(statistics.columns()),
+        statistics_(statistics),
+        discovery_(correlation_of(statistics.discovery.total().cross)),
+        raw_(correlation_of(statistics.raw.total().cross)),
+        active_(static_cast<std::size_t>(q_), true),
+        represented_by_(static_cast<std::size_t>(q_), -1) {
+    choice_.reports.resize(static_cast<std::size_t>(q_));
+    for (int c = 0; c < q_; ++c) describe(c);
+  }
+
+  NodeChoice run() {
+    drop_constants();
+    drop_reference_levels();
+    merge_declared_families();
+    merge_duplicates();
+    merge_collinear();
+    drop_determined();
+    collect();
+    return std::move(choice_);
+  }
+
+private:
+  const Column& column(int c) const { return frame_.columns[static_cast<std::size_t>(c)]; }
+  FeatureReport& report(int c) { return choice_.reports[static_cast<std::size_t>(c)]; }
+  bool active(int c) const { return active_[static_cast<std::size_t>(c)]; }
+  bool is_target(int c) const {
+    return frame_.target_kind == TargetKind::column && c == static_cast<int>(frame_.target_column);
+  }
+  double r(int a, int b) const { return std::fabs(discovery_(a, b)); }
+  bool comparable(int a, int b) const {
+    return column(a).tier == column(b).tier && !is_target(a) && !is_target(b) &&
+           statistics_.centring[static_cast<std::size_t>(a)] == statistics_.centring[static_cast<std::size_t>(b)];
+  }
+
+  void describe(int c) {
+    auto& rep = report(c);
+    rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit, rep.tier = column(c).tier;
+    rep.reading = to_string(statistics_.centring[static_cast<std::size_t>(c)]);
+    rep.mean = statistics_.raw.total().mean(c);
+    rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
+  }
+
+  /// Largest |r| with a side of the target, signed.
+  double strength(int c) const {
+    double best = 0;
+    if (!statistics_.derived()) return discovery_(c, static_cast<int>(frame_.target_column));
+    for (Eigen::Index s = q_; s < discovery_.cols(); ++s)
+      if (std::fabs(discovery_(c, s)) > std::fabs(best) + kTie) best = discovery_(c, s);
+    return best;
+  }
+
+  void leave(int c, FeatureStatus status, std::string reason, int representative = -1) {
+    active_[static_cast<std::size_t>(c)] = false;
+    auto& rep = report(c);
+    rep.status = status, rep.reason = std::move(reason), rep.reading.clear();
+    if (representative < 0) return;
+    rep.representative = column(representative).name;
+    for (int& target : represented_by_)
+      if (target == c) target = representative;
+    represented_by_[static_cast<std::size_t>(c)] = representative;
+  }
+
+  void drop_constants() {
+    const Eigen::VectorXd variance = statistics_.discovery.total().cross.diagonal();
+    for (int c = 0; c < q_; ++c) {
+      if (variance(c) > 1e-12 * statistics_.discovery.total().n || is_target(c)) continue;
+      const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
+      leave(c, FeatureStatus::dropped,
+            centring == Centring::group    ? "does not vary within any configuration"
+            : centring == Centring::kernel ? "differs only between kernels: no two configurations of one kernel to compare"
+                                           : "constant in the rows used");
+    }
+  }
+
+  /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level that tells
+  /// least about the target; on a tie (two levels) the one with less of it.
+  void drop_reference_levels() {
+    std::map<std::size_t, std::vector<int>> levels;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && column(c).kind == Column::Kind::level) levels[column(c).source].push_back(c);
+    for (const auto& [source, columns] : levels) {
+      if (columns.size() < 2) continue;
+      int reference = columns.front();
+      for (const int c : columns) {
+        const double now = strength(reference), then = strength(c);
+        if (std::fabs(then) < std::fabs(now) - kTie || (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
+          reference = c;
+      }
+      leave(reference, FeatureStatus::dropped, "reference: the other values are compared with this one");
+    }
+  }
+
+  /// Best name first: what the table of words knows, then the alphabet.
+  bool named_before(int a, int b) const {
+    return std::tuple(naming_priority(column(a).name), column(a).name) < std::tuple(naming_priority(column(b).name), column(b).name);
+  }
+
+  void merge_into(int head, const std::vector<int>& members, const std::string& why) {
+    for (const int c : members)
+      if (c != head) leave(c, FeatureStatus::merged, fmt::format("{} {}", why, column(head).name), head);
+  }
+
+  /// An event and its amounts are one cause. Stands for it: the event, unless an amount tells clearly more.
+  void merge_declared_families() {
+    std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).kind != Column::Kind::level)
+        families[{column(c).tier, column(c).family, statistics_.centring[static_cast<std::size_t>(c)]}].push_back(c);
+    for (const auto& [key, members] : families) {
+      if (members.size() < 2) continue;
+      const bool has_event = std::any_of(members.begin(), members.end(), [&](int c) { return column(c).event; });
+      if (!has_event) continue;
+      const auto worth = [&](int c) { return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0); };
+      int head = members.front();
+      for (const int c : members)
+        if (worth(c) > worth(head) + kTie || (std::fabs(worth(c) - worth(head)) <= kTie && named_before(c, head))) head = c;
+      merge_into(head, members, "another measure of the same cause as");
+    }
+  }
+
+  void merge_duplicates() {
+    for (int a = 0; a < q_; ++a) {
+      if (!active(a)) continue;
+      std::vector<int> same{a};
+      for (int b = a + 1; b < q_; ++b)
+        if (active(b) && comparable(a, b) && r(a, b) > kDuplicate) same.push_back(b);
+      if (same.size() < 2) continue;
+      const int head = *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
+      merge_into(head, same, "a duplicate of");
+    }
+  }
+
+  /// Average linkage: the two clusters with the largest mean |r| are joined while it exceeds the threshold.
+  void merge_collinear() {
+    std::vector<std::vector<int>> clusters;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c)) clusters.push_back({c});
+    const auto linkage = [&](const std::vector<int>& a, const std::vector<int>& b) {
+      if (!comparable(a.front(), b.front())) return 0.0;
+      double sum = 0;
+      for (const int x : a)
+        for (const int y : b) sum += r(x, y);
+      return sum / static_cast<double>(a.size() * b.size());
+    };
+    for (;;) {
+      double best = kCollinear;
+      std::size_t one = 0, other = 0;
+      for (std::size_t i = 0; i < clusters.size(); ++i)
+        for (std::size_t j = i + 1; j < clusters.size(); ++j)
+          if (const double l = linkage(clusters[i], clusters[j]); l > best + kTie) best = l, one = i, other = j;
+      if (one == other) break;
+      clusters[one].insert(clusters[one].end(), clusters[other].begin(), clusters[other].end());
+      clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(other));
+    }
+    for (const auto& family : clusters)
+      if (family.size() > 1) merge_cluster(family);
+  }
+
+  void merge_cluster(const std::vector<int>& family) {
+    const auto mean_r = [&](int c) {
+      double sum = 0;
+      for (const int x : family) sum += x == c ? 0.0 : r(c, x);
+      return sum;
+    };
+    int head = family.front();
+    for (const int c : family) {
+      const double more = mean_r(c) - mean_r(head);
+      if (more > kTie || (std::fabs(more) <= kTie && named_before(c, head))) head = c;
+    }
+    merge_into(head, family, "collinear (|r| > 0.95) with");
+    std::vector<std::string> names;
+    for (const int c : family)
+      if (c != head) names.push_back(report(c).label);
+    choice_.warnings.push_back({"collinear-family",
+                                fmt::format("{} stands also for {}: these columns go together so closely that the data "
+                                            "cannot tell them apart.", report(head).label, fmt::join(names, ", "))});
+  }
+
+  void drop_determined() {
+    const std::array<const Eigen::MatrixXd*, 3> views{&raw_, &statistics_.log_correlation, &discovery_};
+    for (const Eigen::MatrixXd* correlation : views) {
+      const std::vector<int> determined = dependent_columns(*correlation);
+      for (const int c : determined) {
+        const std::string reason = fmt::format("determined by {}", explain(*correlation, c, determined));
+        choice_.warnings.push_back({"deterministic", fmt::format("{} is {} and leaves the graph.", report(c).label, reason)});
+        leave(c, FeatureStatus::dropped, reason);
+      }
+    }
+  }
+
+  /// Pivoted Cholesky, tier after tier: the column with the largest residual variance is taken next; what is
+  /// left with none is a combination of the columns taken before.
+  std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
+    std::vector<int> left, dependent;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c)) left.push_back(c);
+    Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
+    while (!left.empty()) {
+      const int tier = column(left.front()).tier;
+      auto pick = left.begin();
+      for (auto i = left.begin(); i != left.end() && column(*i).tier == tier; ++i)
+        if (rest(*i, *i) > rest(*pick, *pick) + 1e-6 ||
+            (std::fabs(rest(*i, *i) - rest(*pick, *pick)) <= 1e-6 && named_before(*i, *pick)))
+          pick = i;
+      const int c = *pick;
+      left.erase(pick);
+      if (rest(c, c) < kDetermined) {
+        dependent.push_back(c);
+        continue;
+      }
+      const Eigen::VectorXd direction = rest.col(c) / std::sqrt(rest(c, c));
+      rest.noalias() -= direction * direction.transpose();
+    }
+    return dependent;
+  }
+
+  std::string explain(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
+    std::vector<int> others;
+    for (int x = 0; x < q_; ++x)
+      if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&
+          std::find(determined.begin(), determined.end(), x) == determined.end())
+        others.push_back(x);
+    const Regression fit = regress(correlation, c, others);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) names.push_back(column(others[i]).name);
+    return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void collect() {
+    choice_.node_of.assign(static_cast<std::size_t>(q_), -1);
+    for (int c = 0; c < q_; ++c) {
+      if (!active(c)) continue;
+      choice_.node_of[static_cast<std::size_t>(c)] = static_cast<int>(choice_.nodes.size());
+      choice_.nodes.push_back({c, {}});
+    }
+    for (int c = 0; c < q_; ++c) {
+      const int head = represented_by_[static_cast<std::size_t>(c)];
+      if (head < 0 || choice_.node_of[static_cast<std::size_t>(head)] < 0) continue;
+      choice_.node_of[static_cast<std::size_t>(c)] = choice_.node_of[static_cast<std::size_t>(head)];
+      choice_.nodes[static_cast<std::size_t>(choice_.node_of[static_cast<std::size_t>(head)])].members.push_back(c);
+    }
+  }
+
+  const Frame& frame_;
+  int q_;
+  const Statistics& statistics_;
+  Eigen::MatrixXd discovery_, raw_;
+  std::vector<bool> active_;
+  std::vector<int> represented_by_;
+  NodeChoice choice_;
+};
+
+}  // namespace
+
+int NodeChoice::find(const Frame& frame, const std::string& name) const {
+  for (std::size_t c = 0; c < frame.columns.size(); ++c)
+    if (frame.columns[c].name == name) return node_of[c];
+  return -1;
+}
+
+NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics) { return Chooser(frame, statistics).run(); }
+
+}  // namespace jitterscope::causal

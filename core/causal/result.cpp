@@ -1,0 +1,48 @@
+#include "core/causal/result.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace jitterscope::causal {
+
+const FeatureReport* CausalResult::find(const std::string& feature) const {
+  const auto found = std::find_if(features.begin(), features.end(), [&](const auto& f) { return f.name == feature; });
+  return found == features.end() ? nullptr : &*found;
+}
+
+std::string to_string(FeatureStatus status) {
+  switch (status) {
+    case FeatureStatus::used: return "used";
+    case FeatureStatus::dropped: return "dropped";
+    case FeatureStatus::merged: return "merged";
+  }
+  return {};
+}
+
+std::string to_string(Role role) { return role == Role::cause ? "cause" : "associated"; }
+
+Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
+  const FeatureReport* f = result.find(feature);
+  if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));
+  if (!std::isfinite(value)) return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
+  if (f->status != FeatureStatus::used) {
+    const std::string hint = f->representative.empty() ? "" : fmt::format("use {}, which stands for it", f->representative);
+    return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not part of the graph: {}", feature, f->reason), {}, {}, hint);
+  }
+  if (feature == result.target) return failure(ErrorKind::BadUse, "the target itself cannot be set");
+  Intervention out;
+  out.feature = feature, out.value = value;
+  const double step = value - f->mean;
+  out.mean_before = result.target_mean;
+  out.mean_after = result.target_mean + f->total_effect * step;
+  const double a = result.target_mean + f->total_effect_ci.low * step;
+  const double b = result.target_mean + f->total_effect_ci.high * step;
+  out.ci_low = std::min(a, b), out.ci_high = std::max(a, b);
+  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
+  out.extrapolates = value < f->minimum || value > f->maximum;
+  return out;
+}
+
+}  // namespace jitterscope::causal

@@ -1,0 +1,94 @@
+#include "core/causal/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+std::string percent_with_range(double percent, double low, double high) {
+  const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
+  const int digits = percent >= 99.5 || percent < 9.95 ? 1 : 0;
+  return fmt::format("{:.{}f} % ({:.0f}–{:.0f} %)", rounded(percent), digits, rounded(low), rounded(high));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string share_of(const Contribution& c) {
+  return c.attributable_percent ? percent_with_range(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high)
+                                : percent_with_range(c.percent, c.ci_low, c.ci_high);
+}
+
+std::string who_is_affected(const Contribution& c, const std::string& acts) {
+  const auto launches = fmt::format("{} of {} launches", c.affected, c.of_rows);
+  if (acts == "configuration") return fmt::format(" ({} vary more than in proportion to their duration)", launches);
+  if (c.mean_extra_ns == 0) return fmt::format(" ({})", launches);
+  const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
+  if (acts == "event")
+    return fmt::format(" ({}; each {} {} on average)", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount);
+  return fmt::format(" ({} {} values take {} {} on average)", launches, c.sign < 0 ? "at lower" : "at higher",
+                     amount, c.mean_extra_ns > 0 ? "longer" : "less");
+}
+
+std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t, const std::string& acts) {
+  if (!c.attributable_percent)
+    return fmt::format("{} of the variance of {} comes from {}: {} values go with {} {}.", share_of(c), r.target_label, c.label,
+                       "higher", c.sign < 0 ? "lower" : "higher", r.target_label);
+  return fmt::format("{} of the variability{} comes from {}{}.", share_of(c), t.of_what, c.label, who_is_affected(c, acts));
+}
+
+std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+  const bool launches = t.target == TargetKind::variability;
+  return fmt::format("{} is associated with {}{} ({} of {}), but the evidence is too weak to call it a cause.",
+                     capitalised(c.label), launches ? "the variability" : r.target_label, t.of_what, share_of(c),
+                     c.attributable_percent ? "it" : "its variance");
+}
+
+std::string rest_sentence(double rest, const Telling& t) {
+  return fmt::format("The other {:.0f} % of the {}{} {} unexplained by anything recorded here.", rest,
+                     t.target == TargetKind::variability ? "variability" : "variance", t.of_what, "stay");
+}
+
+std::string record_next(const Telling& t) {
+  std::vector<std::string> next;
+  if (!t.has_clocks) next.push_back("clocks and temperature (GPU metrics sampling)");
+  if (!t.has_migrations) next.push_back("unified-memory traffic");
+  next.push_back("other processes on the same device");
+  next.push_back("hardware counters of single launches");
+  return fmt::format("To find out more, record next: {}.", fmt::join(next, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
+  std::vector<std::string> out;
+  double explained = 0;
+  for (std::size_t i = 0; i < r.contributions.size(); ++i) {
+    const Contribution& c = r.contributions[i];
+    if (c.role != Role::cause) continue;
+    out.push_back(cause_sentence(r, c, t, t.acts[i]));
+    explained += c.attributable_percent.value_or(c.percent);
+  }
+  const bool none = out.empty();
+  const bool launches = t.target == TargetKind::variability;
+  if (none)
+    out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).", launches ? "the variability" : "the variance of " + r.target_label,
+                              t.of_what, r.n, launches ? "launches" : "rows"));
+  else if (const double rest = 100.0 - explained; rest >= 10.0)
+    out.push_back(rest_sentence(rest, t));
+  for (const Contribution& c : r.contributions)
+    if (c.role == Role::associated && c.attributable_percent.value_or(c.percent) >= 1.0)
+      out.push_back(association_sentence(r, c, t));
+  if (none && launches) out.push_back(record_next(t));
+  return out;
+}
+
+}  // namespace jitterscope::causal

@@ -1,0 +1,322 @@
+#include "core/causal/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/causal/exact_sums.h"
+
+namespace jitterscope::causal {
+
+std::string to_string(Centring centring) {
+  switch (centring) {
+    case Centring::none: return "pooled";
+    case Centring::group: return "within";
+    case Centring::kernel: return "within kernel";
+    case Centring::group_mean: return "between";
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t kDeterminismRows = 16'384;  ///< rows in which deterministic relations are looked for
+
+/// ln(duration / usual duration of its configuration).
+double log_ratio(const Frame& frame, std::size_t row) {
+  return std::log(frame.local.duration[row] / frame.groups.median[frame.local.group[row]]);
+}
+
+double on_scale(Scale scale, double value) {
+  return scale == Scale::log1p ? std::copysign(std::log1p(std::fabs(value)), value) : value;
+}
+
+/// Maps raw columns of a tile to the discovery scale and appends the responses.
+class Transform {
+public:
+  Transform(const Frame& frame, Scale scale, std::vector<Side> sides) : frame_(frame), scale_(scale), sides_(std::move(sides)) {}
+
+  Expected<void> learn(const std::vector<std::vector<double>>& sample, Communicator& communicator) {
+    const bool exact = frame_.plan.rows <= kExactRanks;
+    const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
+    columns_.resize(frame_.columns.size());
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c)
+      if (ranked(c)) columns_[c] = NormalScores(sample[c], knots);
+    for (const Side side : sides_) {
+      std::vector<double> mine;
+      for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
+        if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
+      auto all = communicator.all_gather<double>(mine);
+      if (!all) return forward(all.error());
+      const bool as_is = side == Side::shift_log || (side == Side::value && scale_ != Scale::rank_normal);
+      responses_.emplace_back(as_is ? NormalScores() : NormalScores(std::move(*all), knots));
+      as_is_.push_back(as_is);
+    }
+    return {};
+  }
+
+  Eigen::MatrixXd operator()(const Tile& tile) const {
+    const auto q = static_cast<Eigen::Index>(frame_.columns.size());
+    Eigen::MatrixXd z(tile.raw.rows(), q + static_cast<Eigen::Index>(sides_.size()));
+    for (Eigen::Index c = 0; c < q; ++c) {
+      const auto column = static_cast<std::size_t>(c);
+      if (frame_.columns[column].event) z.col(c) = tile.raw.col(c);
+      else if (ranked(column)) z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
+      else z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return on_scale(scale_, v); });
+    }
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      for (std::size_t k = 0; k < tile.row.size(); ++k) {
+        const double y = response(sides_[s], tile.row[k]);
+        z(static_cast<Eigen::Index>(k), q + static_cast<Eigen::Index>(s)) = as_is_[s] ? y : responses_[s](y);
+      }
+    return z;
+  }
+
+private:
+  bool ranked(std::size_t c) const { return scale_ == Scale::rank_normal && !frame_.columns[c].event; }
+
+  double response(Side side, std::size_t row) const {
+    switch (side) {
+      case Side::shift_log:
+      case Side::shift_rank: return log_ratio(frame_, row);
+      case Side::spread_rank: return std::fabs(log_ratio(frame_, row));
+      case Side::value: break;
+    }
+    const double d = frame_.local.duration[row];
+    if (frame_.target_kind == TargetKind::duration) return scale_ == Scale::rank_normal ? d : on_scale(scale_, d);
+    return std::fabs(d - frame_.groups.mean[frame_.local.group[row]]);
+  }
+
+  const Frame& frame_;
+  Scale scale_;
+  std::vector<Side> sides_;
+  std::vector<NormalScores> columns_, responses_;
+  std::vector<bool> as_is_;
+};
+
+/// Columns and target in units.
+Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
+  const Eigen::Index q = tile.raw.cols();
+  const bool derived = frame.target_kind != TargetKind::column;
+  Eigen::MatrixXd x(tile.raw.rows(), q + (derived ? 1 : 0));
+  x.leftCols(q) = tile.raw;
+  if (derived)
+    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r, centre);
+  return x;
+}
+
+/// Takes off (or keeps only) the means of configurations or kernels.
+class Centrer {
+public:
+  Centrer(const Frame& frame, std::vector<Centring> centring) : frame_(frame), centring_(std::move(centring)) {}
+
+  bool needed() const {
+    return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
+  }
+
+  template <class Values>
+  Expected<void> learn(const Values& values, Communicator& communicator, const Job& job) {
+    if (!needed()) return {};
+    const std::size_t g = frame_.groups.count;
+    std::vector<double> bounds;
+    if (auto done = find_bounds(values, communicator, job, bounds); !done) return done;
+    std::vector<ExactSums> sums;
+    for (const double bound : bounds) sums.emplace_back(g, bound, frame_.plan.rows);
+    auto walked = frame_.walk(job, "means of configurations", [&](std::int64_t, const Tile& tile) {
+      const Eigen::MatrixXd x = values(tile);
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        for (std::size_t k = 0; k < tile.row.size(); ++k)
+          sums[c].add(frame_.local.group[tile.row[k]], x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
+    });
+    if (!walked) return walked;
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      auto total = sums[c].total(communicator);
+      if (!total) return forward(total.error());
+      means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : group_means(*total));
+    }
+    return {};
+  }
+
+  void apply(const Tile& tile, Eigen::MatrixXd& x) const {
+    for (std::size_t c = 0; c < centring_.size(); ++c) {
+      if (centring_[c] == Centring::none) continue;
+      for (std::size_t k = 0; k < tile.row.size(); ++k) {
+        const double mean = means_[c][frame_.local.group[tile.row[k]]];
+        double& value = x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
+        value = centring_[c] == Centring::group_mean ? mean : value - mean;
+        if (std::fabs(value) < 1e-11 * bounds_[c]) value = 0;  // rounding of the exact sums
+      }
+    }
+  }
+
+private:
+  template <class Values>
+  Expected<void> find_bounds(const Values& values, Communicator& communicator, const Job& job, std::vector<double>& bounds) {
+    std::vector<std::int64_t> keys(centring_.size(), ordered_key(0.0));
+    auto walked = frame_.walk(job, "ranges", [&](std::int64_t, const Tile& tile) {
+      const Eigen::VectorXd most = values(tile).cwiseAbs().colwise().maxCoeff().transpose();
+      for (std::size_t c = 0; c < keys.size(); ++c)
+        keys[c] = std::min(keys[c], ordered_key(-most(static_cast<Eigen::Index>(c))));
+    });
+    if (!walked) return walked;
+    if (auto done = communicator.minimum(keys); !done) return done;
+    for (const auto key : keys) bounds.push_back(-from_ordered_key(key));
+    bounds_ = bounds;
+    return {};
+  }
+
+  std::vector<double> group_means(std::vector<double> sums) const {
+    for (std::size_t g = 0; g < sums.size(); ++g)
+      sums[g] = frame_.groups.rows[g] > 0 ? sums[g] / static_cast<double>(frame_.groups.rows[g]) : 0.0;
+    return sums;
+  }
+
+  std::vector<double> kernel_means(const std::vector<double>& sums) const {
+    std::vector<double> total(frame_.groups.kernels, 0.0), rows(frame_.groups.kernels, 0.0), means(sums.size());
+    for (std::size_t g = 0; g < sums.size(); ++g) {
+      total[frame_.groups.kernel[g]] += sums[g];
+      rows[frame_.groups.kernel[g]] += static_cast<double>(frame_.groups.rows[g]);
+    }
+    for (std::size_t g = 0; g < sums.size(); ++g) {
+      const auto k = frame_.groups.kernel[g];
+      means[g] = rows[k] > 0 ? total[k] / rows[k] : 0.0;
+    }
+    return means;
+  }
+
+  const Frame& frame_;
+  std::vector<Centring> centring_;
+  std::vector<std::vector<double>> means_;  ///< by column and configuration
+  std::vector<double> bounds_;
+};
+
+/// Whether a column differs between rows of one configuration, in the sample.
+std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
+                                 const std::vector<std::uint32_t>& groups) {
+  std::vector<bool> varies;
+  for (const auto& column : sample) {
+    std::vector<double> first(frame.groups.count, kMissing);
+    bool differs = false;
+    for (std::size_t i = 0; i < column.size() && !differs; ++i) {
+      double& seen = first[groups[i]];
+      if (std::isnan(seen)) seen = column[i];
+      else differs = seen != column[i];
+    }
+    varies.push_back(differs);
+  }
+  return varies;
+}
+
+Expected<std::vector<Centring>> choose_centring(const Frame& frame, Reading reading, Communicator& communicator,
+                                                const std::vector<std::vector<double>>& sample) {
+  std::vector<Centring> centring(frame.columns.size(), Centring::none);
+  if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
+  if (reading == Reading::within) return std::fill(centring.begin(), centring.end(), Centring::group), centring;
+  if (reading == Reading::between) return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
+  std::vector<std::uint32_t> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
+  const auto groups = communicator.all_gather<std::uint32_t>(mine);
+  if (!groups) return forward(groups.error());
+  const auto varies = varying_within(frame, sample, *groups);
+  for (std::size_t c = 0; c < centring.size(); ++c) {
+    const bool is_target = frame.target_kind == TargetKind::column && c == frame.target_column;
+    centring[c] = varies[c] && !is_target ? Centring::group : Centring::kernel;
+  }
+  return centring;
+}
+
+std::vector<Side> choose_sides(const Frame& frame, Reading reading) {
+  if (frame.target_kind == TargetKind::column) return {};
+  if (frame.target_kind == TargetKind::duration) return {Side::value};
+  if (reading == Reading::pooled || reading == Reading::between) return {Side::value};
+  return {Side::shift_log, Side::shift_rank, Side::spread_rank};
+}
+
+Centring of_responses(const Frame& frame, Reading reading) {
+  if (frame.groups.count == 0 || reading == Reading::pooled) return Centring::none;
+  if (reading == Reading::within) return Centring::group;
+  return reading == Reading::between ? Centring::group_mean : Centring::kernel;
+}
+
+Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
+  const std::size_t rows = sample.empty() ? 0 : sample.front().size();
+  const std::size_t stride = std::max<std::size_t>(1, (rows + kDeterminismRows - 1) / kDeterminismRows);
+  Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride), static_cast<Eigen::Index>(sample.size()));
+  for (std::size_t c = 0; c < sample.size(); ++c) {
+    // Products become sums in logs; a zero would stand out as an arbitrary number, so such columns stay as they are.
+    const bool positive = frame.columns[c].minimum > 0;
+    for (std::size_t r = 0; r < rows; r += stride)
+      x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) = positive ? std::log(sample[c][r]) : sample[c][r];
+  }
+  return correlation_of(Moments::of(x).cross);
+}
+
+/// One pass: the moments of every block of this rank, from a function that makes the columns of a tile.
+template <class Values>
+Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
+                                     Communicator& communicator, const Job& job) {
+  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block), Moments(columns));
+  auto walked = frame.walk(job, "covariances", [&](std::int64_t block, const Tile& tile) {
+    mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
+  });
+  if (!walked) return forward(walked.error());
+  return BlockMoments::gather(mine, columns, communicator);
+}
+
+double freedom(const Frame& frame, Reading reading) {
+  const auto filled = static_cast<double>(std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
+  const auto n = static_cast<double>(frame.rows_used);
+  if (frame.groups.count == 0 || reading == Reading::pooled) return n;
+  return reading == Reading::between ? filled : std::max(2.0, n - filled);
+}
+
+}  // namespace
+
+Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
+                                       const Job& job) {
+  Statistics result;
+  auto sample = frame.sample(communicator, job);
+  if (!sample) return forward(sample.error());
+  auto centring = choose_centring(frame, options.reading, communicator, *sample);
+  if (!centring) return forward(centring.error());
+  result.centring = *centring;
+  result.sides = choose_sides(frame, options.reading);
+  result.degrees_of_freedom = freedom(frame, options.reading);
+  result.log_correlation = log_correlations(frame, *sample);
+
+  Transform transform(frame, options.scale, result.sides);
+  if (auto done = transform.learn(*sample, communicator); !done) return forward(done.error());
+  *sample = {};
+
+  auto all = result.centring;
+  all.insert(all.end(), result.sides.size(), of_responses(frame, options.reading));
+  Centrer centrer(frame, all);
+  if (auto done = centrer.learn(transform, communicator, job); !done) return forward(done.error());
+  const auto discovery = [&](const Tile& tile) {
+    Eigen::MatrixXd z = transform(tile);
+    centrer.apply(tile, z);
+    return z;
+  };
+  auto moments = block_moments(frame, static_cast<Eigen::Index>(all.size()), discovery, communicator, job);
+  if (!moments) return forward(moments.error());
+  result.discovery = std::move(*moments);
+
+  // Effects in units are told over all rows, unless one reading was asked for.
+  const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
+  const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
+  const bool asked = options.reading == Reading::within || options.reading == Reading::between;
+  Centrer raw_centrer(frame, std::vector<Centring>(q, asked ? of_responses(frame, options.reading) : Centring::none));
+  if (auto done = raw_centrer.learn(units, communicator, job); !done) return forward(done.error());
+  const auto raw = [&](const Tile& tile) {
+    Eigen::MatrixXd x = units(tile);
+    raw_centrer.apply(tile, x);
+    return x;
+  };
+  moments = block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job);
+  if (!moments) return forward(moments.error());
+  result.raw = std::move(*moments);
+  return result;
+}
+
+}  // namespace jitterscope::causal

@@ -1,0 +1,121 @@
+#include "core/causal/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace jitterscope::causal {
+namespace {
+
+struct Entry {
+  std::string_view name;  ///< whole name, without amount endings and " > 0"
+  std::string_view words;
+};
+
+// In the order in which members of one family are preferred as its name.
+constexpr std::array<Entry, 52> kTable{{
+    {"first_launch", "first launch of its configuration"},
+    {"migration", "unified-memory migration during the launch"},
+    {"page_fault", "page faults during the launch"},
+    {"page_fault_count", "page faults during the launch"},
+    {"window_migration", "unified-memory migration since the previous launch"},
+    {"overlap_host_to_device", "host-to-device copies during the launch"},
+    {"overlap_h2d", "host-to-device copies during the launch"},
+    {"overlap_device_to_host", "device-to-host copies during the launch"},
+    {"overlap_d2h", "device-to-host copies during the launch"},
+    {"overlap_device_to_device", "device-to-device copies during the launch"},
+    {"overlap_d2d", "device-to-device copies during the launch"},
+    {"overlap_peer_to_peer", "peer-to-peer copies during the launch"},
+    {"overlap_memset", "memory sets during the launch"},
+    {"overlap_transfer", "copies during the launch"},
+    {"overlap_copy", "copies during the launch"},
+    {"memcpy_overlap", "copies during the launch"},
+    {"linked_transfer", "memory operations since the previous launch"},
+    {"linked_overlapped", "memory operations during the launch"},
+    {"linked_exposed", "memory operations before the launch"},
+    {"grid_x", "grid size"},
+    {"grid_y", "grid size (y)"},
+    {"grid_z", "grid size (z)"},
+    {"blocks", "number of blocks"},
+    {"threads", "number of threads"},
+    {"block_x", "block size"},
+    {"block_y", "block size (y)"},
+    {"block_z", "block size (z)"},
+    {"registers", "registers per thread"},
+    {"static_shared_memory", "static shared memory"},
+    {"dynamic_shared_memory", "dynamic shared memory"},
+    {"shared_memory", "shared memory"},
+    {"concurrency", "other kernels running at the same time"},
+    {"queue_delay", "delay between the launch call and the start"},
+    {"gap", "gap before the launch"},
+    {"burst_position", "position in a burst of launches"},
+    {"sm_clock", "SM clock"},
+    {"gpc_clock", "GPC clock"},
+    {"graphics_clock", "graphics clock"},
+    {"gpu_clock", "GPU clock"},
+    {"memory_clock", "memory clock"},
+    {"mem_clock", "memory clock"},
+    {"clock", "clock"},
+    {"temperature", "temperature"},
+    {"power", "power"},
+    {"stream", "stream"},
+    {"device", "device"},
+    {"rank", "rank"},
+    {"graph_launch", "launch from a graph"},
+    {"kernel_variability", "kernel variability"},
+    {"memory_stall", "memory-stall variability"},
+    {"memory_stall_variability", "memory-stall variability"},
+    {"duration", "duration"},
+}};
+
+constexpr int kUnknown = static_cast<int>(kTable.size());
+
+bool remove_ending(std::string_view& name, std::string_view ending) {
+  if (name.size() <= ending.size() || !name.ends_with(ending)) return false;
+  name.remove_suffix(ending.size());
+  return true;
+}
+
+int position(std::string_view name) {
+  const auto found = std::find_if(kTable.begin(), kTable.end(), [&](const Entry& e) { return e.name == name; });
+  return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
+}
+
+/// Position in the table after taking off what only says which number of the feature it is.
+int find(std::string_view feature) {
+  remove_ending(feature, " > 0");
+  if (const int whole = position(feature); whole != kUnknown) return whole;
+  for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event", "_mhz", "_hz"})
+    if (remove_ending(feature, ending)) break;
+  if (feature.starts_with("mean_")) feature.remove_prefix(5);
+  return position(feature);
+}
+
+}  // namespace
+
+std::string words_for(std::string_view feature) {
+  if (const int known = find(feature); known != kUnknown)
+    return std::string(kTable[static_cast<std::size_t>(known)].words);
+  const bool event = remove_ending(feature, " > 0");
+  if (feature.starts_with("mean_")) feature.remove_prefix(5);
+  std::string words(feature);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return event ? words + " above 0" : words;
+}
+
+int naming_priority(std::string_view feature) { return find(feature); }
+
+std::string words_for_ns(double nanoseconds) {
+  const double size = std::fabs(nanoseconds);
+  const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}
+                             : size < 1e6 ? std::pair{1e3, "µs"}
+                             : size < 1e9 ? std::pair{1e6, "ms"}
+                                          : std::pair{1e9, "s"};
+  const double value = nanoseconds / scale;
+  return fmt::format("{:.{}f} {}", value, std::fabs(value) >= 99.5 ? 0 : std::fabs(value) >= 9.95 ? 0 : 1, unit);
+}
+
+}  // namespace jitterscope::causal
