@@ -1,0 +1,91 @@
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "tests/generator/generator.h"
+
+namespace {
+
+using namespace jitterscope;
+using namespace jitterscope::generator;
+
+constexpr const char* kHelp =
+    R"(Writes a trace as Nsight Systems exports it, with causes of variability planted, and the truth about them as JSON.
+
+jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.json
+
+  --launches N    launches over all devices (100000)
+  --kernels K     kernels, each with four grids (8)
+  --streams S     streams per device (4)
+  --devices D     devices, each with a process of its own (1)
+  --seed N        the same seed gives the same trace (1)
+  --cause NAME    none, configuration, copy, migration, clock, stream, warmup or all; may be repeated (none)
+  --schema NAME   3.25.0, 3.0.0 or none (3.25.0)
+  -o FILE         the database to write; replaced when it is there
+)";
+
+int refuse(const std::string& message) {
+  std::fprintf(stderr, "jitterscope-generate: %s\nTry jitterscope-generate --help.\n", message.c_str());
+  return 1;
+}
+
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+bool parse_cause(std::string_view text, Options& options) {
+  if (text == "none") return true;
+  if (text == "all") {
+    options.causes = all_causes();
+    return true;
+  }
+  const auto cause = cause_from(text);
+  if (cause) options.causes.push_back(*cause);
+  return cause.has_value();
+}
+
+bool parse_option(std::string_view name, std::string_view value, Options& options, std::string& path) {
+  if (name == "--launches") return parse(value, options.launches);
+  if (name == "--kernels") return parse(value, options.kernels);
+  if (name == "--streams") return parse(value, options.streams);
+  if (name == "--devices") return parse(value, options.devices);
+  if (name == "--seed") return parse(value, options.seed);
+  if (name == "--cause") return parse_cause(value, options);
+  if (name == "--schema") {
+    const auto schema = schema_from(value);
+    if (schema) options.schema = *schema;
+    return schema.has_value();
+  }
+  if (name == "-o") path = value;
+  return name == "-o";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  std::string path;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--help" || name == "-h") {
+      std::fputs(kHelp, stdout);
+      return 0;
+    }
+    if (i + 1 == argc) return refuse("option " + name + " needs a value");
+    if (!parse_option(name, argv[i + 1], options, path)) return refuse("cannot use " + name + " " + argv[i + 1]);
+  }
+  if (path.empty()) return refuse("no output file was named");
+  const auto truth = generate(options, path, truth_path_for(path));
+  if (!truth) {
+    std::fprintf(stderr, "jitterscope-generate: %s\n", describe(truth.error()).c_str());
+    return truth.error().kind == ErrorKind::BadUse ? 1 : 3;
+  }
+  std::printf("%s: %lld launches, %lld copies, %lld migrations\n", path.c_str(),
+              static_cast<long long>(truth->launches), static_cast<long long>(truth->copies),
+              static_cast<long long>(truth->migrations));
+  return 0;
+}

@@ -1,0 +1,122 @@
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/generator/model.h"
+
+namespace jitterscope::generator {
+namespace {
+
+using nlohmann::json;
+
+// Launches of all devices are one group per configuration, as in the definition of kernel variability.
+template <class Duration>
+double variability_sum(const Trace& trace, Duration&& duration) {
+  std::vector<double> sum(trace.configurations.size()), count(trace.configurations.size());
+  for (std::size_t row = 0; row < trace.launches.size(); ++row) {
+    sum[static_cast<std::size_t>(trace.launches[row].configuration)] += duration(row);
+    count[static_cast<std::size_t>(trace.launches[row].configuration)] += 1.0;
+  }
+  double total = 0.0;
+  for (std::size_t row = 0; row < trace.launches.size(); ++row) {
+    const auto c = static_cast<std::size_t>(trace.launches[row].configuration);
+    total += std::abs(duration(row) - sum[c] / count[c]);
+  }
+  return total;
+}
+
+std::vector<std::string> features_of(Cause cause, Schema schema) {
+  switch (cause) {
+  case Cause::Configuration: return {"grid_x"};
+  case Cause::Copy: return {"overlap_host_to_device_ns", "overlap_transfer_bytes"};
+  case Cause::Migration: return {"migration_ns", "migration_bytes", "migration_count", "page_fault_count"};
+  case Cause::Clock:
+    return schema == Schema::None ? std::vector<std::string>{} : std::vector<std::string>{"mean_gpc_clock_frequency"};
+  case Cause::Stream: return {"stream"};
+  case Cause::Warmup: break;
+  }
+  return {"first_launch"};
+}
+
+std::vector<std::string> kernels_of(Cause cause, const Trace& trace) {
+  std::vector<std::string> names;
+  if (cause == Cause::Configuration) names.push_back(trace.kernels.front().short_name);
+  if (cause == Cause::Copy)
+    for (const auto& kernel : trace.kernels)
+      if (kernel.memory_bound) names.push_back(kernel.short_name);
+  return names;
+}
+
+PlantedCause planted(Cause cause, const Options& options, const Trace& trace, double variability) {
+  PlantedCause planted;
+  planted.cause = cause;
+  planted.features = features_of(cause, options.schema);
+  planted.kernels = kernels_of(cause, trace);
+  const auto& added = trace.contributions[static_cast<std::size_t>(cause)];
+  for (const auto ns : added) {
+    planted.affected_launches += ns != 0;
+    planted.added_ns += std::abs(ns);
+  }
+  const double without = variability_sum(
+      trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration - added[row]); });
+  planted.share_of_variability = variability > 0.0 ? 1.0 - without / variability : 0.0;
+  return planted;
+}
+
+}  // namespace
+
+Truth truth_of(const Options& options, const Trace& trace) {
+  Truth truth;
+  truth.launches = static_cast<std::int64_t>(trace.launches.size());
+  for (const auto& row : trace.memory) {
+    truth.memsets += row.kind == MemoryKind::Memset;
+    truth.migrations += row.kind == MemoryKind::Migration;
+    truth.copies += row.kind == MemoryKind::HostToDevice || row.kind == MemoryKind::DeviceToHost;
+    if (row.kind != MemoryKind::Memset) truth.copied_bytes += row.bytes;
+  }
+  truth.calls = static_cast<std::int64_t>(trace.calls.size());
+  truth.ranges = static_cast<std::int64_t>(trace.ranges.size());
+  if (options.schema != Schema::None) truth.samples = static_cast<std::int64_t>(trace.samples.size()) * kMetrics;
+  for (const auto& row : trace.launches) truth.duration_sum_ns += row.duration;
+  const double variability =
+      variability_sum(trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); });
+  truth.variability_sum_ns = static_cast<std::int64_t>(variability + 0.5);
+  for (const auto cause : options.causes) truth.causes.push_back(planted(cause, options, trace, variability));
+  return truth;
+}
+
+Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path) {
+  json causes = json::array();
+  for (const auto& planted : truth.causes)
+    causes.push_back({{"cause", to_string(planted.cause)},
+                      {"features", planted.features},
+                      {"kernels", planted.kernels},
+                      {"affected_launches", planted.affected_launches},
+                      {"added_ns", planted.added_ns},
+                      {"share_of_variability", planted.share_of_variability}});
+  const json document = {{"schema_version", 1},
+                         {"seed", options.seed},
+                         {"kernels", options.kernels},
+                         {"streams", options.streams},
+                         {"devices", options.devices},
+                         {"launches", truth.launches},
+                         {"copies", truth.copies},
+                         {"memsets", truth.memsets},
+                         {"migrations", truth.migrations},
+                         {"copied_bytes", truth.copied_bytes},
+                         {"calls", truth.calls},
+                         {"ranges", truth.ranges},
+                         {"samples", truth.samples},
+                         {"duration_sum_ns", truth.duration_sum_ns},
+                         {"variability_sum_ns", truth.variability_sum_ns},
+                         {"causes", causes}};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+  const auto text = document.dump(2) + "\n";
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+    return failure(ErrorKind::Io, "the file cannot be written", path);
+  return {};
+}
+
+}  // namespace jitterscope::generator
