@@ -73,8 +73,8 @@ std::vector<QRgb> sequentialTable(int size, const ViewStyle& style) {
 }
 
 std::vector<QRgb> accentTable(int size, const ViewStyle& style) {
-  const QColor deep = style.isDark() ? mix(style.accent, Qt::white, 0.55) : mix(style.accent, Qt::black, 0.45);
-  auto result = table(size, {withAlpha(style.accent, 90), withAlpha(style.accent, 230), deep});
+  const QColor deep = style.isDark() ? mix(style.accent, Qt::white, 0.55) : mix(style.accent, Qt::black, 0.38);
+  auto result = table(size, {withAlpha(style.accent, 70), withAlpha(style.accent, 190), style.accent, deep});
   if (!result.empty()) result[0] = 0;
   return result;
 }

@@ -1,6 +1,7 @@
 #include "views/base/format.h"
 
 #include <QLocale>
+#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,6 +37,15 @@ double roundedTo(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
   return std::round(value * scale) / scale;
+}
+
+// "kMHz" and "kblocks" are not units.
+bool takesPrefix(const QString& unit) {
+  static const QStringList base = {QStringLiteral("B"),   QStringLiteral("B/s"),    QStringLiteral("Hz"),
+                                   QStringLiteral("W"),   QStringLiteral("J"),      QStringLiteral("FLOP/s"),
+                                   QStringLiteral("bit"), QStringLiteral("FLOP"),   QStringLiteral("bit/s"),
+                                   QStringLiteral("V"),   QStringLiteral("instr/s")};
+  return base.contains(unit);
 }
 
 }  // namespace
@@ -105,6 +115,9 @@ QString formatSi(double value, const QString& unit, int digits) {
   };
   static constexpr std::array<Prefix, 5> prefixes = {{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
   const double rounded = roundedTo(value, digits);
+  if (!unit.isEmpty() && !takesPrefix(unit)) {
+    return trimmed(significant(rounded, digits)) + QLatin1Char(' ') + unit;
+  }
   Prefix prefix = prefixes[0];
   for (const auto& p : prefixes) {
     if (std::abs(rounded) >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;

@@ -1,6 +1,7 @@
 #include "views/base/raster_view.h"
 
 #include <QEvent>
+#include <QFocusEvent>
 #include <QPainter>
 
 #include "views/base/painting.h"
@@ -45,7 +46,24 @@ void RasterView::paintOverlays(QPainter& painter, bool hasContent) {
   } else {
     drawMessage(painter, rect(), message_, style_);
   }
+  if (showsFocus()) {
+    painter.setPen(QPen(style_.focus, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+  }
   drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
+}
+
+void RasterView::focusInEvent(QFocusEvent* event) {
+  focusByKeyboard_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                     event->reason() == Qt::ShortcutFocusReason;
+  QWidget::focusInEvent(event);
+  update();
+}
+
+void RasterView::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
 }
 
 void RasterView::leaveEvent(QEvent* event) {

@@ -35,13 +35,18 @@ class RasterView : public QWidget {
   virtual void styleChanged() {}
   /// To be called last in paintEvent: message note and hover card.
   void paintOverlays(QPainter& painter, bool hasContent);
+  /// True while the view has the focus and got it by keyboard: then it shows a frame.
+  bool showsFocus() const { return focusByKeyboard_ && hasFocus(); }
   void leaveEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   ViewStyle style_;
   QString message_;
   QString hoverText_;
   QPointF hoverAnchor_;
+  bool focusByKeyboard_ = false;
 };
 
 }  // namespace jitterscope::views

@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <QPalette>
+#include <QString>
 #include <QTableView>
 
 #include "views/base/painting.h"
@@ -11,6 +12,18 @@
 #include <cmath>
 
 namespace jitterscope::views {
+
+QString scrollBarSheet(const ViewStyle& style) {
+  return QStringLiteral("QScrollBar { background: %1; border: 0; }"
+                        "QScrollBar:vertical { width: 10px; } QScrollBar:horizontal { height: 10px; }"
+                        "QScrollBar::handle { background: %2; border-radius: 3px; margin: 2px; }"
+                        "QScrollBar::handle:vertical { min-height: 28px; }"
+                        "QScrollBar::handle:horizontal { min-width: 28px; }"
+                        "QScrollBar::handle:hover { background: %3; }"
+                        "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
+                        "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }")
+      .arg(style.surface.name(), style.border.name(), style.faintText.name());
+}
 
 void styleTable(QTableView& table, const ViewStyle& style) {
   QPalette palette = table.palette();
@@ -40,8 +53,9 @@ void styleTable(QTableView& table, const ViewStyle& style) {
                                      "QHeaderView::section { background: %3; color: %4; border: 0;"
                                      " border-bottom: 1px solid %5; padding: 4px 8px; }"
                                      "QTableCornerButton::section { background: %3; border: 0; }")
-                          .arg(style.background.name(), style.lane.name(), style.surface.name(),
-                               style.mutedText.name(), style.border.name()));
+                              .arg(style.background.name(), style.lane.name(), style.surface.name(),
+                                   style.mutedText.name(), style.border.name()) +
+                          scrollBarSheet(style));
 }
 
 }  // namespace jitterscope::views

@@ -89,10 +89,6 @@ void CausalCanvas::paintOver(QPainter& painter) {
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle());
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
-  if (!hasFocus()) return;
-  painter.setPen(QPen(viewStyle().focus, 1));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
 CausalHit CausalCanvas::hitAt(QPointF position) const {

@@ -19,6 +19,7 @@ namespace {
 constexpr double kPointsPerInch = 72;  // Graphviz sizes are inches; one point stands for one logical pixel
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
+constexpr double kDockSpacing = 19;  // between edges that arrive at the target
 
 /// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {
@@ -87,18 +88,34 @@ QString tierName(const CausalGraph& graph, int rank, int tier) {
   return tier < graph.tierNames.size() ? graph.tierNames[tier] : QStringLiteral("tier %1").arg(tier);
 }
 
+// The target is tall enough for all edges to arrive side by side.
+std::vector<QSizeF> nodeSizes(const CausalGraph& graph, const CausalMeasure& measure) {
+  std::vector<QSizeF> sizes;
+  for (const CausalNode& node : graph.nodes) {
+    QSizeF size = measure.node(node);
+    if (node.role == NodeRole::Target) {
+      const auto incoming = std::count_if(graph.edges.begin(), graph.edges.end(),
+                                          [&](const CausalEdge& edge) { return edge.to == node.id; });
+      size.setHeight(std::max(size.height(), kDockSpacing * static_cast<double>(incoming) + 8));
+    }
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
 struct Build {
   DotGraph dot;
   std::vector<Agnode_t*> nodes;
   std::vector<Agedge_t*> edges;
   std::map<int, Agnode_t*> anchors;  // by rank
   std::map<int, QString> names;
+  std::vector<QSizeF> sizes;
 };
 
 void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Agnode_t* node = build.dot.node("n" + std::to_string(i));
-    const QSizeF size = measure.node(graph.nodes[i]);
+    const QSizeF size = build.sizes[i];
     set(node, "width", inches(size.width()));
     set(node, "height", inches(size.height()));
     build.nodes.push_back(node);
@@ -177,6 +194,31 @@ QPolygonF flattened(const std::vector<QPointF>& bezier) {
   return line;
 }
 
+// dot aims every edge at the middle of the target, where arrow heads would hide each other: their last curve is
+// led to a place of its own at the target's left side, from top to bottom as their other ends lie.
+void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
+  for (const PlacedNode& target : layout.nodes) {
+    const CausalNode& node = graph.nodes[static_cast<std::size_t>(target.node)];
+    if (node.role != NodeRole::Target) continue;
+    std::vector<PlacedEdge*> incoming;
+    for (PlacedEdge& edge : layout.edges) {
+      const bool arrives = graph.edges[static_cast<std::size_t>(edge.edge)].to == node.id && edge.bezier.size() >= 4;
+      if (arrives && edge.bezier.front().x() < target.rect.left()) incoming.push_back(&edge);
+    }
+    std::stable_sort(incoming.begin(), incoming.end(),
+                     [](const PlacedEdge* a, const PlacedEdge* b) { return a->bezier.front().y() < b->bezier.front().y(); });
+    const auto count = static_cast<double>(incoming.size());
+    for (std::size_t i = 0; i < incoming.size(); ++i) {
+      auto& bezier = incoming[i]->bezier;
+      const QPointF end(target.rect.left(), target.rect.top() + target.rect.height() * (static_cast<double>(i) + 0.5) / count);
+      const double reach = std::min(70.0, (end.x() - bezier[bezier.size() - 4].x()) * 0.6);
+      bezier[bezier.size() - 1] = end;
+      bezier[bezier.size() - 2] = end - QPointF(reach, 0);
+      incoming[i]->line = flattened(bezier);
+    }
+  }
+}
+
 CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
   CausalLayout layout;
   const boxf box = GD_bb(build.dot.get());
@@ -185,7 +227,7 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
   layout.size = QSizeF(box.UR.x - box.LL.x + 2 * side, box.UR.y - box.LL.y + kHeaderHeight + 16);
   std::map<int, QRectF> columns;
   for (std::size_t i = 0; i < build.nodes.size(); ++i) {
-    const QSizeF size = measure.node(graph.nodes[i]);
+    const QSizeF size = build.sizes[i];
     const QPointF centre = place(ND_coord(build.nodes[i]));
     const QRectF rect(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height());
     layout.nodes.push_back({static_cast<int>(i), rect});
@@ -208,6 +250,7 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     edge.label = label != nullptr ? place(label->pos) : edge.line[edge.line.size() / 2];
     layout.edges.push_back(std::move(edge));
   }
+  dockAtTarget(layout, graph);
   return layout;
 }
 
@@ -220,11 +263,12 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
   measure.node = [normal, bold](const CausalNode& node) {
     const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
     const QString text = node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
-    return QSizeF(std::ceil(std::clamp(used.horizontalAdvance(text) + 26, 60.0, 240.0)), std::ceil(used.height()) + 14);
+    return QSizeF(std::ceil(std::clamp(used.horizontalAdvance(text) + 26, 60.0, 240.0)),
+                  std::ceil(used.height()) + 14);
   };
   measure.edgeLabel = [bold](const CausalEdge& edge) {
     const QString text = edgeLabel(edge);
-    return text.isEmpty() ? QSizeF() : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 2);
+    return text.isEmpty() ? QSizeF() : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 10);
   };
   const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
   measure.tierName = [small](const QString& name) { return std::ceil(small.horizontalAdvance(name)) + 4; };
@@ -244,6 +288,7 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   agattr(build.dot.get(), AGNODE, const_cast<char*>("label"), const_cast<char*>(""));
   agattr(build.dot.get(), AGEDGE, const_cast<char*>("arrowhead"), const_cast<char*>("none"));
   const std::vector<int> ranks = ranksOf(graph);
+  build.sizes = nodeSizes(graph, measure);
   addNodes(build, graph, measure, ranks);
   addEdges(build, graph, measure, ranks);
   if (!build.dot.layout()) {

@@ -157,7 +157,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
   };
   const std::vector<Entry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
                                       {QStringLiteral("red: decreases"), -1, true, 1},
-                                      {QStringLiteral("dashed: stability < 50 %"), 1, true, 0.3},
+                                      {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
                                       {QStringLiteral("no arrow: direction open"), 0, false, 1}};
   double x = rect.left() + 12;
   for (const Entry& entry : entries) {
@@ -175,9 +175,9 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
     if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
     painter.setPen(style.mutedText);
     painter.drawText(QRectF(x + 38, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
-    x += width + 18;
+    x += width + 14;
   }
-  const QString last = QStringLiteral("width and %: share of the target's variance");
+  const QString last = QStringLiteral("width, %: share of variance");
   if (x + metrics.horizontalAdvance(last) < rect.right() - 8) {
     painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, last);
   }

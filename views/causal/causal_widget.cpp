@@ -4,6 +4,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "views/base/table_style.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_panel.h"
 
@@ -48,6 +49,7 @@ void CausalWidget::setViewStyle(const ViewStyle& style) {
   ground.setColor(QPalette::Window, style.background);
   scroll_->setPalette(ground);
   scroll_->viewport()->setPalette(ground);
+  scroll_->setStyleSheet(scrollBarSheet(style));
   canvas_->setViewStyle(style);
   panel_->setViewStyle(style);
 }

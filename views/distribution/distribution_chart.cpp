@@ -116,19 +116,17 @@ DistributionChart::DistributionChart(vtkContextScene* scene) : chart_(vtkSmartPo
   chart_->SetAutoSize(false);
   chart_->SetShowLegend(false);
   chart_->SetHiddenAxisBorder(0);
-  chart_->SetLayoutStrategy(vtkChart::FILL_RECT);
+  chart_->SetLayoutStrategy(vtkChart::AXES_TO_RECT);
   scene->AddItem(chart_);
 }
 
 DistributionChart::~DistributionChart() = default;
 
-void DistributionChart::build(const DistributionModel& model, const ViewStyle& style, double ratio, double width,
-                              double height) {
+void DistributionChart::build(const DistributionModel& model, const ViewStyle& style, double ratio, double height) {
   chart_->ClearPlots();
-  chart_->SetSize(vtkRectf(0, 0, static_cast<float>(width * ratio), static_cast<float>(height * ratio)));
   const QRectF& plot = model.plot;
-  const auto pixels = [ratio](double length) { return static_cast<int>(std::lround(length * ratio)); };
-  chart_->SetBorders(pixels(plot.left()), pixels(height - plot.bottom()), pixels(width - plot.right()), pixels(plot.top()));
+  const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
+  chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()), pixels(plot.height())));
   chart_->SetBarWidthFraction(0.92F);
   addBars(*chart_, model, style);
   for (const DistributionLine& line : model.lines()) {

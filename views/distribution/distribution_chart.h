@@ -19,7 +19,7 @@ class DistributionChart {
 
   /// Everything anew; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
   /// view `height` logical pixels high.
-  void build(const DistributionModel& model, const ViewStyle& style, double ratio, double width, double height);
+  void build(const DistributionModel& model, const ViewStyle& style, double ratio, double height);
 
  private:
   vtkSmartPointer<vtkChartXY> chart_;

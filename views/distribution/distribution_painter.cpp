@@ -33,7 +33,7 @@ void paintAxes(QPainter& painter, const DistributionModel& model, const ViewStyl
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + (tick.major ? 5 : 3)}, style.mutedText);
     if (tick.label.isEmpty()) continue;
     const double width = metrics.horizontalAdvance(tick.label) + 2;
-    const double left = std::min(x - width / 2, plot.right() + 12 - width);
+    const double left = std::min(x - width / 2, plot.right() + 32 - width);
     painter.setPen(style.mutedText);
     painter.drawText(QRectF(left, plot.bottom() + 5, width, metrics.height() + 2), Qt::AlignCenter, tick.label);
   }
@@ -66,7 +66,7 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   if (!data.empty()) {
     for (const Tick& tick : model.yTicks()) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
   }
-  return rect.adjusted(std::ceil(widest) + 16, kLegendHeight + 6, -16, -(std::ceil(metrics.height()) + 12));
+  return rect.adjusted(std::ceil(widest) + 16, kLegendHeight + 6, -34, -(std::ceil(metrics.height()) + 12));
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
@@ -78,11 +78,11 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   const QFontMetricsF metrics = metricsOf(painter.font());
   double x = left;
   const auto entry = [&](const QString& text, const auto& sample) {
-    const double width = metrics.horizontalAdvance(text) + 22;
+    const double width = metrics.horizontalAdvance(text) + 26;
     if (x + width > rect.right() - 6) return;
     sample(QPointF(x, rect.top() + 33));
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x + 18, rect.top() + 24, width - 16, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(QRectF(x + 23, rect.top() + 24, width - 20, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
     x += width + 12;
   };
   const auto box = [&](const QColor& colour) {
@@ -91,7 +91,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   for (const DistributionLine& line : model.lines()) {
     entry(line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit), [&](QPointF at) {
       painter.setPen(linePen(line, style));
-      painter.drawLine(at, at + QPointF(13, 0));
+      painter.drawLine(at, at + QPointF(17, 0));
     });
   }
   if (!model.data.selected.empty()) {

@@ -45,7 +45,7 @@ void DistributionWidget::resizeEvent(QResizeEvent* event) {
 
 void DistributionWidget::prepareScene(const QSize& /*size*/) {
   if (!chart_) chart_ = std::make_unique<DistributionChart>(scene());
-  chart_->build(model_, viewStyle(), devicePixelRatioF(), width(), height());
+  chart_->build(model_, viewStyle(), devicePixelRatioF(), height());
 }
 
 void DistributionWidget::paintFallback(QPainter& painter, const QRectF& rect) {

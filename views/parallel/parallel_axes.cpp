@@ -78,7 +78,7 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     const double width = metrics.horizontalAdvance(text) + 5;
     const double top = std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
     const QRectF box(x - 6 - width, top, width, metrics.height());
-    if (!first) painter.fillRect(box, withAlpha(style.background, 190));
+    if (!first) painter.fillRect(box, withAlpha(style.background, 150));
     painter.setPen(style.text);
     painter.drawText(box, Qt::AlignCenter, text);
   }

@@ -68,7 +68,7 @@ void blend(QImage& image, int x0, int columns, const std::vector<std::int32_t>& 
     const std::int32_t* column = pixels.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
     for (int y = 0; y < height; ++y) {
       if (column[y] <= 0) continue;
-      const double t = std::min(1.0, std::log1p(column[y]) / ceiling);
+      const double t = std::pow(std::min(1.0, std::log1p(column[y]) / ceiling), 1.7);
       const auto index = static_cast<std::size_t>(std::max(1.0, t * (kTableSize - 1)));
       QRgb& target = reinterpret_cast<QRgb*>(image.scanLine(y))[x0 + x];
       const QRgb source = table[index];

@@ -81,7 +81,7 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
   painter.drawImage(model_.plotRect(), density_);
   parallel::paintAxes(painter, model_, viewStyle());
   parallel::paintLines(painter, model_, viewStyle(), lines_);
-  if (hasFocus() && focusedAxis_ < model_.order().size()) {
+  if (showsFocus() && focusedAxis_ < model_.order().size()) {
     painter.setPen(QPen(viewStyle().focus, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));

@@ -50,8 +50,8 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
   table_->horizontalHeader()->setHighlightSections(false);
-  table_->setColumnWidth(KernelsModel::Name, 300);
-  for (int c = 1; c < KernelsModel::ColumnCount; ++c) table_->setColumnWidth(c, c == KernelsModel::Variability ? 130 : 88);
+  table_->setColumnWidth(KernelsModel::Name, 260);
+  for (int c = 1; c < KernelsModel::ColumnCount; ++c) table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setNameFilter(text);

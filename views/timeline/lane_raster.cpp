@@ -26,7 +26,7 @@ class ColourCache {
     if (found != colours_.end()) return found->second;
     const QColor base = nameId == kNoName ? style_.quiet : categoryColour(nameId, style_.theme);
     const CellColours made{base.rgba(), dimmedColour(base, style_).rgba(), mix(style_.background, base, 0.26).rgba(),
-                           mix(base, style_.text, 0.55).rgba()};
+                           mix(base, style_.background, 0.3).rgba()};
     return colours_.emplace(nameId, made).first->second;
   }
 

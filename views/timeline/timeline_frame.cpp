@@ -3,6 +3,7 @@
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -88,7 +89,60 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
        formatDuration(model.viewport.window().length()));
 }
 
-void paintAxis(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+struct Tag {
+  QRectF rect;
+  QString text;
+  QColor ground;
+  QColor ink;
+};
+
+Tag makeTag(const TimelineModel& model, double x, const QString& text, const QColor& ground, const QColor& ink,
+            const ViewStyle& style) {
+  const QRectF axis = model.axisRect();
+  const double width = metricsOf(style.font(FontRole::Small)).horizontalAdvance(text) + 12;
+  const double left = std::clamp(x - width / 2, axis.left(), std::max(axis.left(), axis.right() - width));
+  return {QRectF(std::round(left), axis.top() + 3, std::ceil(width), axis.height() - 7), text, ground, ink};
+}
+
+// What stands on the axis instead of its labels: flags, the brush's length, the pointer's time.
+std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
+  std::vector<Tag> tags;
+  const QRectF lanes = model.lanesRect();
+  for (const TimelineFlag& flag : model.flags) {
+    const double x = std::floor(model.xAt(flag.time));
+    if (x < lanes.left() || x > lanes.right()) continue;
+    Tag tag = makeTag(model, x, flag.label, style.warning, style.background, style);
+    tag.rect.moveLeft(x);
+    tag.rect.setRight(std::min(tag.rect.right(), lanes.right()));
+    tags.push_back(tag);
+  }
+  if (model.brush) {
+    const double middle = (std::max(model.xAt(model.brush->begin), lanes.left()) +
+                           std::min(model.xAt(model.brush->end), lanes.right())) / 2;
+    tags.push_back(makeTag(model, middle, formatDuration(model.brush->length()), style.focus,
+                           style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style));
+  }
+  if (model.cursor && model.xAt(*model.cursor) >= lanes.left() && model.xAt(*model.cursor) <= lanes.right()) {
+    tags.push_back(makeTag(model, model.xAt(*model.cursor), formatTime(*model.cursor, model.viewport.perPixel()),
+                           style.text, style.background, style));
+  }
+  return tags;
+}
+
+void paintTags(QPainter& painter, const std::vector<Tag>& tags, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  for (const Tag& tag : tags) {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(tag.ground);
+    painter.drawRoundedRect(tag.rect, 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(tag.ink);
+    drawElided(painter, tag.rect.adjusted(5, 0, -5, 0), tag.text, Qt::AlignCenter);
+  }
+}
+
+void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<Tag>& tags, const ViewStyle& style) {
   const QRectF axis = model.axisRect();
   painter.fillRect(QRectF(0, axis.top(), axis.right(), axis.height()), style.surface);
   painter.setFont(style.font(FontRole::Small));
@@ -107,27 +161,14 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const ViewStyle& s
     drawHairline(painter, {x, axis.bottom()}, {x, model.size().height()}, withAlpha(style.border, 90));
     const double width = metrics.horizontalAdvance(tick.label) + 2;
     const QRectF text(x + 4, axis.top(), width, axis.height() - 2);
-    if (text.right() > axis.right()) continue;
+    const bool covered = std::any_of(tags.begin(), tags.end(), [&](const Tag& tag) {
+      return tag.rect.adjusted(-4, 0, 4, 0).intersects(text);
+    });
+    if (text.right() > axis.right() || covered) continue;
     painter.setPen(style.mutedText);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
   }
   drawHairline(painter, {0, axis.bottom() - 1}, {axis.right(), axis.bottom() - 1}, style.border);
-}
-
-void paintTag(QPainter& painter, const TimelineModel& model, double x, const QString& text, const QColor& ground,
-              const QColor& ink, const ViewStyle& style) {
-  const QRectF axis = model.axisRect();
-  painter.setFont(style.font(FontRole::Small));
-  const double width = metricsOf(painter.font()).horizontalAdvance(text) + 12;
-  const double left = std::clamp(x - width / 2, axis.left(), std::max(axis.left(), axis.right() - width));
-  const QRectF tag(std::round(left), axis.top() + 3, std::ceil(width), axis.height() - 7);
-  painter.setRenderHint(QPainter::Antialiasing, true);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ground);
-  painter.drawRoundedRect(tag, 3, 3);
-  painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(ink);
-  painter.drawText(tag, Qt::AlignCenter, text);
 }
 
 void paintRange(QPainter& painter, const TimelineModel& model, Interval range, const QColor& colour, int alpha) {
@@ -135,20 +176,18 @@ void paintRange(QPainter& painter, const TimelineModel& model, Interval range, c
   const double left = std::clamp(model.xAt(range.begin), lanes.left(), lanes.right());
   const double right = std::clamp(model.xAt(range.end), lanes.left(), lanes.right());
   if (right <= lanes.left() || left >= lanes.right()) return;
+  const bool everywhere = left <= lanes.left() && right >= lanes.right();
   const QRectF band(left, lanes.top() - 4, std::max(right - left, 1.0), lanes.height() + 4);
-  painter.fillRect(band, withAlpha(colour, alpha));
+  // A range that holds the whole window says so on the axis; tinting everything would say nothing.
+  if (!everywhere) painter.fillRect(band, withAlpha(colour, alpha));
   painter.fillRect(QRectF(band.left(), lanes.top() - 4, band.width(), 3), colour);
-  drawHairline(painter, band.topLeft(), band.bottomLeft(), colour);
-  drawHairline(painter, band.topRight(), band.bottomRight(), colour);
+  if (left > lanes.left()) drawHairline(painter, band.topLeft(), band.bottomLeft(), colour);
+  if (right < lanes.right()) drawHairline(painter, band.topRight(), band.bottomRight(), colour);
 }
 
 void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (model.selectedBin) paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
-  if (!model.brush) return;
-  paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
-  const double middle = (model.xAt(model.brush->begin) + model.xAt(model.brush->end)) / 2;
-  paintTag(painter, model, middle, formatDuration(model.brush->length()), style.focus,
-           style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style);
+  if (model.brush) paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
 }
 
 void paintFlags(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -157,13 +196,6 @@ void paintFlags(QPainter& painter, const TimelineModel& model, const ViewStyle& 
     const double x = std::floor(model.xAt(flag.time));
     if (x < lanes.left() || x > lanes.right()) continue;
     drawHairline(painter, {x, model.axisRect().top() + 4}, {x, lanes.bottom()}, style.warning);
-    const double room = lanes.right() - x - 8;
-    painter.setFont(style.font(FontRole::Small));
-    const double width = std::min(room, metricsOf(painter.font()).horizontalAdvance(flag.label) + 10);
-    const QRectF tag(x, model.axisRect().top() + 4, std::max(width, 8.0), 15);
-    painter.fillRect(tag, style.warning);
-    painter.setPen(style.background);
-    drawElided(painter, tag.adjusted(5, 0, -4, 0), flag.label);
   }
 }
 
@@ -173,8 +205,6 @@ void paintCursor(QPainter& painter, const TimelineModel& model, const ViewStyle&
   const QRectF lanes = model.lanesRect();
   if (x < lanes.left() || x > lanes.right()) return;
   drawHairline(painter, {x, lanes.top()}, {x, lanes.bottom()}, withAlpha(style.text, 110));
-  paintTag(painter, model, x, formatTime(*model.cursor, model.viewport.perPixel()), style.text, style.background,
-           style);
 }
 
 QString headerRange(const TimelineModel& model, const TimelineTrack& track) {
@@ -233,10 +263,12 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
   painter.save();
   painter.setClipRect(QRectF(QPointF(0, 0), model.size()), Qt::IntersectClip);
   paintOverview(painter, model, style);
-  paintAxis(painter, model, style);
+  const std::vector<Tag> tags = axisTags(model, style);
+  paintAxis(painter, model, tags, style);
   paintRanges(painter, model, style);
   paintFlags(painter, model, style);
   paintCursor(painter, model, style);
+  paintTags(painter, tags, style);
   paintHeaders(painter, model, style);
   paintCorner(painter, model, style);
   painter.restore();

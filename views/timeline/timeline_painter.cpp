@@ -97,7 +97,7 @@ void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow
   for (const TimelineBar& bar : content.bars) {
     const double left = std::max(model.xAt(bar.begin), lane.left());
     const double right = std::min(model.xAt(bar.end), lane.right());
-    if (right - left < 26) continue;
+    if (right - left < 44) continue;
     const QColor ground = barColour(bar, style);
     painter.setPen(qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF));
     const QRectF text(left + 4, lane.top() + 2 + bar.level * row.levelHeight, right - left - 8, row.levelHeight);
@@ -192,7 +192,7 @@ void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle&
 
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, const ViewStyle& style) {
   TimelineModel model = source;
-  model.geometry.headerWidth = std::clamp(rect.width() * 0.2, 90.0, 220.0);
+  model.geometry.headerWidth = std::clamp(rect.width() * 0.2, 90.0, 240.0);
   model.setSize(rect.size());
   model.setScroll(0);
   painter.save();

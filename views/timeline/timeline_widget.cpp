@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/table_style.h"
 #include "views/timeline/timeline_painter.h"
 
 namespace jitterscope::views {
@@ -135,7 +136,10 @@ void TimelineWidget::contentChanged() {
   update();
 }
 
-void TimelineWidget::styleChanged() { lanesStale_ = true; }
+void TimelineWidget::styleChanged() {
+  lanesStale_ = true;
+  scrollBar_->setStyleSheet(scrollBarSheet(viewStyle()));
+}
 
 void TimelineWidget::updateScrollBar() {
   const QRectF lanes = model_.lanesRect();
@@ -150,7 +154,7 @@ void TimelineWidget::updateScrollBar() {
 
 void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
-  model_.geometry.headerWidth = std::clamp(width() * 0.2, 90.0, 220.0);
+  model_.geometry.headerWidth = std::clamp(width() * 0.2, 90.0, 240.0);
   model_.setSize(size());
   updateScrollBar();
   contentChanged();
@@ -173,11 +177,6 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
   paintLanes(painter);
   timeline::paintAnnotations(painter, model_, viewStyle());
   timeline::paintFrame(painter, model_, viewStyle());
-  if (hasFocus()) {
-    painter.setPen(QPen(viewStyle().focus, 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
-  }
   paintOverlays(painter, true);
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "views/bins/bins_data.h"
+#include "views/causal/causal_data.h"
+#include "views/distribution/distribution_data.h"
+#include "views/parallel/parallel_data.h"
+#include "views/table/kernels_data.h"
+#include "views/timeline/timeline_data.h"
+
+/// Synthetic but realistic content for every view, the same at each run.
+namespace jitterscope::views::sample {
+
+inline constexpr Interval kSpan{{0}, {155'361'204'519}};
+
+QString nameOf(std::uint32_t id);
+std::vector<TimelineTrack> tracks();
+TimelineOverview overview();
+/// Folded columns above 40 ms, single bars below.
+TimelineData timeline(Interval window, int columns);
+BinsData bins();
+CausalGraph causal();
+CausalGraph causalNothing();
+ParallelData parallel();
+/// The same with the histograms of rows that pass "migrated bytes > 0".
+ParallelData parallelSelected();
+DistributionData distribution(bool logScale);
+KernelsData kernels();
+
+}  // namespace jitterscope::views::sample
