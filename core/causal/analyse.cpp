@@ -119,7 +119,9 @@ private:
   Expected<void> bootstrap() {
     const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
     const std::size_t parents = model_.parents_of_target().size();
-    resamples_ = draw_resamples(statistics_.discovery.blocks(), options_.bootstrap, options_.seed);
+    resamples_ = draw_resamples(statistics_.discovery.blocks(),
+                                static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
+                                model_.inflation(), options_.bootstrap, options_.seed);
     const auto replicate = [&](int r) {
       const auto& weights = resamples_[static_cast<std::size_t>(r)];
       const Moments discovery = statistics_.discovery.resampled(weights);

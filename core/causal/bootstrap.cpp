@@ -7,12 +7,19 @@
 
 namespace jitterscope::causal {
 
-std::vector<std::vector<int>> draw_resamples(std::size_t blocks, int replicates, std::uint64_t seed) {
+std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation, int replicates,
+                                             std::uint64_t seed) {
+  const auto wanted = static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
+  const std::size_t units = std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, wanted));
   std::vector<std::vector<int>> resamples;
   for (int r = 0; r < replicates; ++r) {
     Random random(seed, static_cast<std::uint64_t>(r) + 1);
     auto& weights = resamples.emplace_back(blocks, 0);
-    for (std::size_t draw = 0; draw < blocks; ++draw) ++weights[random.below(blocks)];
+    for (std::size_t draw = 0; draw < units; ++draw) {
+      const auto unit = static_cast<int>(random.below(units));
+      const Share share = share_of(static_cast<std::int64_t>(blocks), unit, static_cast<int>(units));
+      for (auto b = share.first; b < share.last; ++b) ++weights[static_cast<std::size_t>(b)];
+    }
   }
   return resamples;
 }

@@ -28,11 +28,11 @@ Moments unpack(const double* from, Eigen::Index q) {
 }  // namespace
 
 BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
-  // Between 100 and 256 blocks, so that a bootstrap of blocks is worth something; fewer for very wide tables,
-  // because every rank keeps all of them. A table below 100 rows has one row a block.
-  const std::int64_t most = columns > 600 ? 16 : columns > 300 ? 64 : 256;
-  const std::int64_t least = std::min<std::int64_t>(most, 100);
-  return {rows, std::clamp<std::int64_t>(rows / 16, std::min(least, std::max<std::int64_t>(rows, 1)), most)};
+  // As fine as memory allows, because every rank keeps all blocks: about a million numbers (8 MB), one row a block
+  // for small tables. Rare events must not all fall into one block. Never below 50 blocks where there are rows.
+  constexpr std::int64_t numbers = 1'000'000;
+  const std::int64_t most = std::max<std::int64_t>(50, numbers / packed_size(static_cast<Eigen::Index>(columns) + 4));
+  return {rows, std::clamp<std::int64_t>(rows, 1, most)};
 }
 
 Moments Moments::of(const Eigen::MatrixXd& rows) {
@@ -112,12 +112,16 @@ Moments BlockMoments::resampled(const std::vector<int>& weights) const {
 }
 
 double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
+  const int stretches = std::min<int>(100, static_cast<int>(blocks_.size()) / 2);
   double count = 0, between = 0;
-  for (const auto& b : blocks_) {
-    if (b.n == 0) continue;
-    const double delta = weights.dot(b.mean - total_.mean);
-    between += b.n * delta * delta;
-    ++count;
+  for (int s = 0; s < stretches; ++s) {
+    const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, stretches);
+    double n = 0, sum = 0;
+    for (auto b = share.first; b < share.last; ++b) {
+      const Moments& block = blocks_[static_cast<std::size_t>(b)];
+      n += block.n, sum += block.n * weights.dot(block.mean - total_.mean);
+    }
+    if (n > 0) between += sum * sum / n, ++count;
   }
   const double variance = weights.dot(total_.cross * weights) / total_.n;
   if (count < 10 || !(variance > 0) || total_.n < 2 * count) return 1;

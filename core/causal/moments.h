@@ -10,7 +10,7 @@
 
 namespace jitterscope::causal {
 
-/// How the rows are cut for sums and for the bootstrap: by the number of rows and columns only, so that nothing
+/// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and columns only, so that nothing
 /// depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
@@ -53,7 +53,7 @@ public:
   /// Moments of a resample in which block b stands weights[b] times.
   Moments resampled(const std::vector<int>& weights) const;
 
-  /// Variance of the block means of Σ weights · columns against what independent rows would show: 1 for
+  /// Variance of the means of 100 stretches of blocks of Σ weights · columns against what independent rows would show: 1 for
   /// independent rows, larger when rows that follow each other are alike. Values within three standard errors of 1
   /// count as 1. The effective sample size is n divided by it.
   double variance_inflation(const Eigen::VectorXd& weights) const;
