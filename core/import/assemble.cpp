@@ -29,7 +29,7 @@ void shift_all(Draft& draft, const FilePart& part) {
 
 // The order of rows by (first, second), then as they came; empty when they are in this order already.
 template <class First, class Second>
-Permutation sorted_order(const std::vector<First>& first, const std::vector<Second>& second) {
+Permutation sorted_order(const std::vector<First>& first, const std::vector<Second>& second, Stop& stop) {
   const auto before = [&](std::size_t a, std::size_t b) {
     return std::pair(first[a], second[a]) < std::pair(first[b], second[b]);
   };
@@ -38,22 +38,25 @@ Permutation sorted_order(const std::vector<First>& first, const std::vector<Seco
   if (row >= first.size()) return {};
   Permutation order(first.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), before);
+  sort_stably(order, before, stop);
   return order;
 }
 
 template <class T>
-void reorder(const Permutation& order, std::vector<T>& column) {
+void reorder(const Permutation& order, std::vector<T>& column, Stop& stop) {
   if (order.empty()) return;
   std::vector<T> sorted;
   sorted.reserve(column.size());
-  for (const auto row : order) sorted.push_back(column[row]);
+  for (const auto row : order) {
+    if (stop.at(sorted.size())) return;
+    sorted.push_back(column[row]);
+  }
   column = std::move(sorted);
 }
 
 template <class... Columns>
-void reorder_all(const Permutation& order, Columns&... columns) {
-  (reorder(order, columns), ...);
+void reorder_all(Stop& stop, const Permutation& order, Columns&... columns) {
+  (reorder(order, columns, stop), ...);
 }
 
 void renumber(std::vector<std::uint32_t>& references, const std::vector<std::uint32_t>& new_row) {
@@ -79,7 +82,7 @@ void reorder_resources(Draft& draft) {
 }
 
 // Counters by device and name: their order must not depend on how a schema lists them.
-void reorder_counters(Draft& draft) {
+void reorder_counters(Draft& draft, Stop& stop) {
   Permutation order(draft.counters.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -89,30 +92,30 @@ void reorder_counters(Draft& draft) {
     return draft.strings[StringId{x.name}] < draft.strings[StringId{y.name}];
   });
   renumber(draft.samples.counter, inverse(order));
-  reorder(order, draft.counters);
+  reorder(order, draft.counters, stop);
 }
 
-void sort_events(Draft& draft) {
+void sort_events(Draft& draft, Stop& stop) {
   auto& calls = draft.calls;
-  const auto call_order = sorted_order(calls.start, calls.thread);
-  reorder_all(call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
-  if (!call_order.empty()) {
+  const auto call_order = sorted_order(calls.start, calls.thread, stop);
+  reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  if (!call_order.empty() && !stop.wanted()) {
     const auto new_row = inverse(call_order);
     renumber(draft.launches.call, new_row);
     renumber(draft.transfers.call, new_row);
   }
   auto& l = draft.launches;
-  reorder_all(sorted_order(l.start, l.stream), l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
+  reorder_all(stop, sorted_order(l.start, l.stream, stop), l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
             l.flags);
   auto& t = draft.transfers;
-  reorder_all(sorted_order(t.start, t.stream), t.start, t.duration, t.bytes, t.kind, t.cause, t.stream, t.call,
+  reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause, t.stream, t.call,
             t.correlation);
   auto& r = draft.ranges;
-  reorder_all(sorted_order(r.start, r.thread), r.start, r.duration, r.name, r.domain, r.thread, r.kind);
+  reorder_all(stop, sorted_order(r.start, r.thread, stop), r.start, r.duration, r.name, r.domain, r.thread, r.kind);
   auto& s = draft.samples;
-  reorder_all(sorted_order(s.counter, s.time), s.time, s.counter, s.value);
+  reorder_all(stop, sorted_order(s.counter, s.time, stop), s.time, s.counter, s.value);
   auto& m = draft.messages;
-  reorder_all(sorted_order(m.start, m.thread), m.start, m.duration, m.bytes, m.kind, m.thread, m.name, m.peer, m.tag);
+  reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread, m.name, m.peer, m.tag);
 }
 
 // One column of the counters or configurations from one member of their rows.
@@ -184,8 +187,8 @@ void add_calls(TraceData& data, CallRows&& rows) {
   table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result));
 }
 
-void add_ranges(TraceData& data, RangeRows&& rows) {
-  auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind);
+void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
+  auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind, stop);
   auto& table = data.add_table("ranges");
   table.add("start", "ns", "When the range was opened", std::move(rows.start));
   table.add("duration", "ns", "How long it stayed open, 0 for marks", std::move(rows.duration));
@@ -230,23 +233,24 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   if (!countable(draft.sizes()))
     return failure(ErrorKind::BadInput, "a table has more than 4294967294 rows", {}, {},
                    "Record a shorter part of the run.");
+  Stop stop(job);
   for (const auto& part : parts) shift_all(draft, part);
   reorder_resources(draft);
-  reorder_counters(draft);
-  if (job.cancelled()) return Job::cancelled_error();
-  sort_events(draft);
-  if (job.cancelled()) return Job::cancelled_error();
+  if (!stop.wanted()) reorder_counters(draft, stop);
+  if (!stop.wanted()) sort_events(draft, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   TraceData data;
   add_kernels(data, draft);
   add_launches(data, std::move(draft.launches));
   add_transfers(data, std::move(draft.transfers));
   add_calls(data, std::move(draft.calls));
-  add_ranges(data, std::move(draft.ranges));
+  add_ranges(data, std::move(draft.ranges), stop);
   add_samples(data, std::move(draft.samples), draft.counters);
   add_messages(data, std::move(draft.messages));
   data.strings = std::move(draft.strings);
   data.resources = std::move(draft.resources);
   data.manifest.devices = std::move(draft.devices);
+  if (stop.wanted()) return Job::cancelled_error();
   return data;
 }
 

@@ -10,6 +10,7 @@
 #include "core/import/counter_means.h"
 #include "core/import/device_activity.h"
 #include "core/import/nesting.h"
+#include "core/import/stop.h"
 
 namespace jitterscope::import {
 namespace {
@@ -22,19 +23,25 @@ using store::TransferKind;
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRowsBetweenChecks = 4096;
 
-/// The feature columns while they are computed.
+/// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions of rows at
+/// once would take too long without looking at the wish to stop.
 struct Features {
-  explicit Features(std::size_t rows)
-      : gap(rows), queue_delay(rows), concurrency(rows), host_to_device(rows), device_to_host(rows),
-        device_to_device(rows), peer_to_peer(rows), memset(rows), transfer_bytes(rows), migration(rows),
-        migration_bytes(rows), migration_count(rows), page_faults(rows), window_migration(rows), linked(rows),
-        linked_count(rows), linked_overlapped(rows), linked_exposed(rows), burst_position(rows) {}
   std::vector<float> gap, queue_delay, concurrency;
   std::vector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
   std::vector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
+  std::vector<float> linked_overlapped, linked_exposed, burst_position;
   std::vector<std::int64_t> linked;
   std::vector<std::uint32_t> linked_count;
-  std::vector<float> linked_overlapped, linked_exposed, burst_position;
+
+  template <class Change>
+  void for_all(Change&& change) {
+    for (auto* column : {&gap, &queue_delay, &concurrency, &host_to_device, &device_to_host, &device_to_device,
+                         &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
+                         &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
+      change(*column);
+    change(linked);
+    change(linked_count);
+  }
 };
 
 /// The columns of table "launches" that features are made of.
@@ -108,10 +115,10 @@ Window pass_stream(Features& f, std::size_t row, const Launches& launches, Strea
   return window;
 }
 
-void queue_delays(Features& f, const Launches& launches, const Table& calls) {
+void queue_delays(Features& f, const Launches& launches, const Table& calls, Stop& stop) {
   const auto& start = calls.get<std::int64_t>("start");
   const auto& duration = calls.get<std::int64_t>("duration");
-  for (std::size_t row = 0; row < launches.rows(); ++row) {
+  for (std::size_t row = 0; row < launches.rows() && !stop.at(row); ++row) {
     const auto call = launches.call[row];
     f.queue_delay[row] =
         call == kNone ? kMissing : static_cast<float>(launches.start[row] - (start[call] + duration[call]));
@@ -130,17 +137,22 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
 }
 
 // Fills the features that depend on stream and device; returns the bits for "flags".
-Expected<std::vector<std::uint8_t>> sweep(const TraceData& data, const Launches& launches,
+std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 const std::vector<std::uint32_t>& physical, Features& f,
-                                store::ImportReport& report, const Job& job) {
-  const auto devices = device_activities(data, physical);
+                                store::ImportReport& report, Stop& stop) {
+  const auto devices = device_activities(data, physical, stop);
+  if (stop.wanted()) return {};
+  f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
   std::unordered_set<std::uint64_t> seen;  // (device, configuration)
   std::vector<std::uint8_t> flags(launches.rows());
   std::int64_t overlapping = 0;
   std::size_t first_overlapping = 0;
   for (std::size_t row = 0; row < launches.rows(); ++row) {
-    if (row % kRowsBetweenChecks == 0 && job.cancelled()) return Job::cancelled_error();
+    if (row % kRowsBetweenChecks == 0) {
+      if (stop.wanted()) return {};
+      f.for_all([&](auto& column) { column.resize(std::min(launches.rows(), row + kRowsBetweenChecks)); });
+    }
     const auto device = physical[launches.stream[row]];
     bool overlaps = false;
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
@@ -196,7 +208,7 @@ void append(Table& table, Features&& f) {
             std::move(f.burst_position));
 }
 
-std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches) {
+std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {
   const auto& calls = *data.find("calls");
   const auto& call_start = calls.get<std::int64_t>("start");
   const auto& call_thread = calls.get<std::uint32_t>("thread");
@@ -209,7 +221,8 @@ std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
     }
   const auto& ranges = *data.find("ranges");
   const auto found = innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
-                                     ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments);
+                                     ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments,
+                                     stop);
   std::vector<std::uint32_t> range(launches.rows(), kNone);
   for (std::size_t i = 0; i < asked.size(); ++i) range[asked[i]] = found[i];
   return range;
@@ -226,21 +239,23 @@ std::vector<T>& mutable_column(Table& table, const char* name) {
 
 Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job) {
   auto& table = *data.find("launches");
+  Stop stop(job);
   const auto physical = physical_devices(data.resources);
-  Features features(table.rows());
+  Features features;
   {
     const Launches launches(table);
-    auto flags = sweep(data, launches, physical, features, report, job);
-    if (!flags) return forward(flags.error());
-    queue_delays(features, launches, *data.find("calls"));
-    auto range = ranges_of_launches(data, launches);
+    const auto flags = sweep(data, launches, physical, features, report, stop);
+    if (stop.wanted()) return Job::cancelled_error();
+    queue_delays(features, launches, *data.find("calls"), stop);
+    auto range = ranges_of_launches(data, launches, stop);
+    if (stop.wanted()) return Job::cancelled_error();
     auto& bits = mutable_column<std::uint8_t>(table, "flags");
-    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= (*flags)[row];
+    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= flags[row];
     mutable_column<std::uint32_t>(table, "range") = std::move(range);
   }
-  if (job.cancelled()) return Job::cancelled_error();
   append(table, std::move(features));
-  add_counter_means(data, physical, report);
+  add_counter_means(data, physical, report, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   return {};
 }
 

@@ -103,7 +103,7 @@ Series series_of(const store::TraceData& data, std::uint32_t counter) {
 }
 
 std::vector<float> means(const store::TraceData& data, const std::vector<std::uint32_t>& counters,
-                         const std::vector<std::uint32_t>& physical) {
+                         const std::vector<std::uint32_t>& physical, Stop& stop) {
   const auto& launches = *data.find("launches");
   const auto& start = launches.get<std::int64_t>("start");
   const auto& duration = launches.get<std::int64_t>("duration");
@@ -112,7 +112,7 @@ std::vector<float> means(const store::TraceData& data, const std::vector<std::ui
   std::vector<float> values(start.size(), kMissing);
   for (const auto counter : counters) {
     const auto series = series_of(data, counter);
-    for (std::size_t row = 0; row < start.size(); ++row)
+    for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row)
       if (physical[stream[row]] == physical[device[counter]] && std::isnan(values[row]))
         values[row] = series.mean(start[row], start[row] + duration[row]);
   }
@@ -122,19 +122,20 @@ std::vector<float> means(const store::TraceData& data, const std::vector<std::ui
 }  // namespace
 
 void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>& physical,
-                       store::ImportReport& report) {
+                       store::ImportReport& report, Stop& stop) {
   auto& launches = *data.find("launches");
   std::set<std::string> taken;
   for (const auto& column : launches.columns) taken.insert(column.name);
   std::size_t added = 0;
   for (const auto& [name, counters] : counters_by_name(data)) {
+    if (stop.wanted()) return;
     if (added++ >= kMostCounterColumns) {
       report.add(Severity::Doubt, "too-many-counters",
                  fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
       continue;
     }
     const auto& unit = data.strings[StringId{data.find("counters")->get<std::uint32_t>("unit")[counters.front()]}];
-    auto values = means(data, counters, physical);
+    auto values = means(data, counters, physical, stop);
     launches.add(free_name("mean_" + slug(without_unit(name)), taken), unit,
                  fmt::format("{}: mean of the samples during the execution, else the nearest within one sampling period",
                              name),

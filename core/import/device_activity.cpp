@@ -25,23 +25,28 @@ void add_transfer(DeviceSpans& device, const Span& span, TransferKind kind, Migr
   }
 }
 
-DeviceActivity activity_of(const DeviceSpans& spans) {
-  DeviceActivity activity{Load(spans.kernels), {}, Coverage(spans.migrations), Meeting(spans.migrations),
-                          Meeting(spans.page_faults), Meeting(spans.transfers), Flow(spans.copies),
-                          WholeUnion(spans.transfers)};
+DeviceActivity activity_of(const DeviceSpans& spans, Stop& stop) {
+  DeviceActivity activity;
+  activity.kernels = Load(spans.kernels, stop);
+  activity.migrations = Coverage(spans.migrations, stop);
+  activity.migrations_met = Meeting(spans.migrations, stop);
+  activity.page_faults_met = Meeting(spans.page_faults, stop);
+  activity.transfers_met = Meeting(spans.transfers, stop);
+  activity.copies = Flow(spans.copies, stop);
+  activity.transfers = WholeUnion(spans.transfers, stop);
   for (std::size_t kind = 0; kind < spans.by_kind.size(); ++kind)
-    activity.by_kind[kind] = Coverage(spans.by_kind[kind]);
+    activity.by_kind[kind] = Coverage(spans.by_kind[kind], stop);
   return activity;
 }
 
 std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& data,
-                                                     const std::vector<std::uint32_t>& physical) {
+                                                     const std::vector<std::uint32_t>& physical, Stop& stop) {
   std::map<std::uint32_t, DeviceSpans> devices;
   const auto& launches = *data.find("launches");
   const auto& start = launches.get<std::int64_t>("start");
   const auto& duration = launches.get<std::int64_t>("duration");
   const auto& stream = launches.get<std::uint32_t>("stream");
-  for (std::size_t row = 0; row < start.size(); ++row)
+  for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row)
     devices[physical[stream[row]]].kernels.push_back({start[row], start[row] + duration[row], 0});
 
   const auto& transfers = *data.find("transfers");
@@ -51,7 +56,7 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   const auto& kind = transfers.get<std::uint8_t>("kind");
   const auto& cause = transfers.get<std::uint8_t>("migration_cause");
   const auto& where = transfers.get<std::uint32_t>("stream");
-  for (std::size_t row = 0; row < begin.size(); ++row)
+  for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
     add_transfer(devices[physical[where[row]]], {begin[row], begin[row] + length[row], bytes[row]},
                  static_cast<TransferKind>(kind[row]), static_cast<MigrationCause>(cause[row]));
   return devices;
@@ -72,9 +77,11 @@ std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& 
 }
 
 std::unordered_map<std::uint32_t, DeviceActivity> device_activities(const store::TraceData& data,
-                                                                    const std::vector<std::uint32_t>& physical) {
+                                                                    const std::vector<std::uint32_t>& physical,
+                                                                    Stop& stop) {
   std::unordered_map<std::uint32_t, DeviceActivity> activities;
-  for (const auto& [device, spans] : spans_by_device(data, physical)) activities.emplace(device, activity_of(spans));
+  for (const auto& [device, spans] : spans_by_device(data, physical, stop))
+    activities.emplace(device, activity_of(spans, stop));
   return activities;
 }
 

@@ -23,8 +23,9 @@ struct DeviceActivity {
 /// The device (its representative) of every resource: itself for devices, its parent's for streams, kNone for others.
 std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& resources);
 
-/// By physical device. Tables are sorted by start.
+/// By physical device. Tables are sorted by start. Not to be used when a stop is wanted afterwards.
 std::unordered_map<std::uint32_t, DeviceActivity> device_activities(const store::TraceData& data,
-                                                                    const std::vector<std::uint32_t>& physical);
+                                                                    const std::vector<std::uint32_t>& physical,
+                                                                    Stop& stop);
 
 }  // namespace jitterscope::import

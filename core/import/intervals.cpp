@@ -1,6 +1,7 @@
 #include "core/import/intervals.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace jitterscope::import {
 namespace {
@@ -15,9 +16,10 @@ std::size_t count_until(const std::vector<std::int64_t>& times, std::int64_t tim
 
 }  // namespace
 
-Coverage::Coverage(std::span<const Span> sorted) {
+Coverage::Coverage(std::span<const Span> sorted, Stop& stop) {
   std::int64_t total = 0;
-  for (const auto& span : sorted) {
+  for (std::size_t row = 0; row < sorted.size() && !stop.at(row); ++row) {
+    const auto& span = sorted[row];
     if (span.end <= span.begin) continue;
     if (!end_.empty() && span.begin <= end_.back()) {
       end_.back() = std::max(end_.back(), span.end);
@@ -40,14 +42,14 @@ std::int64_t Coverage::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? before(end) - before(begin) : 0;
 }
 
-Load::Load(std::span<const Span> sorted) {
+Load::Load(std::span<const Span> sorted, Stop& stop) {
   begins_.reserve(sorted.size());
   ends_.reserve(sorted.size());
   for (const auto& span : sorted) {
     begins_.push_back(span.begin);
     ends_.push_back(span.end);
   }
-  std::sort(ends_.begin(), ends_.end());
+  sort_stably(ends_, std::less<>(), stop);
   const auto sums = [](const std::vector<std::int64_t>& times) {
     std::vector<std::uint64_t> out(times.size() + 1);
     for (std::size_t i = 0; i < times.size(); ++i) out[i + 1] = out[i] + static_cast<std::uint64_t>(times[i]);
@@ -68,10 +70,10 @@ std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? static_cast<std::int64_t>(before(end) - before(begin)) : 0;
 }
 
-Meeting::Meeting(std::span<const Span> sorted) {
+Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
   std::vector<Span> by_end(sorted.begin(), sorted.end());
   for (auto& span : by_end) span.end = std::max(span.end, span.begin + 1);
-  std::sort(by_end.begin(), by_end.end(), [](const Span& a, const Span& b) { return a.end < b.end; });
+  sort_stably(by_end, [](const Span& a, const Span& b) { return a.end < b.end; }, stop);
   begin_bytes_.push_back(0);
   end_bytes_.push_back(0);
   for (const auto& span : sorted) {
@@ -92,7 +94,7 @@ Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
   return {static_cast<std::int64_t>(begun - ended), static_cast<std::int64_t>(begin_bytes_[begun] - end_bytes_[ended])};
 }
 
-Flow::Flow(std::span<const Span> sorted) {
+Flow::Flow(std::span<const Span> sorted, Stop& stop) {
   struct Change {
     std::int64_t time;
     double rate;
@@ -105,7 +107,7 @@ Flow::Flow(std::span<const Span> sorted) {
     changes.push_back({span.begin, rate, 1});
     changes.push_back({span.end, -rate, -1});
   }
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
+  sort_stably(changes, [](const Change& a, const Change& b) { return a.time < b.time; }, stop);
   double bytes = 0.0, rate = 0.0;
   std::int64_t open = 0;
   for (const auto& change : changes) {
@@ -128,7 +130,7 @@ double Flow::within(std::int64_t begin, std::int64_t end) const {
   return end > begin ? std::max(0.0, before(end) - before(begin)) : 0.0;
 }
 
-WholeUnion::WholeUnion(std::span<const Span> sorted) : coverage_(sorted) {
+WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sorted, stop) {
   begins_.reserve(sorted.size());
   latest_end_.reserve(sorted.size());
   for (const auto& span : sorted) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "core/import/stop.h"
+
 namespace jitterscope::import {
 
 /// A half-open interval of time in ns, optionally carrying bytes.
@@ -12,12 +14,13 @@ struct Span {
   std::int64_t bytes = 0;
 };
 
-/// The union of intervals: how much of any window it covers. Built from intervals sorted by begin; answers in
-/// O(log n).
+// Everything below is built from intervals sorted by begin. A build that was stopped is not to be asked.
+
+/// The union of intervals: how much of any window it covers. Answers in O(log n).
 class Coverage {
 public:
   Coverage() = default;
-  explicit Coverage(std::span<const Span> sorted);
+  Coverage(std::span<const Span> sorted, Stop& stop);
   bool empty() const { return begin_.empty(); }
   /// Covered ns of [begin, end).
   std::int64_t within(std::int64_t begin, std::int64_t end) const;
@@ -27,10 +30,11 @@ private:
   std::vector<std::int64_t> begin_, end_, covered_;  // disjoint pieces; covered_ by all pieces before
 };
 
-/// The number of intervals that are open, integrated over time. Sorted input, O(log n) answers, exact.
+/// The number of intervals that are open, integrated over time. O(log n) answers, exact.
 class Load {
 public:
-  explicit Load(std::span<const Span> sorted);
+  Load() = default;
+  Load(std::span<const Span> sorted, Stop& stop);
   /// ∫ (open intervals) dt over [begin, end), in ns.
   std::int64_t within(std::int64_t begin, std::int64_t end) const;
 
@@ -48,7 +52,7 @@ public:
     std::int64_t count = 0, bytes = 0;
   };
   Meeting() = default;
-  explicit Meeting(std::span<const Span> sorted);
+  Meeting(std::span<const Span> sorted, Stop& stop);
   Sum with(std::int64_t begin, std::int64_t end) const;
 
 private:
@@ -60,7 +64,7 @@ private:
 class Flow {
 public:
   Flow() = default;
-  explicit Flow(std::span<const Span> sorted);
+  Flow(std::span<const Span> sorted, Stop& stop);
   double within(std::int64_t begin, std::int64_t end) const;
 
 private:
@@ -73,7 +77,7 @@ private:
 class WholeUnion {
 public:
   WholeUnion() = default;
-  explicit WholeUnion(std::span<const Span> sorted);
+  WholeUnion(std::span<const Span> sorted, Stop& stop);
   /// Length in ns of the union; it may reach beyond the window on both sides.
   std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
   /// Part of [begin, end) that any interval covers.

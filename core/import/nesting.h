@@ -4,12 +4,15 @@
 #include <span>
 #include <vector>
 
+#include "core/import/stop.h"
+
 namespace jitterscope::import {
 
 /// For every range (sorted by start): how many push/pop ranges of its thread are open when it begins, not counting
 /// itself; the longer of two that begin together is the outer one. At most 255. O(n log n).
 std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start, std::span<const std::int64_t> duration,
-                                        std::span<const std::uint32_t> thread, std::span<const std::uint8_t> kind);
+                                        std::span<const std::uint32_t> thread, std::span<const std::uint8_t> kind,
+                                        Stop& stop);
 
 /// A moment on a thread.
 struct Moment {
@@ -22,6 +25,6 @@ struct Moment {
 std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
                                            std::span<const std::uint32_t> thread, std::span<const std::uint8_t> kind,
-                                           std::span<const Moment> moments);
+                                           std::span<const Moment> moments, Stop& stop);
 
 }  // namespace jitterscope::import

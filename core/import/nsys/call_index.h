@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/import/stop.h"
+
 namespace jitterscope::import::nsys {
 
 /// Which call asked for a GPU activity: by process and correlation number, since every process counts for itself.
@@ -11,7 +13,8 @@ public:
   void add(std::uint32_t process, std::uint32_t correlation, std::int64_t start, std::uint32_t call_row) {
     entries_.push_back({std::uint64_t{process} << 32 | correlation, start, call_row});
   }
-  void finish();
+  /// Call once after the last add(); not to be asked when a stop is wanted afterwards.
+  void finish(Stop& stop);
 
   struct Found {
     std::uint32_t call = 0xFFFFFFFFu;  ///< row of calls, kNone when there is none

@@ -61,11 +61,11 @@ std::uint32_t low_bits(std::optional<std::int64_t> value) {
 
 }  // namespace
 
-void CallIndex::finish() {
+void CallIndex::finish(Stop& stop) {
   const auto before = [](const Entry& a, const Entry& b) {
     return std::tie(a.key, a.start, a.row) < std::tie(b.key, b.start, b.row);
   };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) std::sort(entries_.begin(), entries_.end(), before);
+  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) sort_stably(entries_, before, stop);
 }
 
 CallIndex::Found CallIndex::find(std::uint32_t process, std::uint32_t correlation,
@@ -108,8 +108,11 @@ Expected<void> read_calls(Session& session, CallIndex& index) {
         calls.result.push_back(low_bits(integer(rows, 6)));
         session.last_event = std::max(session.last_event, times->start + times->duration);
       });
-  index.finish();
-  return done;
+  if (!done) return done;
+  Stop stop(session.progress.job);
+  index.finish(stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  return {};
 }
 
 }  // namespace jitterscope::import::nsys

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/base/job.h"
+
+namespace jitterscope::import {
+
+/// A job's wish to stop, asked for inside loops and remembered: once true it stays true, so that work may break off
+/// anywhere and the stage that called it returns the error.
+class Stop {
+public:
+  explicit Stop(const Job& job) : job_(job) {}
+
+  bool wanted() { return wanted_ = wanted_ || job_.cancelled(); }
+  /// Asks only every 32,768 rows: well under 10 ms of any loop here.
+  bool at(std::size_t row) { return row % 32'768 == 0 && wanted(); }
+
+private:
+  const Job& job_;
+  bool wanted_ = false;
+};
+
+/// Sorts stably; breaks off with the elements in no particular order when a stop is wanted.
+template <class T, class Before>
+void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
+  constexpr std::size_t kBlock = 16'384;
+  const auto place = [&](std::size_t row) {
+    return values.begin() + static_cast<std::ptrdiff_t>(std::min(row, values.size()));
+  };
+  for (std::size_t row = 0; row < values.size(); row += kBlock) {
+    if (stop.wanted()) return;
+    std::stable_sort(place(row), place(row + kBlock), before);
+  }
+  std::vector<T> merged;
+  for (std::size_t width = kBlock; width < values.size(); width *= 2) {
+    merged.clear();
+    merged.reserve(values.size());
+    for (std::size_t row = 0; row < values.size(); row += 2 * width) {
+      auto left = place(row), right = place(row + width);
+      const auto middle = right, end = place(row + 2 * width);
+      while (left != middle && right != end) {
+        if (stop.at(merged.size())) return;
+        merged.push_back(before(*right, *left) ? *right++ : *left++);
+      }
+      merged.insert(merged.end(), left, middle);
+      merged.insert(merged.end(), right, end);
+    }
+    values.swap(merged);
+  }
+}
+
+}  // namespace jitterscope::import
