@@ -1,0 +1,197 @@
+// What single rows and tables of an export mean.
+
+#include <cmath>
+
+#include "tests/core/import/import_support.h"
+#include "tests/core/import/small_trace.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::ResourceKind;
+using store::TraceData;
+
+class SmallTrace : public testing::Test {
+protected:
+  TraceData import_after(const std::string& sql) {
+    make(sql);
+    return import_good({path()});
+  }
+  void make(const std::string& sql) { run_sql(path(), kSmallTrace + sql); }
+  std::string path() const { return folder_.path("small.sqlite"); }
+
+  static std::string name_of(const TraceData& data, const char* table, const char* text, std::size_t row) {
+    return data.strings[StringId{column<std::uint32_t>(data, table, text)[row]}];
+  }
+  static const store::Resource& process(const TraceData& data) {
+    for (const auto& resource : data.resources)
+      if (resource.kind == ResourceKind::Process) return resource;
+    return data.resources.front();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
+  const auto data = import_after("");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000, 6000}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(name_of(data, "calls", "name", 0), "cudaLaunchKernel");
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "range"), (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(column<std::uint8_t>(data, "launches", "flags"),
+            (std::vector<std::uint8_t>{store::kLaunchFirst, 0,
+                                       store::kLaunchFirst | store::kLaunchGraph | store::kLaunchCooperative}));
+  EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns"), (std::vector<float>{200, 2100, 5010}));
+  EXPECT_EQ(column<float>(data, "launches", "overlap_host_to_device_ns"), (std::vector<float>{0, 500, 0}));
+  EXPECT_EQ(column<float>(data, "launches", "overlap_transfer_bytes"), (std::vector<float>{0, 5000, 0}));
+  EXPECT_EQ(process(data).name, "solver");
+  EXPECT_EQ(process(data).number, 77);
+  ASSERT_EQ(data.manifest.report.size(), 1u);
+  EXPECT_EQ(data.manifest.report[0].code, "api-version-suffix");
+}
+
+TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
+  const auto data = import_after(R"(
+    INSERT INTO StringIds VALUES (9,'by number');
+    INSERT INTO NVTX_EVENTS VALUES (601,700,60,NULL,9,281476268556365,3), (602,NULL,34,'mark',NULL,281476268556365,4),
+      (10,NULL,75,'library',NULL,281476268556365,3), (11,20,99,'x',NULL,281476268556365,0),
+      (12,NULL,39,'worker',NULL,281476268556370,0))");
+  EXPECT_EQ(name_of(data, "ranges", "name", 1), "by number");
+  EXPECT_EQ(name_of(data, "ranges", "domain", 1), "library");
+  EXPECT_EQ(name_of(data, "ranges", "domain", 2), "domain 4");
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (std::vector<std::uint8_t>{0, 1, 2, 0}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration")[2], 0);
+  EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
+}
+
+TEST_F(SmallTrace, ReadsMpiTables) {
+  const auto data = import_after(R"(
+    INSERT INTO StringIds VALUES (20,'MPI_Send'),(21,'MPI_Allreduce'),(22,'MPI_Wait'),(23,'MPI_Init');
+    CREATE TABLE MPI_RANKS (globalTid INTEGER, rank INTEGER);
+    INSERT INTO MPI_RANKS VALUES (281476268556365, 3);
+    CREATE TABLE MPI_P2P_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER, commHandle INTEGER,
+      tag INTEGER, remoteRank INTEGER, size INTEGER, requestHandle INTEGER);
+    INSERT INTO MPI_P2P_EVENTS VALUES (100,200,281476268556365,20,0,5,1,4096,NULL);
+    CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER, commHandle
+      INTEGER, rootRank INTEGER, size INTEGER, recvSize INTEGER, requestHandle INTEGER);
+    INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (300,400,281476268556365,21,0,-1,8,8,NULL);
+    CREATE TABLE MPI_START_WAIT_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER, requestHandle INTEGER);
+    INSERT INTO MPI_START_WAIT_EVENTS VALUES (410,NULL,281476268556365,22,NULL);
+    CREATE TABLE MPI_OTHER_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER);
+    INSERT INTO MPI_OTHER_EVENTS VALUES (10,20,281476268556365,23);
+    INSERT INTO NVTX_EVENTS VALUES (1,2,75,'MPI',NULL,281476268556365,1), (300,400,59,'MPI_Allreduce',NULL,281476268556365,1))");
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (std::vector<std::uint8_t>{3, 0, 1, 2}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (std::vector<std::uint32_t>{kNone, 1, kNone, kNone}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{-1, 4096, 8, -1}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag"), (std::vector<std::uint32_t>{kNone, 5, kNone, kNone}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration")[3], 7000 - 410);  // cut at the last activity
+  EXPECT_EQ(reported(data, "open-range"), 1);
+  EXPECT_EQ(process(data).rank, 3);
+}
+
+TEST_F(SmallTrace, MigrationsBelongToTheDeviceAndToNoStreamOrCall) {
+  const auto data = import_after(R"(
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (6100,6300,0,0,0,0,281476268556288,4096,11,2),
+      (6300,6400,0,0,0,0,281476268556288,4096,12,4))");
+  EXPECT_EQ(data.resources[column<std::uint32_t>(data, "transfers", "stream")[2]].kind, ResourceKind::Device);
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[2],
+            static_cast<std::uint8_t>(store::TransferKind::MigrationHostToDevice));
+  EXPECT_EQ(column<float>(data, "launches", "migration_ns"), (std::vector<float>{0, 0, 300}));
+  EXPECT_EQ(column<float>(data, "launches", "migration_count"), (std::vector<float>{0, 0, 2}));
+  EXPECT_EQ(column<float>(data, "launches", "page_fault_count"), (std::vector<float>{0, 0, 1}));
+}
+
+TEST_F(SmallTrace, CallsOfOtherEventClassesAreDroppedAndReported) {
+  const auto data = import_after(R"(
+    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (700,800,67,281476268556365,1,2,0), (10,20,1,281476268556365,9,2,600))");
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start").size(), 5u);
+  EXPECT_EQ(column<std::uint32_t>(data, "calls", "result")[0], 600u);
+  EXPECT_EQ(reported(data, "back-trace-duplicates"), 1);
+}
+
+TEST_F(SmallTrace, TheSameNumberInAnotherProcessIsAnotherCall) {
+  const auto data = import_after(R"(
+    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (990,999,0,281476285333581,1,2,0))");
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]], 700);
+  EXPECT_EQ(reported(data, "ambiguous-call"), 0);
+}
+
+TEST_F(SmallTrace, DuplicateNumbersInOneProcessTakeTheLatestCallBefore) {
+  const auto data = import_after(R"(
+    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (990,999,0,281476268556365,1,2,0),
+      (8000,8100,0,281476268556365,1,2,0))");
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]], 990);
+  EXPECT_EQ(reported(data, "ambiguous-call"), 1);
+}
+
+TEST_F(SmallTrace, OverlappingLaunchesOfAStreamAreFlagged) {
+  const auto data = import_after(
+      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end=3500 WHERE start=1000");
+  EXPECT_EQ(column<std::uint8_t>(data, "launches", "flags")[1] & store::kLaunchOverlaps, store::kLaunchOverlaps);
+  EXPECT_EQ(reported(data, "overlapping-launches"), 1);
+  EXPECT_EQ(column<float>(data, "launches", "gap_ns")[1], 0.0f);
+}
+
+TEST_F(SmallTrace, DevicesOfTheEarliestSchemaAreFound) {
+  const auto data = import_after(R"(
+    CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, deviceId INTEGER, name TEXT, busLocation TEXT, isDiscrete INTEGER);
+    INSERT INTO TARGET_INFO_GPU VALUES (1,0,'Tesla V100','0000:01:00.0',1);
+    CREATE TABLE TARGET_INFO_CUDA_GPU (deviceId INTEGER, numMultiprocessors INTEGER);
+    INSERT INTO TARGET_INFO_CUDA_GPU VALUES (0,80))");
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100");
+  EXPECT_EQ(data.manifest.devices[0].multiprocessors, 80);
+}
+
+TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
+  const auto data = import_after(R"(
+    CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER, smCount INTEGER);
+    INSERT INTO TARGET_INFO_GPU VALUES (0,'A','aa-0',1,10), (1,'B','bb-1',0,20);
+    CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);
+    INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1,0,77), (1,2,78), (0,0,78);
+    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1500,1700,2,1,7,1,281476285333504,0,1,1,32,8,1,1,128,1,1,0,0,NULL)");
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "B");
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f);  // inside the first of the other process
+  EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
+}
+
+TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
+  const auto data = import_after(R"(
+    CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER);
+    INSERT INTO TARGET_INFO_GPU VALUES (0,'A','aa-0',1), (1,'B','bb-1',0);
+    CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT);
+    INSERT INTO TARGET_INFO_GPU_METRICS VALUES (281479271677953,0,'',4,'GPC Clock Frequency [MHz]');
+    CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);
+    INSERT INTO GPU_METRICS VALUES (-50,281479271677953,4,7), (1500,281479271677953,4,-1405118961),
+      (3500,281479271677953,4,1200), (3600,281479271677953,9,1), (NULL,281479271677953,4,1))");
+  const auto& clock = column<float>(data, "launches", "mean_gpc_clock_frequency");
+  EXPECT_EQ(clock[0], 2889848335.0f);
+  EXPECT_EQ(clock[1], 1200.0f);
+  EXPECT_TRUE(std::isnan(clock[2]));
+  EXPECT_EQ(reported(data, "overflowed-clock"), 1);
+  EXPECT_EQ(reported(data, "sample-before-start"), 1);
+  EXPECT_EQ(reported(data, "unknown-metric"), 1);
+  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(name_of(data, "counters", "unit", 0), "MHz");
+}
+
+TEST_F(SmallTrace, WithoutKernelsStillShowsItsCopies) {
+  const auto data = import_after("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "start").size(), 2u);
+  EXPECT_EQ(reported(data, "no-kernels"), 1);
+}
+
+TEST_F(SmallTrace, ReadsColumnsByNameInAnyOrderAndIgnoresOthers) {
+  const auto data = import_after(R"(
+    CREATE TABLE t AS SELECT 'extra' AS name, correlationId, end, start, globalTid, nameId, eventClass, returnValue
+      FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+    DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; ALTER TABLE t RENAME TO CUPTI_ACTIVITY_KIND_RUNTIME)");
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace jitterscope::import

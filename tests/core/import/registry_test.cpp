@@ -1,0 +1,162 @@
+// Files that cannot be imported say what they are and what to do; several files share one time axis.
+
+#include "core/import/registry.h"
+
+#include <filesystem>
+
+#include "tests/core/import/import_support.h"
+#include "tests/core/import/small_trace.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::ResourceKind;
+
+class Refused : public testing::Test {
+protected:
+  Error refusal(const std::string& bytes) {
+    write_bytes(folder_.path("file"), bytes);
+    return refusal_of(folder_.path("file"));
+  }
+  static Error refusal_of(const std::string& path) {
+    const auto data = import_files({path}, Job{});
+    EXPECT_FALSE(data.has_value()) << path;
+    if (data) return {};
+    EXPECT_EQ(data.error().kind, ErrorKind::BadInput);
+    EXPECT_EQ(data.error().file, path);
+    EXPECT_FALSE(data.error().hint.empty());
+    return data.error();
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
+  const auto nsys = refusal(std::string("NVIDIA Tegra Profiler Report 1.\n\x01\x02", 34));
+  EXPECT_TRUE(has(nsys.message, ".nsys-rep"));
+  EXPECT_TRUE(has(nsys.hint, "nsys export --type sqlite"));
+  const auto ncu = refusal(std::string("NVR\0\x01\x02", 6));
+  EXPECT_TRUE(has(ncu.message, ".ncu-rep"));
+  EXPECT_TRUE(has(ncu.hint, "ncu --import"));
+}
+
+TEST_F(Refused, OtherFilesSayWhatTheyAre) {
+  EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
+  EXPECT_TRUE(has(refusal("").message, "empty"));
+  EXPECT_TRUE(has(refusal("hello").message, "not known"));
+  EXPECT_TRUE(has(refusal("\x1f\x8b\x08").message, "gzip"));
+  EXPECT_TRUE(has(refusal("SQLite for").message, "cut off"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("")).message, "folder"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "no such file"));
+}
+
+TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
+  run_sql(folder_.path("nvprof"), "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
+                                  "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
+  EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "nvprof"));
+  run_sql(folder_.path("other"), "CREATE TABLE StringIds (id INTEGER, value TEXT)");
+  EXPECT_TRUE(has(refusal_of(folder_.path("other")).message, "not an Nsight Systems export"));
+}
+
+TEST_F(Refused, RealFilesWithoutGpuRows) {
+  REQUIRE_REAL_DATA(no_tables, "nsys/no-gpu-rows/v3.25.0_no_cuda_tables.sqlite");
+  REQUIRE_REAL_DATA(runtime_only, "nsys/no-gpu-rows/v3.20.3_runtime_only.sqlite");
+  REQUIRE_REAL_DATA(wsl, "nsys/no-gpu-rows/v3.1.7_runtime_only_wsl.sqlite");
+  REQUIRE_REAL_DATA(no_kernels, "nsys/rtx3090-20runs/report6.sqlite");
+  REQUIRE_REAL_DATA(not_nsight, "nsys/no-gpu-rows/not_nsight_at_all.sqlite");
+  REQUIRE_REAL_DATA(pointer, "nsys/no-gpu-rows/git_lfs_pointer.sqlite");
+  const auto cuda = refusal_of(no_tables);
+  EXPECT_TRUE(has(cuda.message, "schema 3.25.0") && has(cuda.message, "without any CUDA activity")) << cuda.message;
+  EXPECT_TRUE(has(cuda.hint, "nsys profile --trace=cuda"));
+  EXPECT_TRUE(has(refusal_of(runtime_only).message, "2 CUDA calls but no kernel"));
+  EXPECT_TRUE(has(refusal_of(wsl).message, "2307 CUDA calls but no kernel"));
+  EXPECT_TRUE(has(refusal_of(wsl).hint, "WSL"));
+  EXPECT_TRUE(has(refusal_of(no_kernels).message, "2 CUDA calls but no kernel"));
+  EXPECT_TRUE(has(refusal_of(not_nsight).message, "not an Nsight Systems export"));
+  EXPECT_TRUE(has(refusal_of(pointer).message, "Git LFS"));
+}
+
+TEST_F(Refused, NoFileAndTheSameFileTwice) {
+  run_sql(folder_.path("a"), kSmallTrace);
+  EXPECT_EQ(import_files({}, Job{}).error().kind, ErrorKind::BadUse);
+  EXPECT_EQ(import_files({folder_.path("a"), folder_.path("./a")}, Job{}).error().kind, ErrorKind::BadUse);
+}
+
+class SeveralFiles : public testing::Test {
+protected:
+  std::string make(const std::string& name, const std::string& sql) {
+    run_sql(folder_.path(name), kSmallTrace + sql);
+    return folder_.path(name);
+  }
+  static std::string started(std::int64_t utc) {
+    return "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME "
+           "VALUES (" + std::to_string(utc) + ");";
+  }
+  static std::string gpu(const std::string& uuid) {
+    return "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER); INSERT INTO TARGET_INFO_GPU "
+           "VALUES (0,'GPU','" + uuid + "',0);";
+  }
+  static std::int64_t count(const store::TraceData& data, ResourceKind kind) {
+    return std::count_if(data.resources.begin(), data.resources.end(),
+                         [&](const store::Resource& r) { return r.kind == kind; });
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SeveralFiles, AreAlignedByAbsoluteTime) {
+  const auto data = import_good({make("a", started(1'700'000'000'000'005'000)), make("b", started(1'700'000'000'000'000'000))});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
+            (std::vector<std::int64_t>{1000, 3000, 6000, 6000, 8000, 11000}));
+  EXPECT_EQ(data.manifest.origin_utc_ns, 1'700'000'000'000'000'000);
+  ASSERT_EQ(data.manifest.sources.size(), 2u);
+  EXPECT_EQ(data.manifest.sources[0].shift_ns, 5'000);
+  EXPECT_EQ(data.manifest.sources[1].shift_ns, 0);
+  EXPECT_EQ(data.manifest.sources[0].sha256.size(), 64u);
+  EXPECT_FALSE(data.manifest.sources[0].alignment.empty());
+  EXPECT_EQ(reported(data, "alignment-unknown"), 0);
+  EXPECT_EQ(column<std::uint32_t>(data, "kernels", "name").size(), 1u);  // names and kernels are shared
+}
+
+TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
+  const auto data = import_good({make("a", started(1'700'000'000'000'005'000)), make("b", "")});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 1000, 3000, 3000, 6000, 6000}));
+  EXPECT_EQ(data.manifest.origin_utc_ns, -1);
+  EXPECT_EQ(reported(data, "alignment-unknown"), 1);
+}
+
+TEST_F(SeveralFiles, ThatAreFarApartAreDoubted) {
+  const auto data = import_good({make("a", started(1'700'000'000'000'000'000)), make("b", started(1'700'000'100'000'000'000))});
+  EXPECT_EQ(reported(data, "captures-apart"), 1);
+}
+
+TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {
+  const auto data = import_good({make("a", gpu("aa-1")), make("b", gpu("aa-1"))});
+  EXPECT_EQ(count(data, ResourceKind::Host), 1);
+  EXPECT_EQ(count(data, ResourceKind::Process), 2);
+  EXPECT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 1.0f);  // the two run at once on one GPU
+}
+
+TEST_F(SeveralFiles, OfTwoNodesDoNot) {
+  const auto data = import_good({make("a", gpu("aa-1")), make("b", gpu("bb-2"))});
+  EXPECT_EQ(count(data, ResourceKind::Host), 2);
+  EXPECT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(data.resources.front().name, "host of a");
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 0.0f);
+}
+
+TEST_F(SeveralFiles, RealRunsOfOneMachine) {
+  REQUIRE_REAL_DATA(seven, "nsys/rtx3090-20runs/report7.sqlite");
+  REQUIRE_REAL_DATA(eight, "nsys/rtx3090-20runs/report8.sqlite");
+  const auto data = import_good({eight, seven});
+  EXPECT_EQ(count(data, ResourceKind::Host), 1);
+  EXPECT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").front(), 438'910'465);
+  EXPECT_EQ(data.manifest.sources[0].shift_ns, 1759566083234470911 - 1759566014563152453);
+  EXPECT_EQ(reported(data, "captures-apart"), 1);
+}
+
+}  // namespace
+}  // namespace jitterscope::import

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace jitterscope::import {
+
+/// SQL that makes a small, faultless export: one process with one device, three kernels on stream 7 launched by
+/// three calls inside a range, one copy, one memset. Tests break parts of it.
+extern const std::string kSmallTrace;
+
+}  // namespace jitterscope::import
