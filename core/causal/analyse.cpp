@@ -192,10 +192,12 @@ private:
     }
     if (frame_.target_kind == TargetKind::variability)
       if (auto done = attributable(); !done) return done;
-    for (Contribution& c : result_.contributions) {
+    for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
+      Contribution& c = result_.contributions[i];
+      const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
       const bool large = c.attributable_percent ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
                                                 : c.percent >= kLeastPercent && c.sign != 0;
-      c.role = large && c.stability >= kStableEdge ? Role::cause : Role::associated;
+      c.role = large && own && c.stability >= kStableEdge ? Role::cause : Role::associated;
     }
     sort_contributions();
     return {};
@@ -210,16 +212,18 @@ private:
       s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
       suspects.push_back(s);
     }
-    auto shares = attribute(frame_, suspects, resamples_, communicator_, job_);
+    auto shares = attribute(frame_, suspects, resamples_, kLeastPercent / 100, communicator_, job_);
     if (!shares) return forward(shares.error());
     for (std::size_t i = 0; i < suspects.size(); ++i) {
       Contribution& c = result_.contributions[i];
       const Attribution& a = (*shares)[i];
       c.attributable_percent = 100.0 * std::max(0.0, a.share);
       c.attributable_ci_low = 100.0 * a.interval.low, c.attributable_ci_high = 100.0 * a.interval.high;
+      c.rest_percent = 100.0 * std::max(0.0, a.share_of_rest);
+      stands_on_its_own_.push_back(a.share_of_rest >= kLeastPercent / 100 && a.rest_interval.low > 0);
       c.affected = a.affected, c.mean_extra_ns = a.mean_extra_ns;
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
-      acts_[i] = suspects[i].constant_in_configuration ? "configuration" : column.event || column.zero_inflated ? "event" : "amount";
+      acts_[i] = suspects[i].constant_in_configuration ? "configuration" : column.event || column.zero_inflated ? "event" : suspects[i].shifts ? "shift" : "spread";
     }
     return {};
   }
@@ -303,6 +307,7 @@ private:
   std::vector<std::vector<int>> resamples_;
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
+  std::vector<bool> stands_on_its_own_;
   CausalResult result_;
 };
 

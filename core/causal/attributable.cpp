@@ -1,7 +1,10 @@
 #include "core/causal/attributable.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include <Eigen/Cholesky>
 
@@ -21,10 +24,7 @@ namespace {
 class Attributor {
 public:
   Attributor(const Frame& frame, Communicator& communicator, const Job& job)
-      : frame_(frame), groups_(frame.groups), local_(frame.local), communicator_(communicator), job_(job) {
-    for (std::size_t i = 0; i < local_.used.size(); ++i)
-      v_.push_back(local_.used[i] ? std::fabs(local_.duration[i] - groups_.median[local_.group[i]]) : 0.0);
-  }
+      : frame_(frame), groups_(frame.groups), local_(frame.local), communicator_(communicator), job_(job) {}
 
   Expected<void> load(const std::vector<Suspect>& suspects) {
     x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
@@ -34,10 +34,31 @@ public:
           x_[s][tile.row[k]] = tile.raw(static_cast<Eigen::Index>(k), suspects[s].column);
     });
     if (!walked) return walked;
-    auto blocks = block_sums(v_);
-    if (!blocks) return forward(blocks.error());
-    total_ = std::move(*blocks);
-    return {};
+    return measure();
+  }
+
+  /// Takes away what a cause acts on: launches with the event, the time that an amount adds.
+  Expected<void> take_away(std::size_t s, const Suspect& suspect) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    if (suspect.constant_in_configuration) return {};
+    if (column.event || column.zero_inflated) {
+      for (std::size_t i = 0; i < local_.used.size(); ++i)
+        if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0;
+    } else {
+      if (auto again = of_amount(x_[s], suspect); !again) return forward(again.error());
+      local_.duration = moved_;
+    }
+    groups_.rows.assign(groups_.count, 0);
+    std::vector<double> durations = local_.duration;
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      if (local_.used[i]) ++groups_.rows[local_.group[i]];
+      else durations[i] = kMissing;
+    }
+    if (auto done = communicator_.sum(groups_.rows); !done) return done;
+    auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
+    if (!medians) return forward(medians.error());
+    groups_.median = std::move(*medians);
+    return measure();
   }
 
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
@@ -49,7 +70,7 @@ public:
   }
 
   /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
-  Expected<void> finish(Attribution& result, const std::vector<std::vector<int>>& resamples) {
+  Expected<void> finish(double& full_share, Range& interval, const std::vector<std::vector<int>>& resamples) {
     auto blocks = block_sums(without_);
     if (!blocks) return forward(blocks.error());
     const auto share = [&](const auto& weight) {
@@ -57,19 +78,30 @@ public:
       for (std::size_t b = 0; b < total_.size(); ++b) all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
       return all > 0 ? 1.0 - left / all : 0.0;
     };
-    result.share = share([](std::size_t) { return 1.0; });
+    full_share = share([](std::size_t) { return 1.0; });
     std::vector<double> shares;
     for (const auto& weights : resamples)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
     if (shares.empty()) return {};
     std::sort(shares.begin(), shares.end());
     const auto at = [&](double p) { return shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1) + 0.5)]; };
-    result.interval = {at(0.025), at(0.975)};
+    interval = {at(0.025), at(0.975)};
     return {};
   }
 
 private:
   using Totals = Expected<std::vector<double>>;
+
+  /// Σ v of every block for the rows and durations at hand.
+  Expected<void> measure() {
+    v_.assign(local_.used.size(), 0.0);
+    for (std::size_t i = 0; i < v_.size(); ++i)
+      if (local_.used[i]) v_[i] = std::fabs(local_.duration[i] - groups_.median[local_.group[i]]);
+    auto blocks = block_sums(v_);
+    if (!blocks) return forward(blocks.error());
+    total_ = std::move(*blocks);
+    return {};
+  }
 
   /// Sums over rows by cell, exact over ranks; `visit` adds what it likes.
   template <class Visit>
@@ -97,11 +129,11 @@ private:
   Expected<std::vector<double>> class_edges(const std::vector<double>& x);
 
   const Frame& frame_;
-  const Groups& groups_;
-  const LocalRows& local_;
+  Groups groups_;     // own copies: causes are taken away one after the other
+  LocalRows local_;
   Communicator& communicator_;
   const Job& job_;
-  std::vector<double> v_, without_;
+  std::vector<double> v_, without_, moved_;
   std::vector<std::vector<double>> x_;
   std::vector<double> total_;
 };
@@ -271,7 +303,8 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   double furthest = 0;
   for (std::size_t k = 0; k < classes; ++k) furthest = std::max(furthest, std::fabs(effect[k] - effect[best]));
 
-  std::vector<double> moved(x.size(), kMissing);
+  std::vector<double>& moved = moved_;
+  moved.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
@@ -357,7 +390,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
 }  // namespace
 
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples,
+                                             const std::vector<std::vector<int>>& resamples, double least_share,
                                              Communicator& communicator, const Job& job) {
   Attributor attributor(frame, communicator, job);
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
@@ -366,8 +399,22 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     if (job.cancelled()) return Job::cancelled_error();
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
-    if (auto done = attributor.finish(*result, resamples); !done) return forward(done.error());
+    if (auto done = attributor.finish(result->share, result->interval, resamples); !done) return forward(done.error());
     results.push_back(*result);
+  }
+  std::vector<std::size_t> order(suspects.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return results[a].share > results[b].share; });
+  for (const std::size_t s : order) {
+    if (job.cancelled()) return Job::cancelled_error();
+    Attribution& result = results[s];
+    auto rest = attributor.share_of_suspect(s, suspects[s]);
+    if (!rest) return forward(rest.error());
+    if (auto done = attributor.finish(result.share_of_rest, result.rest_interval, resamples); !done) return forward(done.error());
+    const bool acts = result.share >= least_share && result.interval.low > 0 && result.share_of_rest >= least_share &&
+                      result.rest_interval.low > 0;
+    if (!acts) continue;
+    if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
   }
   return results;
 }

@@ -22,6 +22,8 @@ struct Attribution {
   Range interval;             ///< 95 %, block bootstrap
   std::int64_t affected = 0;  ///< rows the cause acts on
   double mean_extra_ns = 0;   ///< mean of duration − duration expected without it, over affected rows that have a peer
+  double share_of_rest = 0;   ///< the same share of what is left when the stronger causes are taken away
+  Range rest_interval;
 };
 
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
@@ -37,8 +39,13 @@ struct Attribution {
 ///   its kernel at the steadier end of that column.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread): expected
 /// values are corrected to the number of launches of the whole configuration.
+///
+/// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look less steady
+/// with it. Suspects are therefore also judged on the rest: in order of their shares, what a cause (share of at least
+/// `least_share`, interval above 0) acts on is taken away (launches with the event; durations moved for amounts) before
+/// the next one is looked at.
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples,
+                                             const std::vector<std::vector<int>>& resamples, double least_share,
                                              Communicator& communicator, const Job& job);
 
 /// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.

@@ -66,6 +66,7 @@ struct Contribution {
   std::optional<double> attributable_percent;  ///< of the summed |d − median| that would vanish without it
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
+  double rest_percent = 0;            ///< the same share of what is left without the causes ranked before it
   std::int64_t affected = 0;          ///< launches with the event, or away from the usual level
   std::int64_t of_rows = 0;           ///< launches looked at
   double mean_extra_ns = 0;           ///< mean of (duration − duration expected without it) over the affected

@@ -29,32 +29,37 @@ std::string share_of(const Contribution& c) {
 
 std::string who_is_affected(const Contribution& c, const std::string& acts) {
   const auto launches = fmt::format("{} of {} launches", c.affected, c.of_rows);
-  if (acts == "configuration") return fmt::format(" ({} vary more than in proportion to their duration)", launches);
-  if (c.mean_extra_ns == 0) return fmt::format(" ({})", launches);
+  if (acts == "configuration")
+    return fmt::format(": launches vary more at {} values, relative to their duration ({})", c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (acts == "event")
+  if (acts == "event" && c.mean_extra_ns != 0)
     return fmt::format(" ({}; each {} {} on average)", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount);
-  return fmt::format(" ({} {} values take {} {} on average)", launches, c.sign < 0 ? "at lower" : "at higher",
-                     amount, c.mean_extra_ns > 0 ? "longer" : "less");
+  if (acts == "shift" && c.sign != 0)
+    return fmt::format(": launches at {} values take longer ({}; {} on average)", c.sign < 0 ? "lower" : "higher", launches, amount);
+  if (acts == "spread" && c.sign != 0)
+    return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
+  return fmt::format(" ({})", launches);
 }
 
 std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t, const std::string& acts) {
   if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {} comes from {}: {} values go with {} {}.", share_of(c), r.target_label, c.label,
-                       "higher", c.sign < 0 ? "lower" : "higher", r.target_label);
+    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(c), r.target_label,
+                       c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
   return fmt::format("{} of the variability{} comes from {}{}.", share_of(c), t.of_what, c.label, who_is_affected(c, acts));
 }
 
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
-  return fmt::format("{} is associated with {}{} ({} of {}), but the evidence is too weak to call it a cause.",
-                     capitalised(c.label), launches ? "the variability" : r.target_label, t.of_what, share_of(c),
-                     c.attributable_percent ? "it" : "its variance");
+  const bool overlaps = c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
+  return fmt::format("{} is associated with {}{} ({} of {}), but {}.", capitalised(c.label),
+                     launches ? "the variability" : r.target_label, t.of_what, share_of(c),
+                     c.attributable_percent ? "it" : "its variance",
+                     overlaps ? "most of that goes back to the causes named above" : "the evidence is too weak to call it a cause");
 }
 
 std::string rest_sentence(double rest, const Telling& t) {
-  return fmt::format("The other {:.0f} % of the {}{} {} unexplained by anything recorded here.", rest,
-                     t.target == TargetKind::variability ? "variability" : "variance", t.of_what, "stay");
+  return fmt::format("The other {:.0f} % of the {}{} stay unexplained by anything recorded here.", rest,
+                     t.target == TargetKind::variability ? "variability" : "variance", t.of_what);
 }
 
 std::string record_next(const Telling& t) {

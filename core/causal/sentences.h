@@ -14,7 +14,7 @@ inline constexpr double kLeastPercent = 10.0;
 struct Telling {
   TargetKind target = TargetKind::column;
   std::string of_what;            ///< "of `reset_d_changed`" or empty
-  std::vector<std::string> acts;  ///< by contribution: "event", "amount", "configuration", "column"
+  std::vector<std::string> acts;  ///< by contribution: "event", "shift", "spread", "configuration" or "column"
   bool has_clocks = false;
   bool has_migrations = false;
 };
