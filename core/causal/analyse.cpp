@@ -320,9 +320,9 @@ Expected<Reading> reading_from(const std::string& text) {
 }
 
 Expected<Scale> scale_from(const std::string& text) {
-  for (const Scale s : {Scale::raw, Scale::log1p, Scale::rank_normal})
+  for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
     if (text == to_string(s)) return s;
-  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {}, "use raw, log1p or rank-normal");
+  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {}, "use automatic, raw, log1p or rank-normal");
 }
 
 std::string to_string(Reading reading) {
@@ -337,6 +337,7 @@ std::string to_string(Reading reading) {
 
 std::string to_string(Scale scale) {
   switch (scale) {
+    case Scale::automatic: return "automatic";
     case Scale::raw: return "raw";
     case Scale::log1p: return "log1p";
     case Scale::rank_normal: return "rank-normal";

@@ -28,7 +28,10 @@ namespace jitterscope::causal {
 enum class Reading { automatic, pooled, within, between };
 
 /// Scale of numeric columns during discovery; effects are always told in units.
-enum class Scale { raw, log1p, rank_normal };
+/// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential distribution) as
+/// they are, heavier ones as normal scores of their ranks. Linear relations between well-behaved columns stay linear,
+/// and no extreme value decides alone.
+enum class Scale { automatic, raw, log1p, rank_normal };
 
 /// Which usual duration `kernel_variability` is measured from, in display and in `percent`.
 /// The attributable share always uses the median, because one extreme launch moves its configuration's mean
@@ -41,7 +44,7 @@ struct Options {
   std::string target;
   Centre centre = Centre::mean;
   Reading reading = Reading::automatic;
-  Scale scale = Scale::rank_normal;
+  Scale scale = Scale::automatic;
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;

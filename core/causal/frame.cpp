@@ -88,7 +88,6 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   }
   if (auto done = communicator.sum({&used, 1}); !done) return forward(done.error());
   frame.rows_used = used;
-  if (groups.count == 0) return {};
   if (auto done = communicator.sum(groups.rows); !done) return forward(done.error());
   if (local.duration.empty() || frame.target_kind == TargetKind::column) return {};
 
@@ -101,6 +100,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   std::int64_t key = -ordered_key(largest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
   groups.longest = from_ordered_key(-key);
+  if (groups.count == 0) return {};
   ExactSums sums(groups.count, groups.longest, frame.plan.rows);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (local.used[i]) sums.add(local.group[i], values[i]);

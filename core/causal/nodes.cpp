@@ -119,7 +119,8 @@ private:
 
   /// Best name first: what the table of words knows, then the alphabet.
   bool named_before(int a, int b) const {
-    return std::tuple(naming_priority(column(a).name), column(a).name) < std::tuple(naming_priority(column(b).name), column(b).name);
+    return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
+           std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
   }
 
   void merge_into(int head, const std::vector<int>& members, const std::string& why) {
@@ -158,7 +159,10 @@ private:
   }
 
   /// Average linkage: the two clusters with the largest mean |r| are joined while it exceeds the threshold.
+  /// Only where tiers tell which columns show the same stage: in a table without background knowledge every column
+  /// stands for itself.
   void merge_collinear() {
+    if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
     std::vector<std::vector<int>> clusters;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c)) clusters.push_back({c});
@@ -215,17 +219,18 @@ private:
     }
   }
 
-  /// Pivoted Cholesky, tier after tier: the column with the largest residual variance is taken next; what is
+  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual variance is taken next; what is
   /// left with none is a combination of the columns taken before.
   std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
     std::vector<int> left, dependent;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c)) left.push_back(c);
+    std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return stage_of(a) < stage_of(b); });
     Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
     while (!left.empty()) {
-      const int tier = column(left.front()).tier;
+      const auto stage = stage_of(left.front());
       auto pick = left.begin();
-      for (auto i = left.begin(); i != left.end() && column(*i).tier == tier; ++i)
+      for (auto i = left.begin(); i != left.end() && stage_of(*i) == stage; ++i)
         if (rest(*i, *i) > rest(*pick, *pick) + 1e-6 ||
             (std::fabs(rest(*i, *i) - rest(*pick, *pick)) <= 1e-6 && named_before(*i, *pick)))
           pick = i;
@@ -240,6 +245,8 @@ private:
     }
     return dependent;
   }
+
+  std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }
 
   std::string explain(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
     std::vector<int> others;

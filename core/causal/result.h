@@ -102,7 +102,7 @@ struct CausalResult {
   std::string method;             ///< "boss"
   std::string reading;            ///< "pooled", "within", "between", "within kernel"
   std::string reading_text;       ///< one sentence: what was compared with what
-  std::string scale;              ///< scale of the discovery: "rank-normal", "log1p", "raw"
+  std::string scale;              ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
   int bootstrap = 0;              ///< replicates behind intervals and stability
   double target_mean = 0;         ///< in target_unit
   double target_std = 0;

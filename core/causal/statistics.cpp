@@ -27,6 +27,20 @@ double log_ratio(const Frame& frame, std::size_t row) {
   return std::log(frame.local.duration[row] / frame.groups.median[frame.local.group[row]]);
 }
 
+constexpr double kLargestScore = 8.0;  ///< of a normal score: Φ(8) = 1 − 6e-16
+constexpr double kHeavyTail = 6.0;  ///< excess kurtosis of an exponential distribution
+
+double excess_kurtosis(const std::vector<double>& values) {
+  double mean = 0, second = 0, fourth = 0;
+  const double n = static_cast<double>(std::max<std::size_t>(1, values.size()));
+  for (const double v : values) mean += v / n;
+  for (const double v : values) {
+    const double square = (v - mean) * (v - mean);
+    second += square / n, fourth += square * square / n;
+  }
+  return second > 0 ? fourth / (second * second) - 3.0 : 0.0;
+}
+
 double on_scale(Scale scale, double value) {
   return scale == Scale::log1p ? std::copysign(std::log1p(std::fabs(value)), value) : value;
 }
@@ -40,19 +54,35 @@ public:
     const bool exact = frame_.plan.rows <= kExactRanks;
     const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
     columns_.resize(frame_.columns.size());
-    for (std::size_t c = 0; c < frame_.columns.size(); ++c)
-      if (ranked(c)) columns_[c] = NormalScores(sample[c], knots);
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      const bool ranks = scale_ == Scale::rank_normal || (scale_ == Scale::automatic && excess_kurtosis(sample[c]) > kHeavyTail);
+      ranked_.push_back(ranks && !frame_.columns[c].event);
+      if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
+    }
     for (const Side side : sides_) {
       std::vector<double> mine;
       for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
         if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
       auto all = communicator.all_gather<double>(mine);
       if (!all) return forward(all.error());
-      const bool as_is = side == Side::shift_log || (side == Side::value && scale_ != Scale::rank_normal);
+      const bool as_is = side == Side::shift_log || (side == Side::value && !ranks_target());
       responses_.emplace_back(as_is ? NormalScores() : NormalScores(std::move(*all), knots));
       as_is_.push_back(as_is);
     }
     return {};
+  }
+
+  /// Largest magnitude that each column can take.
+  std::vector<double> bounds() const {
+    std::vector<double> all;
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      const Column& column = frame_.columns[c];
+      const double largest = std::max(std::fabs(column.minimum), std::fabs(column.maximum));
+      all.push_back(ranked_[c] ? kLargestScore : column.event ? 1.0 : std::fabs(on_scale(scale_, largest)));
+    }
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      all.push_back(!as_is_[s] ? kLargestScore : sides_[s] == Side::shift_log ? 64.0 : std::fabs(on_scale(scale_, frame_.groups.longest)));
+    return all;
   }
 
   Eigen::MatrixXd operator()(const Tile& tile) const {
@@ -61,7 +91,7 @@ public:
     for (Eigen::Index c = 0; c < q; ++c) {
       const auto column = static_cast<std::size_t>(c);
       if (frame_.columns[column].event) z.col(c) = tile.raw.col(c);
-      else if (ranked(column)) z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
+      else if (ranked_[column]) z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
       else z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return on_scale(scale_, v); });
     }
     for (std::size_t s = 0; s < sides_.size(); ++s)
@@ -73,7 +103,7 @@ public:
   }
 
 private:
-  bool ranked(std::size_t c) const { return scale_ == Scale::rank_normal && !frame_.columns[c].event; }
+  bool ranks_target() const { return scale_ == Scale::rank_normal || scale_ == Scale::automatic; }
 
   double response(Side side, std::size_t row) const {
     switch (side) {
@@ -83,13 +113,14 @@ private:
       case Side::value: break;
     }
     const double d = frame_.local.duration[row];
-    if (frame_.target_kind == TargetKind::duration) return scale_ == Scale::rank_normal ? d : on_scale(scale_, d);
+    if (frame_.target_kind == TargetKind::duration) return ranks_target() ? d : on_scale(scale_, d);
     return std::fabs(d - frame_.groups.mean[frame_.local.group[row]]);
   }
 
   const Frame& frame_;
   Scale scale_;
   std::vector<Side> sides_;
+  std::vector<bool> ranked_;
   std::vector<NormalScores> columns_, responses_;
   std::vector<bool> as_is_;
 };
@@ -105,6 +136,13 @@ Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
   return x;
 }
 
+std::vector<double> raw_bounds(const Frame& frame) {
+  std::vector<double> bounds;
+  for (const Column& c : frame.columns) bounds.push_back(std::max(std::fabs(c.minimum), std::fabs(c.maximum)));
+  if (frame.target_kind != TargetKind::column) bounds.push_back(frame.groups.longest);
+  return bounds;
+}
+
 /// Takes off (or keeps only) the means of configurations or kernels.
 class Centrer {
 public:
@@ -114,12 +152,12 @@ public:
     return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
   }
 
+  /// `bounds`: largest magnitude of every column.
   template <class Values>
-  Expected<void> learn(const Values& values, Communicator& communicator, const Job& job) {
+  Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator, const Job& job) {
     if (!needed()) return {};
     const std::size_t g = frame_.groups.count;
-    std::vector<double> bounds;
-    if (auto done = find_bounds(values, communicator, job, bounds); !done) return done;
+    bounds_ = bounds;
     std::vector<ExactSums> sums;
     for (const double bound : bounds) sums.emplace_back(g, bound, frame_.plan.rows);
     auto walked = frame_.walk(job, "means of configurations", [&](std::int64_t, const Tile& tile) {
@@ -150,21 +188,6 @@ public:
   }
 
 private:
-  template <class Values>
-  Expected<void> find_bounds(const Values& values, Communicator& communicator, const Job& job, std::vector<double>& bounds) {
-    std::vector<std::int64_t> keys(centring_.size(), ordered_key(0.0));
-    auto walked = frame_.walk(job, "ranges", [&](std::int64_t, const Tile& tile) {
-      const Eigen::VectorXd most = values(tile).cwiseAbs().colwise().maxCoeff().transpose();
-      for (std::size_t c = 0; c < keys.size(); ++c)
-        keys[c] = std::min(keys[c], ordered_key(-most(static_cast<Eigen::Index>(c))));
-    });
-    if (!walked) return walked;
-    if (auto done = communicator.minimum(keys); !done) return done;
-    for (const auto key : keys) bounds.push_back(-from_ordered_key(key));
-    bounds_ = bounds;
-    return {};
-  }
-
   std::vector<double> group_means(std::vector<double> sums) const {
     for (std::size_t g = 0; g < sums.size(); ++g)
       sums[g] = frame_.groups.rows[g] > 0 ? sums[g] / static_cast<double>(frame_.groups.rows[g]) : 0.0;
@@ -292,7 +315,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   auto all = result.centring;
   all.insert(all.end(), result.sides.size(), of_responses(frame, options.reading));
   Centrer centrer(frame, all);
-  if (auto done = centrer.learn(transform, communicator, job); !done) return forward(done.error());
+  if (auto done = centrer.learn(transform, transform.bounds(), communicator, job); !done) return forward(done.error());
   const auto discovery = [&](const Tile& tile) {
     Eigen::MatrixXd z = transform(tile);
     centrer.apply(tile, z);
@@ -307,7 +330,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
   const bool asked = options.reading == Reading::within || options.reading == Reading::between;
   Centrer raw_centrer(frame, std::vector<Centring>(q, asked ? of_responses(frame, options.reading) : Centring::none));
-  if (auto done = raw_centrer.learn(units, communicator, job); !done) return forward(done.error());
+  if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done) return forward(done.error());
   const auto raw = [&](const Tile& tile) {
     Eigen::MatrixXd x = units(tile);
     raw_centrer.apply(tile, x);

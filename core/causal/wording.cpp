@@ -108,6 +108,17 @@ std::string words_for(std::string_view feature) {
 
 int naming_priority(std::string_view feature) { return find(feature); }
 
+bool is_derived_quantity(std::string_view feature) {
+  constexpr std::array<std::string_view, 12> words{"total", "avg",     "average", "ratio", "rate",       "per",
+                                                   "pct",   "percent", "ipc",     "bytes", "throughput", "sum"};
+  for (std::size_t first = 0; first < feature.size();) {
+    const std::size_t last = std::min(feature.find_first_of("_. ", first), feature.size());
+    if (std::find(words.begin(), words.end(), feature.substr(first, last - first)) != words.end()) return true;
+    first = last + 1;
+  }
+  return false;
+}
+
 std::string words_for_ns(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
   const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}

@@ -13,6 +13,9 @@ std::string words_for(std::string_view feature);
 /// How readily a feature stands for its family: smaller is earlier. Known names come in the order of the table.
 int naming_priority(std::string_view feature);
 
+/// Whether the name tells a quantity computed from others: totals, averages, rates, ratios, bytes of counted sectors.
+bool is_derived_quantity(std::string_view feature);
+
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
 
