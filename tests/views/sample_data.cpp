@@ -176,7 +176,7 @@ TimelineData timeline(Interval window, int columns) {
   return data;
 }
 
-BinsData bins() {
+static BinsData makeBins() {
   BinsData d;
   d.width = {77'681'000};
   d.span = kSpan;
@@ -205,6 +205,11 @@ BinsData bins() {
                   .arg(nameOf(hash(bin.index) % 5 == 0 ? 0 : 2)).arg(40 + hash(bin.index) % 58).arg(120 + hash(bin.index) % 460).arg(bin.n);
   }
   return d;
+}
+
+BinsData bins() {
+  static const BinsData made = makeBins();
+  return made;
 }
 
 CausalGraph causal() {
@@ -266,7 +271,7 @@ struct Row {
   std::array<double, 6> v{};
 };
 
-std::vector<Row> rows() {
+std::vector<Row> makeRows() {
   std::mt19937_64 random(11);
   std::normal_distribution<double> normal(0, 1);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -285,9 +290,14 @@ std::vector<Row> rows() {
   return result;
 }
 
+const std::vector<Row>& rows() {
+  static const std::vector<Row> made = makeRows();
+  return made;
+}
+
 ParallelData histograms(bool selection) {
   ParallelData d;
-  const auto all = rows();
+  const auto& all = rows();
   d.axes = {{"device", "device", "", 0, 3, AxisScale::Linear, {"GPU 0", "GPU 1", "GPU 2", "GPU 3"}, 0, {}, {}},
             {"blocks", "blocks", "", 64, 2048, AxisScale::Log, {}, 0, {}, {}},
             {"clock", "SM clock", "MHz", 600, 1980, AxisScale::Linear, {}, 0.07, {}, {}},
@@ -335,9 +345,15 @@ ParallelData histograms(bool selection) {
 
 }  // namespace
 
-ParallelData parallel() { return histograms(false); }
+ParallelData parallel() {
+  static const ParallelData made = histograms(false);
+  return made;
+}
 
-ParallelData parallelSelected() { return histograms(true); }
+ParallelData parallelSelected() {
+  static const ParallelData made = histograms(true);
+  return made;
+}
 
 DistributionData distribution(bool logScale) {
   DistributionData d;

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/base/painting.h"
+#include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
 
 namespace jitterscope::views {
@@ -71,9 +72,10 @@ QTransform CausalCanvas::placement() const {
 }
 
 void CausalCanvas::prepareScene(const QSize& size) {
-  if (!item_) {
-    item_ = vtkSmartPointer<CausalItem>::New();
+  if (item_ == nullptr) {
+    item_ = CausalItem::New();
     scene()->AddItem(item_);
+    item_->Delete();  // the scene keeps it
   }
   const double ratio = devicePixelRatioF();
   item_->show(buildScene(*graph_, layout_, viewStyle(), selected_), viewStyle(),

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <QPointF>
 #include <QTransform>
-#include <vtkSmartPointer.h>
 
 #include "views/base/vtk_host.h"
-#include "views/causal/causal_item.h"
+#include "views/causal/causal_data.h"
 #include "views/causal/causal_layout.h"
 
 namespace jitterscope::views {
+
+class CausalItem;
 
 /// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first.
 class CausalCanvas : public VtkHost {
@@ -53,7 +55,7 @@ class CausalCanvas : public VtkHost {
   const CausalGraph* graph_ = nullptr;
   CausalLayout layout_;
   CausalHit selected_;
-  vtkSmartPointer<CausalItem> item_;
+  CausalItem* item_ = nullptr;  // the VTK scene's
   double zoom_ = 1;
   QPointF pan_;
   QPointF pressed_;

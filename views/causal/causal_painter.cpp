@@ -1,6 +1,7 @@
 #include "views/causal/causal_painter.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -206,6 +207,23 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   return panel.y() - rect.top();
 }
 
+double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style) {
+  QImage scratch(1, 1, QImage::Format_ARGB32_Premultiplied);
+  QPainter painter(&scratch);
+  return paintPanel(painter, {0, 0, width, 1e5}, graph, style);
+}
+
+// A picture cannot scroll: a panel that is too tall is drawn smaller.
+static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+  double scale = 1;
+  while (scale > 0.4 && panelHeight(rect.width() / scale, graph, style) * scale > rect.height()) scale -= 0.05;
+  painter.save();
+  painter.translate(rect.topLeft());
+  painter.scale(scale, scale);
+  paintPanel(painter, QRectF(QPointF(0, 0), rect.size() / scale), graph, style);
+  painter.restore();
+}
+
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
   painter.save();
   painter.setClipRect(rect, Qt::IntersectClip);
@@ -218,7 +236,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
   QRectF area = rect;
   if (rect.width() > 720) {
     const QRectF panel(rect.right() - kPanelWidth, rect.top() + 14, kPanelWidth - 16, rect.height() - 28);
-    paintPanel(painter, panel, graph, style);
+    paintPanelFitted(painter, panel, graph, style);
     area.setRight(rect.right() - kPanelWidth - 16);
     drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
   }

@@ -22,6 +22,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);
 
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
+double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style);
 
 /// Layout coordinates to the rectangle, never enlarged beyond 1.25.
 QTransform fit(const QSizeF& scene, const QRectF& rect);

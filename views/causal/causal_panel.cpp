@@ -1,6 +1,5 @@
 #include "views/causal/causal_panel.h"
 
-#include <QImage>
 #include <QPainter>
 #include <QResizeEvent>
 #include <cmath>
@@ -33,9 +32,7 @@ void CausalPanel::measure() {
     setMinimumHeight(0);
     return;
   }
-  QImage scratch(1, 1, QImage::Format_ARGB32_Premultiplied);
-  QPainter painter(&scratch);
-  const double height = causal::paintPanel(painter, {kMargin, kMargin, width() - 2 * kMargin, 1e5}, *graph_, viewStyle());
+  const double height = causal::panelHeight(width() - 2 * kMargin, *graph_, viewStyle());
   setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
 }
 

@@ -71,7 +71,8 @@ int ParallelModel::addBrush(const QString& key, ValueRange range) {
   }
   const auto place = std::upper_bound(ranges.begin(), ranges.end(), range,
                                       [](const ValueRange& a, const ValueRange& b) { return a.low < b.low; });
-  return static_cast<int>(ranges.insert(place, range) - ranges.begin());
+  const auto inserted = ranges.insert(place, range);
+  return static_cast<int>(inserted - ranges.begin());
 }
 
 void ParallelModel::replaceBrush(const QString& key, int index, ValueRange range) {

@@ -1,0 +1,169 @@
+#include <QFile>
+#include <QImage>
+#include <QPainter>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <set>
+
+#include "views/base/colour_maps.h"
+#include "views/base/export.h"
+#include "views/base/format.h"
+#include "views/base/ticks.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+class BaseTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void durationsAreSaidInTheUnitThatFits();
+  void timesHaveThePrecisionOfAPixel();
+  void numbersCarryTheirUnits();
+  void niceTicksAreRoundAndInside();
+  void timeTicksAreExactMultiplesOfARoundStep();
+  void timeTicksOfAShortWindowFarFromZeroDiffer();
+  void logTicksShowDecades();
+  void emptyIntervalsHaveNoTicks();
+  void kernelColoursAreStableAndDiffer();
+  void sequentialMapsAreMonotonicInLightness();
+  void picturesAreWrittenInAllFormats();
+  void picturesThatCannotBeWrittenAreErrors();
+};
+
+void BaseTest::durationsAreSaidInTheUnitThatFits() {
+  QCOMPARE(formatDuration(Nanoseconds{0}), QString("0 ns"));
+  QCOMPARE(formatDuration(Nanoseconds{1}), QString("1 ns"));
+  QCOMPARE(formatDuration(Nanoseconds{999}), QString("999 ns"));
+  QCOMPARE(formatDuration(Nanoseconds{12'400}), QString("12.40 µs"));
+  QCOMPARE(formatDuration(Nanoseconds{1'500'000}), QString("1.500 ms"));
+  QCOMPARE(formatDuration(Nanoseconds{155'361'204'519}), QString("155.4 s"));
+  // What rounds up to 1000 µs is 1 ms.
+  QCOMPARE(formatDuration(Nanoseconds{999'999}), QString("1.000 ms"));
+  QCOMPARE(formatDuration(std::nan("")), QString("–"));
+}
+
+void BaseTest::timesHaveThePrecisionOfAPixel() {
+  QCOMPARE(formatTime({155'360'000'000}, {1'000'000}), QString("155.360 s"));
+  QCOMPARE(formatTime({155'361'204'519}, {1}), QString("155.361204519 s"));
+  QCOMPARE(formatTime({155'361'204'519}, {1'000'000'000}), QString("155 s"));
+  QCOMPARE(formatTime({1'999'999'999}, {10'000'000}), QString("2.00 s"));
+  QCOMPARE(formatTime({-2'500'000}, {100'000}), QString("−2.5 ms"));
+  // 11.6 days in ns still show the single ns.
+  QCOMPARE(formatTime({1'000'000'000'000'001}, {1}), QString("1,000,000.000000001 s"));
+}
+
+void BaseTest::numbersCarryTheirUnits() {
+  QCOMPARE(formatCount(1'234'567), QString("1,234,567"));
+  QCOMPARE(formatSi(1.5e9, "B/s"), QString("1.5 GB/s"));
+  QCOMPARE(formatSi(1980, "MHz"), QString("1,980 MHz"));
+  QCOMPARE(formatSi(0, "B"), QString("0 B"));
+  QCOMPARE(formatValue(2500, "ns"), QString("2.500 µs"));
+  QCOMPARE(formatPercent(0.4213), QString("42.1 %"));
+  QCOMPARE(QString::fromUtf8(timeUnitFor(2'000).name), QString("µs"));
+}
+
+void BaseTest::niceTicksAreRoundAndInside() {
+  for (const auto& [low, high] : {std::pair{0.0, 1.0}, {-3.0, 97.0}, {1e-7, 3e-7}, {0.0, 123456.0}, {5.0, 5.001}}) {
+    for (const int most : {1, 2, 5, 10}) {
+      const auto ticks = niceTicks(low, high, most);
+      QVERIFY2(static_cast<int>(ticks.size()) <= most, qPrintable(QString("%1 ticks for %2").arg(ticks.size()).arg(most)));
+      for (const Tick& tick : ticks) {
+        QVERIFY(tick.value >= low - (high - low) * 1e-6 && tick.value <= high + (high - low) * 1e-6);
+        QVERIFY(std::abs(tick.position - (tick.value - low) / (high - low)) < 1e-9);
+      }
+    }
+  }
+  const auto ticks = niceTicks(0, 10, 6);
+  QCOMPARE(ticks.size(), std::size_t{6});
+  QCOMPARE(ticks[1].label, QString("2"));
+}
+
+void BaseTest::timeTicksAreExactMultiplesOfARoundStep() {
+  const Interval window{{155'360'000'123}, {155'370'000'456}};
+  const auto ticks = timeTicks(window, 8);
+  QVERIFY(ticks.size() >= 3 && ticks.size() <= 9);
+  const std::int64_t step = timeStep(window.length(), 8).count;
+  QVERIFY(step == 2'000'000);
+  for (const Tick& tick : ticks) QCOMPARE(static_cast<std::int64_t>(tick.value) % step, std::int64_t{0});
+  QCOMPARE(ticks.front().label, QString("155.362 s"));
+}
+
+void BaseTest::timeTicksOfAShortWindowFarFromZeroDiffer() {
+  const auto ticks = timeTicks({{155'360'000'000}, {155'360'000'500}}, 8);
+  std::set<QString> labels;
+  for (const Tick& tick : ticks) labels.insert(tick.label);
+  QVERIFY(ticks.size() >= 3);
+  QCOMPARE(labels.size(), ticks.size());
+}
+
+void BaseTest::logTicksShowDecades() {
+  const auto ticks = logTicks(1'000, 1'000'000, 4, "ns");
+  QStringList labels;
+  for (const Tick& tick : ticks) {
+    if (!tick.label.isEmpty()) labels << tick.label;
+  }
+  QCOMPARE(labels, QStringList({"1 µs", "10 µs", "100 µs", "1 ms"}));
+  QVERIFY(std::abs(ticks.front().position) < 1e-9);
+}
+
+void BaseTest::emptyIntervalsHaveNoTicks() {
+  QVERIFY(niceTicks(1, 1, 5).empty());
+  QVERIFY(logTicks(0, 10, 5).empty());
+  QVERIFY(timeTicks({{5}, {5}}, 5).empty());
+}
+
+void BaseTest::kernelColoursAreStableAndDiffer() {
+  for (const Theme theme : {Theme::Light, Theme::Dark}) {
+    std::set<QRgb> seen;
+    for (std::uint32_t id = 0; id < 30; ++id) {
+      QCOMPARE(categoryColour(id, theme), categoryColour(id, theme));
+      seen.insert(categoryColour(id, theme).rgb());
+    }
+    QCOMPARE(seen.size(), std::size_t{30});
+  }
+}
+
+void BaseTest::sequentialMapsAreMonotonicInLightness() {
+  for (const Theme theme : {Theme::Light, Theme::Dark}) {
+    const int direction = theme == Theme::Light ? -1 : 1;
+    int before = qGray(sequentialColour(0, theme).rgb());
+    for (int i = 1; i <= 20; ++i) {
+      const int now = qGray(sequentialColour(i / 20.0, theme).rgb());
+      QVERIFY((now - before) * direction > 0);
+      before = now;
+    }
+  }
+}
+
+void BaseTest::picturesAreWrittenInAllFormats() {
+  QTemporaryDir folder;
+  const PaintFunction paint = [](QPainter& painter, const QRectF& rect) {
+    painter.fillRect(rect, Qt::white);
+    painter.fillRect(QRectF(10, 10, 20, 20), Qt::red);
+  };
+  for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
+    const QString path = folder.filePath(name);
+    QVERIFY(exportPicture(path, {80, 60}, 2, "picture", paint).has_value());
+    QVERIFY(QFile(path).size() > 100);
+  }
+  const QImage image(folder.filePath("a.png"));
+  QCOMPARE(image.size(), QSize(160, 120));
+  QCOMPARE(image.pixelColor(40, 40), QColor(Qt::red));
+  QCOMPARE(image.pixelColor(100, 100), QColor(Qt::white));
+  QFile svg(folder.filePath("a.svg"));
+  QVERIFY(svg.open(QIODevice::ReadOnly));
+  QVERIFY(svg.readAll().contains("#ff0000"));
+}
+
+void BaseTest::picturesThatCannotBeWrittenAreErrors() {
+  const PaintFunction nothing = [](QPainter&, const QRectF&) {};
+  QCOMPARE(exportPicture("/nonexistent/folder/a.png", {10, 10}, 1, "", nothing).error().kind, ErrorKind::Io);
+  QCOMPARE(exportPicture("/nonexistent/folder/a.svg", {10, 10}, 1, "", nothing).error().kind, ErrorKind::Io);
+  QCOMPARE(exportPicture("a.bmp", {10, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
+  QCOMPARE(exportPicture("a.png", {0, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
+}
+
+QTEST_MAIN(BaseTest)
+#include "views_base_test.moc"

@@ -1,0 +1,178 @@
+#include <QHeaderView>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <algorithm>
+
+#include "tests/views/sample_data.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_strip.h"
+#include "views/bins/bins_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+struct Scene {
+  BinsWidget widget;
+
+  Scene() {
+    widget.resize(900, 500);
+    widget.show();
+    widget.setBins(sample::bins());
+    QTest::qWait(1);
+  }
+  QPoint row(int r) { return widget.table()->visualRect(widget.table()->model()->index(r, BinsModel::Why)).center(); }
+  std::uint32_t bin(int r) const { return widget.model().bins().bins[static_cast<std::size_t>(r)].index; }
+};
+
+}  // namespace
+
+class BinsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void headlineNamesMetricStatisticWidthShareAndN();
+  void rowsSayRankStartCountAndValueWithUnit();
+  void stripKeepsEveryKeptBinVisible();
+  void millionBinsAreNoBurden();
+  void clickSelects();
+  void doubleClickActivates();
+  void arrowsAndEnterWork();
+  void stripClickSelectsAndDoubleClickZooms();
+  void selectionFromOutsideIsSilent();
+  void newDataKeepsTheSelection();
+};
+
+void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
+  BinsModel model;
+  model.setData(sample::bins());
+  QCOMPARE(model.headline(), QString("kernel variability, sum per bin · bins of 77.68 ms · top 1 %: 20 of 2,000 bins · "
+                                     "n = 84,213 launches"));
+}
+
+void BinsTest::rowsSayRankStartCountAndValueWithUnit() {
+  BinsModel model;
+  BinsData data = sample::bins();
+  data.bins.resize(2);
+  data.bins[0] = {5, {1'500'000'000}, 12, 2'500'000, 0.4, true, "because"};
+  data.bins[1] = {9, {2'500'000'000}, 3, 1'250'000, 0.2, false, {}};
+  model.setData(data);
+  const auto text = [&](int r, int c) { return model.index(r, c).data().toString(); };
+  QCOMPARE(text(0, BinsModel::Rank), QString("1"));
+  QCOMPARE(text(0, BinsModel::Start), QString("1.500 s"));
+  QCOMPARE(text(0, BinsModel::Launches), QString("12"));
+  QCOMPARE(text(0, BinsModel::Value), QString("2.500 ms"));
+  QCOMPARE(model.index(1, 0).data(BinsModel::BarRole).toDouble(), 0.5);
+  const QString tip = model.index(0, 0).data(Qt::ToolTipRole).toString();
+  QVERIFY(tip.contains("40.0 %") && tip.contains("n = 12") && tip.contains("because"));
+}
+
+void BinsTest::stripKeepsEveryKeptBinVisible() {
+  const BinsData data = sample::bins();
+  for (const int columns : {97, 300, 5000}) {
+    const auto strip = stripColumns(data, columns);
+    std::size_t kept = 0;
+    for (const StripColumn& column : strip) {
+      QVERIFY(column.present || columns > 2000);
+      kept += column.kept ? 1 : 0;
+    }
+    if (columns >= 2000) QVERIFY(kept >= 20);
+    for (const BinRow& bin : data.bins) {
+      if (!bin.kept) continue;
+      const double middle = static_cast<double>(bin.start.count + data.width.count / 2) / static_cast<double>(data.span.length().count);
+      QVERIFY(strip[static_cast<std::size_t>(middle * columns)].kept);
+    }
+  }
+}
+
+void BinsTest::millionBinsAreNoBurden() {
+  BinsData data;
+  data.width = {1000};
+  data.span = {{0}, {1'000'000'000}};
+  data.unit = "ns";
+  for (std::uint32_t b = 0; b < 1'000'000; ++b) data.bins.push_back({b, {b * 1000LL}, 1, 1e6 - b, -1, b < 20, {}});
+  BinsWidget widget;
+  widget.resize(800, 400);
+  widget.show();
+  QElapsedTimer timer;
+  timer.start();
+  widget.setBins(data);
+  widget.grab();
+  QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+  QCOMPARE(widget.model().rowCount(), 1'000'000);
+}
+
+void BinsTest::clickSelects() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  QTest::mouseClick(scene.widget.table()->viewport(), Qt::LeftButton, {}, scene.row(3));
+  QCOMPARE(selected.count(), 1);
+  QCOMPARE(selected.first().at(0).toUInt(), scene.bin(3));
+  QCOMPARE(selected.first().at(1).value<Interval>(), scene.widget.model().intervalOf(3));
+}
+
+void BinsTest::doubleClickActivates() {
+  Scene scene;
+  QSignalSpy activated(&scene.widget, &BinsWidget::binActivated);
+  QTest::mouseClick(scene.widget.table()->viewport(), Qt::LeftButton, {}, scene.row(2));
+  QTest::mouseDClick(scene.widget.table()->viewport(), Qt::LeftButton, {}, scene.row(2));
+  QCOMPARE(activated.count(), 1);
+  QCOMPARE(activated.first().at(0).toUInt(), scene.bin(2));
+}
+
+void BinsTest::arrowsAndEnterWork() {
+  Scene scene;
+  scene.widget.setSelected(scene.bin(0));
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  QSignalSpy activated(&scene.widget, &BinsWidget::binActivated);
+  QTest::keyClick(scene.widget.table(), Qt::Key_Down);
+  QCOMPARE(selected.count(), 1);
+  QCOMPARE(selected.first().at(0).toUInt(), scene.bin(1));
+  QTest::keyClick(scene.widget.table(), Qt::Key_Return);
+  QCOMPARE(activated.count(), 1);
+  QCOMPARE(activated.first().at(0).toUInt(), scene.bin(1));
+  QTest::keyClick(scene.widget.table(), Qt::Key_Up);
+  QCOMPARE(selected.last().at(0).toUInt(), scene.bin(0));
+}
+
+void BinsTest::stripClickSelectsAndDoubleClickZooms() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  QSignalSpy activated(&scene.widget, &BinsWidget::binActivated);
+  const QPoint point = scene.widget.strip()->pointOf(scene.bin(4)).toPoint();
+  QTest::mouseClick(scene.widget.strip(), Qt::LeftButton, {}, point);
+  QCOMPARE(selected.count(), 1);
+  QCOMPARE(selected.first().at(0).toUInt(), scene.bin(4));
+  QTest::mouseDClick(scene.widget.strip(), Qt::LeftButton, {}, point);
+  QCOMPARE(activated.count(), 1);
+  QCOMPARE(activated.first().at(0).toUInt(), scene.bin(4));
+}
+
+void BinsTest::selectionFromOutsideIsSilent() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  scene.widget.setSelected(scene.bin(100));
+  QCOMPARE(selected.count(), 0);
+  QCOMPARE(scene.widget.table()->currentIndex().row(), 100);
+  scene.widget.setSelected({});
+  QVERIFY(!scene.widget.table()->selectionModel()->hasSelection());
+  QCOMPARE(selected.count(), 0);
+}
+
+void BinsTest::newDataKeepsTheSelection() {
+  Scene scene;
+  const std::uint32_t bin = scene.bin(7);
+  scene.widget.setSelected(bin);
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  BinsData data = sample::bins();
+  std::reverse(data.bins.begin(), data.bins.end());
+  scene.widget.setBins(data);
+  QCOMPARE(selected.count(), 0);
+  QCOMPARE(scene.bin(scene.widget.table()->currentIndex().row()), bin);
+}
+
+QTEST_MAIN(BinsTest)
+#include "views_bins_test.moc"

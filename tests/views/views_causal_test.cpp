@@ -1,0 +1,297 @@
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <map>
+
+#include "tests/views/mouse.h"
+#include "tests/views/sample_data.h"
+#include "views/base/export.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_painter.h"
+#include "views/causal/causal_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+CausalLayout laidOut(const CausalGraph& graph) {
+  const auto layout = layoutCausal(graph, causalMeasure(ViewStyle::light()));
+  return layout ? *layout : CausalLayout{};
+}
+
+int edgeIndex(const CausalGraph& graph, int from, int to) {
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    if (graph.edges[i].from == from && graph.edges[i].to == to) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+const PlacedEdge& placed(const CausalLayout& layout, int edge) {
+  for (const PlacedEdge& p : layout.edges) {
+    if (p.edge == edge) return p;
+  }
+  return layout.edges.front();
+}
+
+struct Scene {
+  CausalWidget widget;
+  CausalGraph graph = sample::causal();
+
+  Scene() {
+    widget.resize(1200, 560);
+    widget.show();
+    widget.setGraph(graph);
+    QTest::qWait(1);
+  }
+  QPoint node(int index) {
+    return widget.canvas()->placement().map(widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.center()).toPoint();
+  }
+  QPoint edge(int from, int to) {
+    const PlacedEdge& p = placed(widget.canvas()->layout(), edgeIndex(graph, from, to));
+    return widget.canvas()->placement().map(p.line[p.line.size() / 2]).toPoint();
+  }
+};
+
+}  // namespace
+
+class CausalTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void tiersStandInOrderAndTheTargetLast();
+  void targetOfAnEarlyTierStillStandsLast();
+  void nodesDoNotOverlap();
+  void layoutIsTheSameEachTime();
+  void layoutDoesNotDependOnTheLocale();
+  void everyEdgeIsPlacedBetweenItsNodes();
+  void arrowsAtTheTargetStandApart();
+  void unstableEdgesAreDashed();
+  void signsDifferInColourAndShape();
+  void strongerContributionsAreWider();
+  void wordsSayEffectIntervalStabilityAndN();
+  void clickOnAnEdgeSelectsIt();
+  void clickOnANodeSelectsIt();
+  void clickBesideClears();
+  void keysGoThroughTheEdges();
+  void hoverExplains();
+  void selectionFromOutsideIsSilent();
+  void nothingFoundIsSaidInWords();
+  void hundredNodesAreLaidOut();
+};
+
+void CausalTest::tiersStandInOrderAndTheTargetLast() {
+  const CausalGraph graph = sample::causal();
+  const CausalLayout layout = laidOut(graph);
+  QCOMPARE(layout.nodes.size(), graph.nodes.size());
+  std::map<int, double> xOfTier;
+  for (const PlacedNode& node : layout.nodes) {
+    const CausalNode& n = graph.nodes[static_cast<std::size_t>(node.node)];
+    const int rank = n.role == NodeRole::Target ? 99 : n.tier;
+    if (xOfTier.count(rank) > 0) {
+      QVERIFY(std::abs(xOfTier[rank] - node.rect.center().x()) < 1.5);
+    } else {
+      xOfTier[rank] = node.rect.center().x();
+    }
+  }
+  double before = -1;
+  for (const auto& [rank, x] : xOfTier) {
+    QVERIFY2(x > before + 20, qPrintable(QString("tier %1").arg(rank)));
+    before = x;
+  }
+}
+
+void CausalTest::targetOfAnEarlyTierStillStandsLast() {
+  CausalGraph graph = sample::causal();
+  graph.nodes.back().tier = 1;
+  const CausalLayout layout = laidOut(graph);
+  for (const PlacedNode& node : layout.nodes) {
+    if (node.node != 8) QVERIFY(node.rect.right() < layout.nodes[8].rect.left());
+  }
+}
+
+void CausalTest::nodesDoNotOverlap() {
+  const CausalLayout layout = laidOut(sample::causal());
+  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) QVERIFY(!layout.nodes[i].rect.intersects(layout.nodes[j].rect));
+    QVERIFY(QRectF(QPointF(0, 0), layout.size).contains(layout.nodes[i].rect));
+  }
+}
+
+void CausalTest::layoutIsTheSameEachTime() {
+  const CausalLayout a = laidOut(sample::causal());
+  const CausalLayout b = laidOut(sample::causal());
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) QCOMPARE(a.nodes[i].rect, b.nodes[i].rect);
+}
+
+void CausalTest::layoutDoesNotDependOnTheLocale() {
+  const CausalLayout a = laidOut(sample::causal());
+  const char* set = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
+    if (set == nullptr) set = std::setlocale(LC_NUMERIC, name);
+  }
+  if (set == nullptr) QSKIP("no locale with a decimal comma is installed");
+  const CausalLayout b = laidOut(sample::causal());
+  std::setlocale(LC_NUMERIC, "C");
+  QCOMPARE(a.size, b.size);
+}
+
+void CausalTest::everyEdgeIsPlacedBetweenItsNodes() {
+  const CausalGraph graph = sample::causal();
+  const CausalLayout layout = laidOut(graph);
+  QCOMPARE(layout.edges.size(), graph.edges.size());
+  for (const PlacedEdge& edge : layout.edges) {
+    const CausalEdge& e = graph.edges[static_cast<std::size_t>(edge.edge)];
+    const auto near = [](const QRectF& rect, QPointF p) { return rect.adjusted(-14, -14, 14, 14).contains(p); };
+    QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.from)].rect, edge.line.first()));
+    QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.to)].rect, edge.line.last()));
+  }
+}
+
+void CausalTest::arrowsAtTheTargetStandApart() {
+  const CausalGraph graph = sample::causal();
+  const CausalLayout layout = laidOut(graph);
+  std::vector<double> ends;
+  for (const PlacedEdge& edge : layout.edges) {
+    if (graph.edges[static_cast<std::size_t>(edge.edge)].to != 8) continue;
+    QVERIFY(std::abs(edge.line.last().x() - layout.nodes[8].rect.left()) < 0.01);
+    ends.push_back(edge.line.last().y());
+  }
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t i = 1; i < ends.size(); ++i) QVERIFY(ends[i] - ends[i - 1] > 12);
+}
+
+void CausalTest::unstableEdgesAreDashed() {
+  CausalGraph graph;
+  graph.nodes = {{0, "a", 0, NodeRole::Feature, 1, {}}, {1, "b", 5, NodeRole::Target, 1, {}}};
+  graph.edges = {{0, 1, true, 1, 1, 0, 2, {}, 0.9, 50, 10, {}}};
+  const CausalLayout layout = laidOut(graph);
+  QCOMPARE(buildScene(graph, layout, ViewStyle::light()).lines.size(), std::size_t{1});
+  graph.edges[0].stability = 0.49;
+  QVERIFY(buildScene(graph, layout, ViewStyle::light()).lines.size() > 3);
+  const auto pieces = dashes(QPolygonF({{0, 0}, {50, 0}, {100, 0}}), 10, 5);
+  QCOMPARE(pieces.size(), std::size_t{7});
+  for (const QPolygonF& piece : pieces) QVERIFY(piece.boundingRect().width() <= 10.001);
+}
+
+void CausalTest::signsDifferInColourAndShape() {
+  const ViewStyle style = ViewStyle::paper();
+  CausalEdge positive;
+  positive.sign = 1;
+  positive.percent = 20;
+  CausalEdge negative = positive;
+  negative.sign = -1;
+  QCOMPARE(edgeColour(positive, style), QColor(Qt::black));
+  QVERIFY(edgeColour(negative, style).red() > 150 && edgeColour(negative, style).green() < 80);
+  const SceneShape triangle = arrowHead(positive, {0, 0}, {1, 0}, Qt::black, Qt::white);
+  const SceneShape bar = arrowHead(negative, {0, 0}, {1, 0}, Qt::red, Qt::white);
+  QCOMPARE(triangle.outline.size(), 4);
+  QCOMPARE(bar.outline.size(), 5);
+  QVERIFY(edgeColour(positive, ViewStyle::dark()).lightness() > 200);
+  QVERIFY(edgeLabel(positive).startsWith("+"));
+  QVERIFY(edgeLabel(negative).startsWith("−"));
+}
+
+void CausalTest::strongerContributionsAreWider() {
+  CausalEdge edge;
+  double before = 0;
+  for (const double percent : {-1.0, 2.0, 10.0, 50.0, 100.0}) {
+    edge.percent = percent;
+    QVERIFY(edgeWidth(edge) > before);
+    before = edgeWidth(edge);
+  }
+  QVERIFY(before <= 6.01);
+}
+
+void CausalTest::wordsSayEffectIntervalStabilityAndN() {
+  const CausalGraph graph = sample::causal();
+  const QString text = edgeDetails(graph, graph.edges[0]);
+  for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %", "100 %", "84,213", "Each launch"}) {
+    QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+  }
+}
+
+void CausalTest::clickOnAnEdgeSelectsIt() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.edge(5, 8));
+  QCOMPARE(edge.count(), 1);
+  QCOMPARE(edge.first().at(0).toInt(), 5);
+  QCOMPARE(edge.first().at(1).toInt(), 8);
+}
+
+void CausalTest::clickOnANodeSelectsIt() {
+  Scene scene;
+  QSignalSpy node(&scene.widget, &CausalWidget::nodeSelected);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.node(3));
+  QCOMPARE(node.count(), 1);
+  QCOMPARE(node.first().at(0).toInt(), 3);
+}
+
+void CausalTest::clickBesideClears() {
+  Scene scene;
+  QSignalSpy cleared(&scene.widget, &CausalWidget::selectionCleared);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, {4, 4});
+  QCOMPARE(cleared.count(), 1);
+}
+
+void CausalTest::keysGoThroughTheEdges() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  auto* canvas = scene.widget.canvas();
+  QTest::keyClick(canvas, Qt::Key_Down);
+  QCOMPARE(edge.last().at(0).toInt(), 2);  // the strongest: migration
+  QTest::keyClick(canvas, Qt::Key_Down);
+  QCOMPARE(edge.last().at(0).toInt(), 5);  // then the clock
+  QTest::keyClick(canvas, Qt::Key_Up);
+  QCOMPARE(edge.last().at(0).toInt(), 2);
+}
+
+void CausalTest::hoverExplains() {
+  Scene scene;
+  mouse::move(scene.widget.canvas(), scene.edge(2, 8));
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %"));
+  mouse::move(scene.widget.canvas(), scene.node(3));
+  QVERIFY(scene.widget.canvas()->hoverText().contains("2 columns"));
+  mouse::move(scene.widget.canvas(), {3, 3});
+  QVERIFY(scene.widget.canvas()->hoverText().isEmpty());
+}
+
+void CausalTest::selectionFromOutsideIsSilent() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  scene.widget.setSelectedEdge(7, 8);
+  QCOMPARE(edge.count(), 0);
+  QCOMPARE(scene.widget.canvas()->selected().edge, edgeIndex(scene.graph, 7, 8));
+}
+
+void CausalTest::nothingFoundIsSaidInWords() {
+  CausalWidget widget;
+  widget.resize(800, 400);
+  widget.show();
+  widget.setGraph(sample::causalNothing());
+  QVERIFY(widget.canvas()->message().startsWith("Nothing recorded here explains"));
+  const QImage picture = renderImage({600, 300}, 1, [](QPainter& p, const QRectF& r) {
+    causal::paint(p, r, sample::causalNothing(), ViewStyle::light());
+  });
+  int dark = 0;
+  for (int y = 0; y < picture.height(); ++y) {
+    for (int x = 0; x < picture.width(); ++x) dark += qGray(picture.pixel(x, y)) < 140 ? 1 : 0;
+  }
+  QVERIFY(dark > 200);
+}
+
+void CausalTest::hundredNodesAreLaidOut() {
+  CausalGraph graph;
+  for (int i = 0; i < 100; ++i) graph.nodes.push_back({i, QString("feature %1").arg(i), i % 5, NodeRole::Feature, 1, {}});
+  graph.nodes.push_back({100, "target", 5, NodeRole::Target, 1, {}});
+  for (int i = 0; i < 100; ++i) graph.edges.push_back({i, i % 5 == 4 || i > 94 ? 100 : i + 1, true, 1, 1, 0, 2, {}, 1, -1, 10, {}});
+  const CausalLayout layout = laidOut(graph);
+  QCOMPARE(layout.nodes.size(), std::size_t{101});
+  QCOMPARE(layout.edges.size(), std::size_t{100});
+}
+
+QTEST_MAIN(CausalTest)
+#include "views_causal_test.moc"

@@ -1,0 +1,191 @@
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "tests/views/mouse.h"
+#include "tests/views/sample_data.h"
+#include "views/base/vtk_host.h"
+#include "views/distribution/distribution_painter.h"
+#include "views/distribution/distribution_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+struct Scene {
+  DistributionWidget widget;
+
+  explicit Scene(bool logScale = false) {
+    widget.resize(640, 320);
+    widget.setViewStyle(ViewStyle::light());
+    widget.show();
+    widget.setData(sample::distribution(logScale));
+    widget.grab();
+  }
+};
+
+bool near(const QColor& a, const QColor& b) {
+  return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) < 24;
+}
+
+int countOf(const QImage& image, const QColor& colour) {
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) count += near(image.pixelColor(x, y), colour) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+class DistributionTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void valuesAndPixelsAreInverse();
+  void binsAreFoundUnderThePointer();
+  void linesNameTheStatistics();
+  void hostRendersByVtk();
+  void vtkAndExportShowTheSameBars();
+  void pictureFollowsTheSize();
+  void renderingHappensOnlyOnChange();
+  void dragBrushesARange();
+  void clickClearsTheBrush();
+  void keyAsksForTheOtherScale();
+  void hoverSaysTheBin();
+  void manyHostsLiveTogether();
+};
+
+void DistributionTest::valuesAndPixelsAreInverse() {
+  for (const bool logScale : {false, true}) {
+    const DistributionModel model{sample::distribution(logScale), QRectF(40, 50, 500, 200)};
+    for (const double x : {40.0, 133.0, 540.0}) QVERIFY(std::abs(model.xAt(model.valueAt(x)) - x) < 1e-6);
+    QCOMPARE(model.xAt(model.data.edges.front()), 40.0);
+    QVERIFY(std::abs(model.xAt(model.data.edges.back()) - 540) < 1e-6);
+  }
+}
+
+void DistributionTest::binsAreFoundUnderThePointer() {
+  const DistributionModel model{sample::distribution(true), QRectF(0, 0, 800, 200)};
+  QCOMPARE(model.binAt(-1), -1);
+  QCOMPARE(model.binAt(1), 0);
+  QCOMPARE(model.binAt(15), 1);
+  QCOMPARE(model.binAt(799), 79);
+}
+
+void DistributionTest::linesNameTheStatistics() {
+  const DistributionModel model{sample::distribution(false), QRectF(0, 0, 800, 200)};
+  QStringList names;
+  for (const DistributionLine& line : model.lines()) names << line.name;
+  QCOMPARE(names, QStringList({"q1", "median", "q3", "mean"}));
+  QVERIFY(model.headline().contains("n = 84,213"));
+}
+
+void DistributionTest::hostRendersByVtk() {
+  QString problem;
+  if (!eglAvailable(&problem)) QSKIP(qPrintable("no EGL here: " + problem));
+  Scene scene(true);
+  QVERIFY(scene.widget.vtkAvailable());
+  const QImage& picture = scene.widget.picture();
+  QCOMPARE(picture.size(), scene.widget.size() * scene.widget.devicePixelRatioF());
+  QVERIFY(near(picture.pixelColor(2, 2), scene.widget.viewStyle().background));
+  QVERIFY(countOf(picture, scene.widget.viewStyle().accent) > 1'000);
+  QVERIFY(countOf(picture, scene.widget.viewStyle().quiet) > 1'000);
+  QVERIFY(countOf(picture, scene.widget.viewStyle().negative) > 100);
+  scene.widget.setViewStyle(ViewStyle::dark());
+  scene.widget.grab();
+  QVERIFY(near(scene.widget.picture().pixelColor(2, 2), ViewStyle::dark().background));
+  QVERIFY(countOf(scene.widget.picture(), ViewStyle::dark().accent) > 1'000);
+}
+
+void DistributionTest::vtkAndExportShowTheSameBars() {
+  if (!eglAvailable()) QSKIP("no EGL here");
+  Scene scene(true);
+  const double ratio = scene.widget.devicePixelRatioF();
+  QImage exported(scene.widget.size() * ratio, QImage::Format_RGB32);
+  exported.setDevicePixelRatio(ratio);
+  QPainter painter(&exported);
+  distribution::paint(painter, scene.widget.rect(), sample::distribution(true), ViewStyle::light());
+  painter.end();
+  const double a = countOf(scene.widget.picture(), ViewStyle::light().accent);
+  const double b = countOf(exported, ViewStyle::light().accent);
+  QVERIFY2(std::abs(a - b) < 0.1 * b, qPrintable(QString("%1 against %2 accent pixels").arg(a).arg(b)));
+}
+
+void DistributionTest::pictureFollowsTheSize() {
+  if (!eglAvailable()) QSKIP("no EGL here");
+  Scene scene;
+  for (const QSize size : {QSize(900, 400), QSize(300, 200), QSize(1, 1)}) {
+    scene.widget.resize(size);
+    scene.widget.grab();
+    QCOMPARE(scene.widget.picture().size(), scene.widget.size() * scene.widget.devicePixelRatioF());
+    QVERIFY(scene.widget.width() >= scene.widget.minimumSizeHint().width());
+  }
+}
+
+void DistributionTest::renderingHappensOnlyOnChange() {
+  if (!eglAvailable()) QSKIP("no EGL here");
+  Scene scene;
+  const qint64 before = scene.widget.picture().cacheKey();
+  mouse::move(&scene.widget, scene.widget.model().plot.center().toPoint());
+  scene.widget.grab();
+  QCOMPARE(scene.widget.picture().cacheKey(), before);
+  scene.widget.setData(sample::distribution(true));
+  scene.widget.grab();
+  QVERIFY(scene.widget.picture().cacheKey() != before);
+}
+
+void DistributionTest::dragBrushesARange() {
+  Scene scene;
+  QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
+  const auto at = [&](double value) { return QPointF(scene.widget.model().xAt(value), scene.widget.model().plot.center().y()).toPoint(); };
+  QTest::mousePress(&scene.widget, Qt::LeftButton, {}, at(20'000));
+  mouse::move(&scene.widget, at(10'000), Qt::LeftButton);
+  QTest::mouseRelease(&scene.widget, Qt::LeftButton, {}, at(10'000));
+  QCOMPARE(brushed.count(), 1);
+  QVERIFY(std::abs(brushed.first().at(0).toDouble() - 10'000) < 100);
+  QVERIFY(std::abs(brushed.first().at(1).toDouble() - 20'000) < 100);
+}
+
+void DistributionTest::clickClearsTheBrush() {
+  Scene scene;
+  QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
+  QSignalSpy cleared(&scene.widget, &DistributionWidget::brushCleared);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, scene.widget.model().plot.center().toPoint());
+  QCOMPARE(brushed.count(), 0);
+  QCOMPARE(cleared.count(), 1);
+}
+
+void DistributionTest::keyAsksForTheOtherScale() {
+  Scene scene;
+  QSignalSpy asked(&scene.widget, &DistributionWidget::logScaleRequested);
+  QTest::keyClick(&scene.widget, Qt::Key_L);
+  QCOMPARE(asked.count(), 1);
+  QCOMPARE(asked.first().at(0).toBool(), true);
+}
+
+void DistributionTest::hoverSaysTheBin() {
+  Scene scene;
+  mouse::move(&scene.widget, QPointF(scene.widget.model().xAt(3'200), scene.widget.model().plot.center().y()).toPoint());
+  QVERIFY2(scene.widget.hoverText().contains("All\t"), qPrintable(scene.widget.hoverText()));
+  QVERIFY(scene.widget.hoverText().contains("Selected\t"));
+}
+
+void DistributionTest::manyHostsLiveTogether() {
+  if (!eglAvailable()) QSKIP("no EGL here");
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (int i = 0; i < 4; ++i) scenes.push_back(std::make_unique<Scene>(i % 2 == 0));
+  scenes.erase(scenes.begin() + 1);
+  for (auto& scene : scenes) {
+    scene->widget.setViewStyle(ViewStyle::dark());
+    scene->widget.grab();
+    QVERIFY(countOf(scene->widget.picture(), ViewStyle::dark().accent) > 500);
+  }
+}
+
+QTEST_MAIN(DistributionTest)
+#include "views_distribution_test.moc"

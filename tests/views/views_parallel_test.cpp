@@ -1,0 +1,274 @@
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "tests/views/mouse.h"
+#include "tests/views/sample_data.h"
+#include "views/parallel/band_raster.h"
+#include "views/parallel/parallel_painter.h"
+#include "views/parallel/parallel_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+struct Scene {
+  ParallelWidget widget;
+
+  Scene() {
+    widget.resize(1100, 360);
+    widget.show();
+    widget.setData(sample::parallel());
+  }
+  QPoint at(const char* key, double value) const {
+    const int position = widget.model().position(key);
+    return QPointF(widget.model().axisX(position), widget.model().yAt(position, value)).toPoint();
+  }
+  QPoint title(const char* key) const { return widget.model().titleRect(widget.model().position(key)).center().toPoint(); }
+};
+
+AxisBrushes brushesOf(const QSignalSpy& spy) { return spy.last().at(0).value<AxisBrushes>(); }
+
+}  // namespace
+
+class ParallelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void bandsConserveWeight();
+  void bandsHaveNoHoles();
+  void thinBandsAreVisible();
+  void valuesAndPixelsAreInverse();
+  void brushesMergeAndFilter();
+  void rowsOfABrushAreDrawnInTheAccent();
+  void orderSurvivesNewData();
+  void turnedPairsAreFound();
+  void dragOnAnAxisBrushes();
+  void brushEdgesCanBeDragged();
+  void brushesCanBeMoved();
+  void doubleClickClearsTheAxis();
+  void dragOfATitleReorders();
+  void doubleClickOnATitleInverts();
+  void missingHistogramsAreAskedFor();
+  void keysDoTheSame();
+  void brushesFromOutsideAreSilent();
+};
+
+void ParallelTest::bandsConserveWeight() {
+  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, whatever the slant.
+  const int height = 128;
+  const int bins = 8;
+  std::vector<Band> bands;
+  std::int64_t total = 0;
+  for (int l = 0; l < bins; ++l) {
+    const double low = height * l / bins;
+    const double high = height * (l + 1) / bins;
+    bands.push_back({low, high, low, high, static_cast<std::uint32_t>(l + 1)});
+    total += (l + 1) * (height / bins);
+  }
+  const auto pixels = rasteriseBands(bands, 40, height);
+  for (int x = 0; x < 40; ++x) {
+    std::int64_t sum = 0;
+    for (int y = 0; y < height; ++y) sum += pixels[static_cast<std::size_t>(x * height + y)];
+    QCOMPARE(sum, total);
+  }
+}
+
+void ParallelTest::bandsHaveNoHoles() {
+  const auto pixels = rasteriseBands({{0, 16, 112, 128, 5}}, 60, 128);
+  for (int x = 0; x < 60; ++x) {
+    int lit = 0;
+    int runs = 0;
+    for (int y = 0; y < 128; ++y) {
+      const bool on = pixels[static_cast<std::size_t>(x * 128 + y)] == 5;
+      const bool before = y > 0 && pixels[static_cast<std::size_t>(x * 128 + y - 1)] == 5;
+      lit += on ? 1 : 0;
+      runs += on && !before ? 1 : 0;
+    }
+    QCOMPARE(runs, 1);
+    QVERIFY(lit >= 16 && lit <= 18);
+  }
+}
+
+void ParallelTest::thinBandsAreVisible() {
+  const auto pixels = rasteriseBands({{10.2, 10.3, 50.4, 50.5, 1}}, 30, 64);
+  for (int x = 0; x < 30; ++x) {
+    int lit = 0;
+    for (int y = 0; y < 64; ++y) lit += pixels[static_cast<std::size_t>(x * 64 + y)];
+    QVERIFY(lit >= 1 && lit <= 2);
+  }
+}
+
+void ParallelTest::valuesAndPixelsAreInverse() {
+  ParallelModel model;
+  model.setData(sample::parallel());
+  model.setSize({1000, 400});
+  for (int i = 0; i < model.order().size(); ++i) {
+    for (const bool inverted : {false, true}) {
+      model.setInverted(model.order()[i], inverted);
+      for (const double f : {0.0, 0.25, 0.9, 1.0}) {
+        const double value = ParallelModel::valueAt(model.axis(i), f);
+        QVERIFY(std::abs(ParallelModel::fraction(model.axis(i), model.valueAtY(i, model.yAt(i, value))) - f) < 1e-9);
+      }
+    }
+  }
+  const double low = model.yAt(4, 100);
+  model.setInverted(model.order()[4], false);
+  QVERIFY(std::abs((low - model.plotRect().top()) - (model.plotRect().bottom() - model.yAt(4, 100))) < 1e-6);
+}
+
+void ParallelTest::brushesMergeAndFilter() {
+  ParallelModel model;
+  model.setData(sample::parallel());
+  QVERIFY(model.passes("clock", 5));
+  model.addBrush("clock", {700, 800});
+  model.addBrush("clock", {1200, 1000});
+  QCOMPARE(model.brushes().at("clock").size(), std::size_t{2});
+  QVERIFY(model.passes("clock", 750) && model.passes("clock", 1100) && !model.passes("clock", 900));
+  QCOMPARE(model.addBrush("clock", {790, 1050}), 0);
+  QCOMPARE(model.brushes().at("clock"), (std::vector<ValueRange>{{700, 1200}}));
+  model.clearBrushes("clock");
+  QVERIFY(model.brushes().empty());
+}
+
+void ParallelTest::rowsOfABrushAreDrawnInTheAccent() {
+  ParallelModel model;
+  model.setData(sample::parallelSelected());
+  model.setSize({1000, 360});
+  model.addBrush("bytes", {8192, 2'097'152});
+  const auto accents = [&](const ViewStyle& style) {
+    const QImage image = parallel::renderDensity(model, style, 1);
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor c = image.pixelColor(x, y);
+        count += c.alpha() > 100 && c.red() > c.blue() + 60 ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  QVERIFY(accents(ViewStyle::light()) > 5'000);
+  QVERIFY(accents(ViewStyle::dark()) > 5'000);
+  model.setBrushes({});
+  model.setData(sample::parallel());
+  QCOMPARE(accents(ViewStyle::light()), 0);
+}
+
+void ParallelTest::orderSurvivesNewData() {
+  ParallelModel model;
+  model.setData(sample::parallel());
+  model.moveAxis(0, 3);
+  const QStringList order = model.order();
+  QCOMPARE(order[3], QString("device"));
+  model.setData(sample::parallel());
+  QCOMPARE(model.order(), order);
+}
+
+void ParallelTest::turnedPairsAreFound() {
+  ParallelModel model;
+  model.setData(sample::parallel());
+  model.setOrder({"blocks", "device", "clock", "bytes", "gap", "duration"});
+  QVERIFY(model.pair(0) != nullptr);
+  QVERIFY(model.pair(1) == nullptr);
+  model.setSize({1000, 360});
+  const QImage image = parallel::renderDensity(model, ViewStyle::light(), 1);
+  QVERIFY(image.pixelColor(40, 100).alpha() > 0);
+}
+
+void ParallelTest::dragOnAnAxisBrushes() {
+  Scene scene;
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  mouse::drag(scene.widget, scene.at("clock", 1200), scene.at("clock", 1600));
+  QVERIFY(changed.count() >= 2);
+  QCOMPARE(changed.last().at(1).toBool(), true);
+  QCOMPARE(changed.first().at(1).toBool(), false);
+  const auto ranges = brushesOf(changed).at("clock");
+  QCOMPARE(ranges.size(), std::size_t{1});
+  QVERIFY2(std::abs(ranges[0].low - 1200) < 10 && std::abs(ranges[0].high - 1600) < 10,
+           qPrintable(QString("%1 to %2").arg(ranges[0].low).arg(ranges[0].high)));
+  mouse::drag(scene.widget, scene.at("clock", 700), scene.at("clock", 800));
+  QCOMPARE(brushesOf(changed).at("clock").size(), std::size_t{2});
+}
+
+void ParallelTest::brushEdgesCanBeDragged() {
+  Scene scene;
+  scene.widget.setBrushes({{"clock", {{1000, 1200}}}});
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  mouse::drag(scene.widget, scene.at("clock", 1200), scene.at("clock", 1700));
+  const auto ranges = brushesOf(changed).at("clock");
+  QCOMPARE(ranges.size(), std::size_t{1});
+  QVERIFY(std::abs(ranges[0].low - 1000) < 1e-9 && std::abs(ranges[0].high - 1700) < 10);
+}
+
+void ParallelTest::brushesCanBeMoved() {
+  Scene scene;
+  scene.widget.setBrushes({{"clock", {{1000, 1300}}}});
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  mouse::drag(scene.widget, scene.at("clock", 1150), scene.at("clock", 1350));
+  const ValueRange range = brushesOf(changed).at("clock")[0];
+  QVERIFY(std::abs(range.low - 1200) < 12);
+  QVERIFY(std::abs((range.high - range.low) - 300) < 1e-6);
+}
+
+void ParallelTest::doubleClickClearsTheAxis() {
+  Scene scene;
+  scene.widget.setBrushes({{"clock", {{1000, 1300}}}, {"gap", {{100, 200}}}});
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, scene.at("clock", 1800));
+  QCOMPARE(brushesOf(changed).size(), std::size_t{1});
+  QVERIFY(brushesOf(changed).count("gap") == 1);
+}
+
+void ParallelTest::dragOfATitleReorders() {
+  Scene scene;
+  QSignalSpy reordered(&scene.widget, &ParallelWidget::axesReordered);
+  mouse::drag(scene.widget, scene.title("clock"), scene.title("duration"));
+  QCOMPARE(reordered.count(), 1);
+  QCOMPARE(reordered.first().at(0).toStringList(), QStringList({"device", "blocks", "bytes", "gap", "duration", "clock"}));
+}
+
+void ParallelTest::doubleClickOnATitleInverts() {
+  Scene scene;
+  QSignalSpy inverted(&scene.widget, &ParallelWidget::axisInverted);
+  const QPoint low = scene.at("gap", 100);
+  QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, scene.title("gap"));
+  QCOMPARE(inverted.count(), 1);
+  QCOMPARE(inverted.first().at(0).toString(), QString("gap"));
+  QCOMPARE(inverted.first().at(1).toBool(), true);
+  QVERIFY(scene.at("gap", 100).y() < low.y());
+}
+
+void ParallelTest::missingHistogramsAreAskedFor() {
+  Scene scene;
+  QSignalSpy need(&scene.widget, &ParallelWidget::needHistogramsFor);
+  mouse::drag(scene.widget, scene.title("device"), scene.title("clock"));
+  QCOMPARE(need.count(), 1);
+  QCOMPARE(need.first().at(0).toStringList(), scene.widget.model().order());
+}
+
+void ParallelTest::keysDoTheSame() {
+  Scene scene;
+  QSignalSpy inverted(&scene.widget, &ParallelWidget::axisInverted);
+  QSignalSpy reordered(&scene.widget, &ParallelWidget::axesReordered);
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QTest::keyClick(&scene.widget, Qt::Key_I);
+  QCOMPARE(inverted.last().at(0).toString(), QString("blocks"));
+  QTest::keyClick(&scene.widget, Qt::Key_Right, Qt::ControlModifier);
+  QCOMPARE(reordered.last().at(0).toStringList().at(2), QString("blocks"));
+  scene.widget.setBrushes({{"blocks", {{100, 200}}}});
+  QTest::keyClick(&scene.widget, Qt::Key_Escape);
+  QVERIFY(brushesOf(changed).empty());
+}
+
+void ParallelTest::brushesFromOutsideAreSilent() {
+  Scene scene;
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  scene.widget.setBrushes({{"clock", {{1000, 1300}}}});
+  QCOMPARE(changed.count(), 0);
+  QCOMPARE(scene.widget.model().brushes().size(), std::size_t{1});
+}
+
+QTEST_MAIN(ParallelTest)
+#include "views_parallel_test.moc"

@@ -1,0 +1,223 @@
+// Every view at scale 1 and 2, light, dark and paper: pictures are compared by what they are made of, never pixel by
+// pixel, so that a font of another version is no failure.
+
+#include <QFileInfo>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "tests/views/sample_data.h"
+#include "views/base/export.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_painter.h"
+#include "views/causal/causal_widget.h"
+#include "views/distribution/distribution_painter.h"
+#include "views/distribution/distribution_widget.h"
+#include "views/parallel/parallel_painter.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_widget.h"
+#include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+struct Statistics {
+  double background = 0;  ///< share of pixels in the style's background or surface colours
+  double accent = 0;
+  int colours = 0;
+};
+
+bool near(const QColor& a, const QColor& b) {
+  return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) < 12;
+}
+
+Statistics statistics(const QImage& image, const ViewStyle& style) {
+  Statistics s;
+  std::unordered_map<QRgb, int> seen;
+  const QImage opaque = image.convertToFormat(QImage::Format_RGB32);
+  for (int y = 0; y < opaque.height(); ++y) {
+    const auto* line = reinterpret_cast<const QRgb*>(opaque.constScanLine(y));
+    for (int x = 0; x < opaque.width(); ++x) ++seen[line[x]];
+  }
+  const double total = image.width() * static_cast<double>(image.height());
+  for (const auto& [rgb, count] : seen) {
+    const QColor c(rgb);
+    if (near(c, style.background) || near(c, style.surface) || near(c, style.lane)) s.background += count / total;
+    if (near(c, style.accent)) s.accent += count / total;
+  }
+  s.colours = static_cast<int>(seen.size());
+  return s;
+}
+
+using Make = std::function<PaintFunction(const ViewStyle&)>;
+
+PaintFunction timelinePaint(const ViewStyle& style) {
+  auto model = std::make_shared<TimelineModel>();
+  model->setTracks(sample::tracks());
+  model->viewport.setSpan(sample::kSpan);
+  model->names = sample::nameOf;
+  model->setOverview(sample::overview());
+  model->setData(sample::timeline(sample::kSpan, 900));
+  model->selectedBin = Interval{{96'000'000'000}, {98'000'000'000}};
+  return [model, style](QPainter& p, const QRectF& r) { timeline::paint(p, r, *model, style); };
+}
+
+PaintFunction binsPaint(const ViewStyle& style) {
+  auto model = std::make_shared<BinsModel>();
+  model->setData(sample::bins());
+  return [model, style](QPainter& p, const QRectF& r) { bins::paint(p, r, *model, style, 3); };
+}
+
+PaintFunction causalPaint(const ViewStyle& style) {
+  return [style](QPainter& p, const QRectF& r) { causal::paint(p, r, sample::causal(), style); };
+}
+
+PaintFunction parallelPaint(const ViewStyle& style) {
+  auto model = std::make_shared<ParallelModel>();
+  model->setData(sample::parallelSelected());
+  model->setBrushes({{"bytes", {{8192, 2'097'152}}}});
+  return [model, style](QPainter& p, const QRectF& r) { parallel::paint(p, r, *model, style); };
+}
+
+PaintFunction distributionPaint(const ViewStyle& style) {
+  return [style](QPainter& p, const QRectF& r) { distribution::paint(p, r, sample::distribution(true), style); };
+}
+
+const std::map<QString, Make>& makers() {
+  static const std::map<QString, Make> all = {{"timeline", timelinePaint}, {"bins", binsPaint}, {"causal", causalPaint},
+                                              {"parallel", parallelPaint}, {"distribution", distributionPaint}};
+  return all;
+}
+
+}  // namespace
+
+class PicturesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyViewPaintsAtEveryScaleAndTheme_data();
+  void everyViewPaintsAtEveryScaleAndTheme();
+  void scaleTwoShowsTheSameAtTwiceTheSize();
+  void everyViewExportsToVectors();
+  void paintingStaysInsideItsRectangle();
+  void smallRectanglesAreSurvived();
+  void emptyViewsSpeak();
+  void staleContentIsMarked();
+};
+
+void PicturesTest::everyViewPaintsAtEveryScaleAndTheme_data() {
+  QTest::addColumn<QString>("view");
+  QTest::addColumn<int>("theme");
+  QTest::addColumn<double>("scale");
+  for (const auto& [name, make] : makers()) {
+    for (const Theme theme : {Theme::Light, Theme::Dark, Theme::Paper}) {
+      for (const double scale : {1.0, 1.5, 2.0}) {
+        QTest::newRow(qPrintable(QString("%1, theme %2, scale %3").arg(name).arg(static_cast<int>(theme)).arg(scale)))
+            << name << static_cast<int>(theme) << scale;
+      }
+    }
+  }
+}
+
+void PicturesTest::everyViewPaintsAtEveryScaleAndTheme() {
+  QFETCH(QString, view);
+  QFETCH(int, theme);
+  QFETCH(double, scale);
+  const ViewStyle style = ViewStyle::of(static_cast<Theme>(theme));
+  const QImage image = renderImage({900, 420}, scale, makers().at(view)(style));
+  QCOMPARE(image.size(), QSize(static_cast<int>(900 * scale), static_cast<int>(420 * scale)));
+  const Statistics s = statistics(image, style);
+  QVERIFY2(s.colours > 40, qPrintable(QString("%1 colours").arg(s.colours)));
+  QVERIFY2(s.background > 0.2 && s.background < 0.99, qPrintable(QString("background %1").arg(s.background)));
+  QVERIFY2(s.accent > 0.0004, qPrintable(QString("accent %1").arg(s.accent)));
+}
+
+void PicturesTest::scaleTwoShowsTheSameAtTwiceTheSize() {
+  const ViewStyle style = ViewStyle::light();
+  for (const auto& [name, make] : makers()) {
+    const Statistics one = statistics(renderImage({900, 420}, 1, make(style)), style);
+    const Statistics two = statistics(renderImage({900, 420}, 2, make(style)), style);
+    QVERIFY2(std::abs(one.background - two.background) < 0.08, qPrintable(name));
+    QVERIFY2(std::abs(one.accent - two.accent) < 0.4 * one.accent + 0.002,
+             qPrintable(QString("%1: accent %2 and %3").arg(name).arg(one.accent).arg(two.accent)));
+  }
+}
+
+void PicturesTest::everyViewExportsToVectors() {
+  QTemporaryDir folder;
+  for (const auto& [name, make] : makers()) {
+    for (const char* ending : {".svg", ".pdf"}) {
+      const QString path = folder.filePath(name + ending);
+      QVERIFY(exportPicture(path, {900, 420}, 1, name, make(ViewStyle::paper())).has_value());
+      QVERIFY(QFileInfo(path).size() > 3'000);
+    }
+    QSvgRenderer renderer(folder.filePath(name + ".svg"));
+    QVERIFY(renderer.isValid());
+    QCOMPARE(renderer.viewBox(), QRect(0, 0, 900, 420));
+  }
+}
+
+void PicturesTest::paintingStaysInsideItsRectangle() {
+  for (const auto& [name, make] : makers()) {
+    const PaintFunction paint = make(ViewStyle::light());
+    const QImage image = renderImage({700, 500}, 1, [&](QPainter& p, const QRectF&) { paint(p, QRectF(100, 60, 500, 380)); });
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        if (QRect(100, 60, 500, 380).contains(x, y)) continue;
+        QVERIFY2(qAlpha(image.pixel(x, y)) == 0, qPrintable(QString("%1 paints at %2, %3").arg(name).arg(x).arg(y)));
+      }
+    }
+  }
+}
+
+void PicturesTest::smallRectanglesAreSurvived() {
+  for (const auto& [name, make] : makers()) {
+    for (const QSize size : {QSize(1, 1), QSize(20, 400), QSize(400, 20), QSize(120, 90)}) {
+      QCOMPARE(renderImage(size, 1, make(ViewStyle::light())).size(), size);
+    }
+  }
+}
+
+void PicturesTest::emptyViewsSpeak() {
+  TimelineWidget timeline;
+  BinsWidget bins;
+  CausalWidget causal;
+  ParallelWidget parallel;
+  DistributionWidget distribution;
+  const std::vector<QWidget*> all = {&timeline, &bins, &causal, &parallel, &distribution};
+  for (QWidget* widget : all) {
+    widget->resize(600, 320);
+    widget->show();
+    const QImage image = widget->grab().toImage();
+    int dark = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) dark += qGray(image.pixel(x, y)) < 150 ? 1 : 0;
+    }
+    QVERIFY2(dark > 150, qPrintable(QString("%1: %2 dark pixels").arg(widget->metaObject()->className()).arg(dark)));
+  }
+}
+
+void PicturesTest::staleContentIsMarked() {
+  ParallelWidget widget;
+  widget.resize(800, 320);
+  widget.show();
+  widget.setData(sample::parallel());
+  const QImage before = widget.grab().toImage();
+  widget.setMessage("Waiting for the engine…");
+  const QImage after = widget.grab().toImage();
+  QVERIFY(before != after);
+  widget.setMessage({});
+  QCOMPARE(widget.grab().toImage(), before);
+}
+
+QTEST_MAIN(PicturesTest)
+#include "views_pictures_test.moc"

@@ -1,0 +1,150 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "tests/views/sample_data.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+struct Scene {
+  KernelsWidget widget;
+  Scene() {
+    widget.resize(1280, 360);
+    widget.show();
+    widget.setKernels(sample::kernels());
+  }
+  QString name(int row) { return widget.table()->model()->index(row, KernelsModel::Name).data().toString(); }
+};
+
+}  // namespace
+
+class TableTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void unitsStandInTheHeaders();
+  void numbersAreRightAligned();
+  void oneLaunchHasNoVariation();
+  void sortsByValueNotByText();
+  void notANumberSortsLast();
+  void filterIsARegularExpression();
+  void invalidExpressionsAreTakenLiterally();
+  void copyIsTabSeparated();
+  void selectingEmitsIds();
+  void selectionFromOutsideIsSilent();
+  void enterActivates();
+};
+
+void TableTest::unitsStandInTheHeaders() {
+  KernelsModel model;
+  model.setData(sample::kernels());
+  const auto header = [&](int c) { return model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(); };
+  QCOMPARE(header(KernelsModel::P99), QString("P99 [µs]"));
+  QCOMPARE(header(KernelsModel::Total), QString("Total [ms]"));
+  QCOMPARE(header(KernelsModel::Share), QString("Share [%]"));
+  // All duration columns share a unit.
+  for (const int c : {KernelsModel::Mean, KernelsModel::P50, KernelsModel::Maximum}) QVERIFY(header(c).endsWith("[µs]"));
+}
+
+void TableTest::numbersAreRightAligned() {
+  KernelsModel model;
+  model.setData(sample::kernels());
+  for (int c = 0; c < KernelsModel::ColumnCount; ++c) {
+    const auto alignment = model.index(0, c).data(Qt::TextAlignmentRole).toInt();
+    QCOMPARE((alignment & Qt::AlignRight) != 0, c != KernelsModel::Name);
+  }
+}
+
+void TableTest::oneLaunchHasNoVariation() {
+  KernelsModel model;
+  model.setData(sample::kernels());
+  QCOMPARE(model.index(7, KernelsModel::Count).data().toString(), QString("1"));
+  QCOMPARE(model.index(7, KernelsModel::Cv).data().toString(), QString("–"));
+}
+
+void TableTest::sortsByValueNotByText() {
+  Scene scene;
+  scene.widget.table()->sortByColumn(KernelsModel::Count, Qt::DescendingOrder);
+  double before = 1e18;
+  for (int r = 0; r < scene.widget.table()->model()->rowCount(); ++r) {
+    const double value = scene.widget.table()->model()->index(r, KernelsModel::Count).data(KernelsModel::SortRole).toDouble();
+    QVERIFY(value <= before);
+    before = value;
+  }
+}
+
+void TableTest::notANumberSortsLast() {
+  Scene scene;
+  scene.widget.table()->sortByColumn(KernelsModel::Cv, Qt::DescendingOrder);
+  QCOMPARE(scene.name(7), QString("optimizer step"));
+}
+
+void TableTest::filterIsARegularExpression() {
+  Scene scene;
+  QSignalSpy changed(&scene.widget, &KernelsWidget::nameFilterChanged);
+  QTest::keyClicks(scene.widget.filterBox(), "^reset|NCCL");
+  QCOMPARE(scene.widget.table()->model()->rowCount(), 2);
+  QCOMPARE(changed.last().at(0).toString(), QString("^reset|NCCL"));
+  scene.widget.filterBox()->clear();
+  QCOMPARE(scene.widget.table()->model()->rowCount(), 8);
+}
+
+void TableTest::invalidExpressionsAreTakenLiterally() {
+  Scene scene;
+  scene.widget.setNameFilter("kernel<4, Add(");
+  QCOMPARE(scene.widget.table()->model()->rowCount(), 0);
+  scene.widget.setNameFilter("traits<64, 128, 128, 4>>");
+  QCOMPARE(scene.widget.table()->model()->rowCount(), 1);
+}
+
+void TableTest::copyIsTabSeparated() {
+  Scene scene;
+  scene.widget.setSelected({2});
+  QTest::keyClick(scene.widget.table(), Qt::Key_C, Qt::ControlModifier);
+  const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split('\n');
+  QCOMPARE(lines.size(), 2);
+  QCOMPARE(lines[0].split('\t').size(), static_cast<int>(KernelsModel::ColumnCount));
+  QCOMPARE(lines[0].split('\t')[2], QString("Total [ms]"));
+  QCOMPARE(lines[1].split('\t')[0], QString("reset_d_changed"));
+}
+
+void TableTest::selectingEmitsIds() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &KernelsWidget::kernelSelected);
+  QTableView* table = scene.widget.table();
+  const auto centre = [&](int row) { return table->visualRect(table->model()->index(row, 1)).center(); };
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, centre(1));
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier, centre(3));
+  const auto ids = selected.last().at(0).value<QList<quint32>>();
+  QCOMPARE(ids.size(), 2);
+  QVERIFY(ids.contains(table->model()->index(3, 0).data(KernelsModel::IdRole).toUInt()));
+}
+
+void TableTest::selectionFromOutsideIsSilent() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &KernelsWidget::kernelSelected);
+  scene.widget.setSelected({0, 2});
+  QCOMPARE(selected.count(), 0);
+  QCOMPARE(scene.widget.table()->selectionModel()->selectedRows().size(), 2);
+}
+
+void TableTest::enterActivates() {
+  Scene scene;
+  QSignalSpy activated(&scene.widget, &KernelsWidget::kernelActivated);
+  QTableView* table = scene.widget.table();
+  table->setCurrentIndex(table->model()->index(2, 0));
+  QTest::keyClick(table, Qt::Key_Return);
+  QCOMPARE(activated.count(), 1);
+  QCOMPARE(activated.first().at(0).toUInt(), table->model()->index(2, 0).data(KernelsModel::IdRole).toUInt());
+}
+
+QTEST_MAIN(TableTest)
+#include "views_table_test.moc"
