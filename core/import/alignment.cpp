@@ -19,10 +19,11 @@ void align_by_capture_start(std::vector<Source>& sources, store::ImportReport& r
     source.shift_ns = 0;
     source.alignment = "start of the capture: the absolute time of at least one file is unknown";
     if (source.utc_ns < 0)
-      report.add(Severity::Doubt, "alignment-unknown",
-                 fmt::format("{} does not say when it was recorded; all files are laid on top of each other at the "
-                             "start of their captures",
-                             source.path));
+      report.add(
+          Severity::Doubt, "alignment-unknown",
+          fmt::format("{} does not say when it was recorded; all files are laid on top of each other at the "
+                      "start of their captures",
+                      source.path));
   }
 }
 
@@ -35,13 +36,24 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
     earliest_last = std::min(earliest_last, spans[i].last + sources[i].shift_ns);
   }
   if (latest_first > earliest_last)
-    report.add(Severity::Doubt, "captures-apart",
-               fmt::format("at least two of the files were not recorded at the same time: one ends {:.3f} s before "
-                           "another begins; runs are compared better as separate stores",
-                           static_cast<double>(latest_first - earliest_last) * 1e-9));
+    report.add(
+        Severity::Doubt, "captures-apart",
+        fmt::format("at least two of the files were not recorded at the same time: one ends {:.3f} s before "
+                    "another begins; runs are compared better as separate stores",
+                    static_cast<double>(latest_first - earliest_last) * 1e-9));
 }
 
-}  // namespace
+void doubt_same_capture(const std::vector<Source>& sources, store::ImportReport& report) {
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (sources[i].sha256 == sources[j].sha256 ||
+          (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns))
+        report.add(Severity::Doubt, "same-capture",
+                   fmt::format("{} and {} seem to be the same capture: everything in it is there twice",
+                               sources[j].path, sources[i].path));
+}
+
+} // namespace
 
 std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                    store::ImportReport& report) {
@@ -49,6 +61,7 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
     sources[0].alignment = "single file: zero is the start of the capture";
     return sources[0].utc_ns;
   }
+  doubt_same_capture(sources, report);
   if (!all_know_their_time(sources)) {
     align_by_capture_start(sources, report);
     return -1;
@@ -64,4 +77,4 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
   return origin;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

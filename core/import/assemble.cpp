@@ -72,8 +72,8 @@ std::vector<std::uint32_t> inverse(const Permutation& order) {
 
 void reorder_resources(Draft& draft) {
   const auto new_row = order_resources(draft.resources);
-  for (auto* column : {&draft.launches.stream, &draft.transfers.stream, &draft.calls.thread, &draft.ranges.thread,
-                       &draft.messages.thread})
+  for (auto* column : {&draft.launches.stream, &draft.transfers.stream, &draft.calls.thread,
+                       &draft.ranges.thread, &draft.messages.thread})
     renumber(*column, new_row);
   for (auto& counter : draft.counters) counter.device = new_row[counter.device];
   for (auto& device : draft.devices) device.resource = draft.resources[new_row[device.resource]].physical;
@@ -98,24 +98,27 @@ void reorder_counters(Draft& draft, Stop& stop) {
 void sort_events(Draft& draft, Stop& stop) {
   auto& calls = draft.calls;
   const auto call_order = sorted_order(calls.start, calls.thread, stop);
-  reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation,
+              calls.result);
   if (!call_order.empty() && !stop.wanted()) {
     const auto new_row = inverse(call_order);
     renumber(draft.launches.call, new_row);
     renumber(draft.transfers.call, new_row);
   }
   auto& l = draft.launches;
-  reorder_all(stop, sorted_order(l.start, l.stream, stop), l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
-            l.flags);
+  reorder_all(stop, sorted_order(l.start, l.stream, stop), l.start, l.duration, l.configuration, l.stream,
+              l.call, l.correlation, l.flags);
   auto& t = draft.transfers;
-  reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause, t.stream, t.call,
-            t.correlation);
+  reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause,
+              t.stream, t.call, t.correlation);
   auto& r = draft.ranges;
-  reorder_all(stop, sorted_order(r.start, r.thread, stop), r.start, r.duration, r.name, r.domain, r.thread, r.kind);
+  reorder_all(stop, sorted_order(r.start, r.thread, stop), r.start, r.duration, r.name, r.domain, r.thread,
+              r.kind);
   auto& s = draft.samples;
   reorder_all(stop, sorted_order(s.counter, s.time, stop), s.time, s.counter, s.value);
   auto& m = draft.messages;
-  reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread, m.name, m.peer, m.tag);
+  reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread,
+              m.name, m.peer, m.tag);
 }
 
 // One column of the counters or configurations from one member of their rows.
@@ -133,7 +136,8 @@ void add_kernels(TraceData& data, const Draft& draft) {
   kernels.add("short_name", "", "Name without template arguments and parameters",
               member(draft.kernels, &Kernel::short_name));
   auto& table = data.add_table("configurations");
-  const auto add = [&](const char* name, const char* unit, const char* text, std::uint32_t Configuration::*field) {
+  const auto add = [&](const char* name, const char* unit, const char* text,
+                       std::uint32_t Configuration::*field) {
     table.add(name, unit, text, member(draft.configurations, field));
   };
   add("kernel", "", "Row of table kernels", &Configuration::kernel);
@@ -161,8 +165,10 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",
             std::vector<std::uint32_t>(count, kNone));
   table.add("correlation", "", "Number that the profiler gave to the launch", std::move(rows.correlation));
-  table.add("flags", "", "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
-            "earlier launch on its stream", std::move(rows.flags));
+  table.add("flags", "",
+            "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
+            "earlier launch on its stream",
+            std::move(rows.flags));
 }
 
 void add_transfers(TraceData& data, TransferRows&& rows) {
@@ -173,7 +179,8 @@ void add_transfers(TraceData& data, TransferRows&& rows) {
   table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
   table.add("migration_cause", "", "Why pages migrated, 0 none or unknown", std::move(rows.cause));
   table.add("stream", "", "Resource of the stream; of the device for migrations", std::move(rows.stream));
-  table.add("call", "", "Row of table calls that asked for it, 4294967295 when unknown", std::move(rows.call));
+  table.add("call", "", "Row of table calls that asked for it, 4294967295 when unknown",
+            std::move(rows.call));
   table.add("correlation", "", "Number that the profiler gave to the operation", std::move(rows.correlation));
 }
 
@@ -181,7 +188,8 @@ void add_calls(TraceData& data, CallRows&& rows) {
   auto& table = data.add_table("calls");
   table.add("start", "ns", "When the call was entered", std::move(rows.start));
   table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
-  table.add("name", "", "Name of the function, without the version suffix of the profiler", std::move(rows.name));
+  table.add("name", "", "Name of the function, without the version suffix of the profiler",
+            std::move(rows.name));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));
   table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result));
@@ -218,16 +226,18 @@ void add_messages(TraceData& data, MessageRows&& rows) {
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other", std::move(rows.kind));
   table.add("name", "", "Name of the MPI function", std::move(rows.name));
-  table.add("peer", "", "Rank of the other side or of the root, 4294967295 when unknown", std::move(rows.peer));
+  table.add("peer", "", "Rank of the other side or of the root, 4294967295 when unknown",
+            std::move(rows.peer));
   table.add("bytes", "B", "Size of the message, -1 when unknown", std::move(rows.bytes));
   table.add("tag", "", "Tag of the message, 4294967295 when unknown", std::move(rows.tag));
 }
 
 bool countable(const DraftSizes& sizes) {
-  return std::max({sizes.launches, sizes.transfers, sizes.calls, sizes.ranges, sizes.samples, sizes.messages}) < kNone;
+  return std::max({sizes.launches, sizes.transfers, sizes.calls, sizes.ranges, sizes.samples,
+                   sizes.messages}) < kNone;
 }
 
-}  // namespace
+} // namespace
 
 Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, const Job& job) {
   if (!countable(draft.sizes()))
@@ -254,4 +264,4 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   return data;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -23,8 +23,8 @@ using store::TransferKind;
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRowsBetweenChecks = 4096;
 
-/// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions of rows at
-/// once would take too long without looking at the wish to stop.
+/// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions
+/// of rows at once would take too long without looking at the wish to stop.
 struct Features {
   std::vector<float> gap, queue_delay, concurrency;
   std::vector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
@@ -35,9 +35,10 @@ struct Features {
 
   template <class Change>
   void for_all(Change&& change) {
-    for (auto* column : {&gap, &queue_delay, &concurrency, &host_to_device, &device_to_host, &device_to_device,
-                         &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
-                         &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
+    for (auto* column :
+         {&gap, &queue_delay, &concurrency, &host_to_device, &device_to_host, &device_to_device,
+          &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
+          &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
       change(*column);
     change(linked);
     change(linked_count);
@@ -74,9 +75,10 @@ void execution_features(Features& f, std::size_t row, const Window& w, const Dev
     return static_cast<float>(device.by_kind[static_cast<std::size_t>(kind)].within(w.start, w.end));
   };
   const auto length = w.end - w.start;
-  f.concurrency[row] = length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
-                                                       static_cast<double>(length))
-                                  : kMissing;
+  f.concurrency[row] =
+      length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
+                                      static_cast<double>(length))
+                 : kMissing;
   f.host_to_device[row] = covered(TransferKind::HostToDevice);
   f.device_to_host[row] = covered(TransferKind::DeviceToHost);
   f.device_to_device[row] = covered(TransferKind::DeviceToDevice);
@@ -101,7 +103,8 @@ void window_features(Features& f, std::size_t row, const Window& w, const Device
 }
 
 // Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
-Window pass_stream(Features& f, std::size_t row, const Launches& launches, StreamState& stream, bool& overlaps) {
+Window pass_stream(Features& f, std::size_t row, const Launches& launches, StreamState& stream,
+                   bool& overlaps) {
   const auto start = launches.start[row], end = launches.end(row);
   Window window{start, start, end};
   overlaps = stream.used && start < stream.latest_end;
@@ -125,15 +128,17 @@ void queue_delays(Features& f, const Launches& launches, const Table& calls, Sto
   }
 }
 
-void note_overlap(const TraceData& data, const Launches& launches, std::size_t row, store::ImportReport& report,
-                  std::int64_t count) {
+void note_overlap(const TraceData& data, const Launches& launches, std::size_t row,
+                  store::ImportReport& report, std::int64_t count) {
   if (count == 0) return;
   const auto& stream = data.resources[launches.stream[row]];
-  report.add(Severity::Info, "overlapping-launches",
-             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
-                         "launches have gap 0, and their feeding window begins at their own start",
-                         launches.start[row], stream.number),
-             count);
+  report.add(
+      Severity::Info, "overlapping-launches",
+      fmt::format(
+          "the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
+          "launches have gap 0, and their feeding window begins at their own start",
+          launches.start[row], stream.number),
+      count);
 }
 
 // Fills the features that depend on stream and device; returns the bits for "flags".
@@ -144,7 +149,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   if (stop.wanted()) return {};
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
-  std::unordered_set<std::uint64_t> seen;  // (device, configuration)
+  std::unordered_set<std::uint64_t> seen; // (device, configuration)
   std::vector<std::uint8_t> flags(launches.rows());
   std::int64_t overlapping = 0;
   std::size_t first_overlapping = 0;
@@ -173,35 +178,43 @@ void append(Table& table, Features&& f) {
   const auto ns = [&](const char* name, const char* text, std::vector<float>& values) {
     table.add(name, "ns", text, std::move(values));
   };
-  ns("gap_ns", "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
+  ns("gap_ns",
+     "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
      f.gap);
-  ns("queue_delay_ns", "Own start minus the return of the launch call; negative when it began before the return",
+  ns("queue_delay_ns",
+     "Own start minus the return of the launch call; negative when it began before the return",
      f.queue_delay);
-  table.add("concurrency", "", "Other kernels running on the device, time-weighted mean over the own execution",
+  table.add("concurrency", "",
+            "Other kernels running on the device, time-weighted mean over the own execution",
             std::move(f.concurrency));
-  ns("overlap_host_to_device_ns", "Part of the own execution during which a host-to-device copy runs on the device",
-     f.host_to_device);
-  ns("overlap_device_to_host_ns", "Part of the own execution during which a device-to-host copy runs on the device",
-     f.device_to_host);
-  ns("overlap_device_to_device_ns", "Part of the own execution during which a device-to-device copy runs on the device",
-     f.device_to_device);
-  ns("overlap_peer_to_peer_ns", "Part of the own execution during which a peer-to-peer copy runs on the device",
-     f.peer_to_peer);
+  ns("overlap_host_to_device_ns",
+     "Part of the own execution during which a host-to-device copy runs on the device", f.host_to_device);
+  ns("overlap_device_to_host_ns",
+     "Part of the own execution during which a device-to-host copy runs on the device", f.device_to_host);
+  ns("overlap_device_to_device_ns",
+     "Part of the own execution during which a device-to-device copy runs on the device", f.device_to_device);
+  ns("overlap_peer_to_peer_ns",
+     "Part of the own execution during which a peer-to-peer copy runs on the device", f.peer_to_peer);
   ns("overlap_memset_ns", "Part of the own execution during which a memset runs on the device", f.memset);
-  table.add("overlap_transfer_bytes", "B",
-            "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each",
-            std::move(f.transfer_bytes));
-  ns("migration_ns", "Part of the own execution during which unified memory migrates on the device", f.migration);
+  table.add(
+      "overlap_transfer_bytes", "B",
+      "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each",
+      std::move(f.transfer_bytes));
+  ns("migration_ns", "Part of the own execution during which unified memory migrates on the device",
+     f.migration);
   table.add("migration_bytes", "B", "Bytes of the migrations that overlap the own execution",
             std::move(f.migration_bytes));
   table.add("migration_count", "", "Migrations that overlap the own execution", std::move(f.migration_count));
   table.add("page_fault_count", "", "Migrations caused by a page fault that overlap the own execution",
             std::move(f.page_faults));
-  ns("window_migration_ns", "Part of the feeding window (end of the previous launch to own end) that migrations cover",
+  ns("window_migration_ns",
+     "Part of the feeding window (end of the previous launch to own end) that migrations cover",
      f.window_migration);
-  table.add("linked_transfer_ns", "ns", "Length of the union of all memory operations that overlap the feeding window",
+  table.add("linked_transfer_ns", "ns",
+            "Length of the union of all memory operations that overlap the feeding window",
             std::move(f.linked));
-  table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window", std::move(f.linked_count));
+  table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
+            std::move(f.linked_count));
   ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
   ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
   table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",
@@ -220,9 +233,9 @@ std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
       asked.push_back(row);
     }
   const auto& ranges = *data.find("ranges");
-  const auto found = innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
-                                     ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments,
-                                     stop);
+  const auto found =
+      innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
+                      ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments, stop);
   std::vector<std::uint32_t> range(launches.rows(), kNone);
   for (std::size_t i = 0; i < asked.size(); ++i) range[asked[i]] = found[i];
   return range;
@@ -235,7 +248,7 @@ std::vector<T>& mutable_column(Table& table, const char* name) {
   return std::get<std::vector<T>>(place->values);
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job) {
   auto& table = *data.find("launches");
@@ -259,4 +272,4 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   return {};
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -23,7 +24,8 @@ constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 /// The samples of one counter: sums give the mean over any window in O(log n).
 class Series {
 public:
-  Series(std::span<const std::int64_t> times, std::span<const double> values) : times_(times), values_(values) {
+  Series(std::span<const std::int64_t> times, std::span<const double> values)
+      : times_(times), values_(values) {
     sums_.reserve(values.size() + 1);
     sums_.push_back(0.0);
     for (const double value : values) sums_.push_back(sums_.back() + value);
@@ -33,7 +35,8 @@ public:
   float mean(std::int64_t start, std::int64_t end) const {
     const auto first = index_of(std::lower_bound(times_.begin(), times_.end(), start));
     const auto last = index_of(std::upper_bound(times_.begin(), times_.end(), end));
-    if (last > first) return static_cast<float>((sums_[last] - sums_[first]) / static_cast<double>(last - first));
+    if (last > first)
+      return static_cast<float>((sums_[last] - sums_[first]) / static_cast<double>(last - first));
     return nearest(start + (end - start) / 2);
   }
 
@@ -47,7 +50,7 @@ private:
     std::int64_t distance = period_ + 1;
     float value = kMissing;
     for (const auto candidate : {after, after - 1}) {
-      if (candidate >= times_.size()) continue;  // after − 1 wraps around at the beginning
+      if (candidate >= times_.size()) continue; // after − 1 wraps around at the beginning
       const auto away = std::abs(times_[candidate] - time);
       if (away < distance) {
         distance = away;
@@ -82,7 +85,8 @@ std::string without_unit(const std::string& name) {
 std::map<std::string, std::vector<std::uint32_t>> counters_by_name(const store::TraceData& data) {
   std::map<std::string, std::vector<std::uint32_t>> by_name;
   const auto& names = data.find("counters")->get<std::uint32_t>("name");
-  for (std::uint32_t row = 0; row < names.size(); ++row) by_name[data.strings[StringId{names[row]}]].push_back(row);
+  for (std::uint32_t row = 0; row < names.size(); ++row)
+    by_name[data.strings[StringId{names[row]}]].push_back(row);
   return by_name;
 }
 
@@ -109,17 +113,21 @@ std::vector<float> means(const store::TraceData& data, const std::vector<std::ui
   const auto& duration = launches.get<std::int64_t>("duration");
   const auto& stream = launches.get<std::uint32_t>("stream");
   const auto& device = data.find("counters")->get<std::uint32_t>("device");
+  std::unordered_map<std::uint32_t, std::vector<Series>>
+      of_device; // several where files of one machine overlap
+  for (const auto counter : counters)
+    of_device[physical[device[counter]]].push_back(series_of(data, counter));
   std::vector<float> values(start.size(), kMissing);
-  for (const auto counter : counters) {
-    const auto series = series_of(data, counter);
-    for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row)
-      if (physical[stream[row]] == physical[device[counter]] && std::isnan(values[row]))
-        values[row] = series.mean(start[row], start[row] + duration[row]);
+  for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row) {
+    const auto found = of_device.find(physical[stream[row]]);
+    if (found == of_device.end()) continue;
+    for (const auto& series : found->second)
+      if (std::isnan(values[row])) values[row] = series.mean(start[row], start[row] + duration[row]);
   }
   return values;
 }
 
-}  // namespace
+} // namespace
 
 void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>& physical,
                        store::ImportReport& report, Stop& stop) {
@@ -130,17 +138,21 @@ void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>&
   for (const auto& [name, counters] : counters_by_name(data)) {
     if (stop.wanted()) return;
     if (added++ >= kMostCounterColumns) {
-      report.add(Severity::Doubt, "too-many-counters",
-                 fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
+      report.add(
+          Severity::Doubt, "too-many-counters",
+          fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
       continue;
     }
-    const auto& unit = data.strings[StringId{data.find("counters")->get<std::uint32_t>("unit")[counters.front()]}];
+    const auto& unit =
+        data.strings[StringId{data.find("counters")->get<std::uint32_t>("unit")[counters.front()]}];
     auto values = means(data, counters, physical, stop);
-    launches.add(free_name("mean_" + slug(without_unit(name)), taken), unit,
-                 fmt::format("{}: mean of the samples during the execution, else the nearest within one sampling period",
-                             name),
-                 std::move(values));
+    launches.add(
+        free_name("mean_" + slug(without_unit(name)), taken), unit,
+        fmt::format(
+            "{}: mean of the samples during the execution, else the nearest within one sampling period",
+            name),
+        std::move(values));
   }
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

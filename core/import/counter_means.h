@@ -13,4 +13,4 @@ namespace jitterscope::import {
 void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>& physical,
                        store::ImportReport& report, Stop& stop);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

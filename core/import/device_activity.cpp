@@ -62,7 +62,7 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   return devices;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& resources) {
   std::vector<std::uint32_t> physical(resources.size(), kNone);
@@ -76,13 +76,12 @@ std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& 
   return physical;
 }
 
-std::unordered_map<std::uint32_t, DeviceActivity> device_activities(const store::TraceData& data,
-                                                                    const std::vector<std::uint32_t>& physical,
-                                                                    Stop& stop) {
+std::unordered_map<std::uint32_t, DeviceActivity>
+device_activities(const store::TraceData& data, const std::vector<std::uint32_t>& physical, Stop& stop) {
   std::unordered_map<std::uint32_t, DeviceActivity> activities;
   for (const auto& [device, spans] : spans_by_device(data, physical, stop))
     activities.emplace(device, activity_of(spans, stop));
   return activities;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -16,16 +16,16 @@ struct DeviceActivity {
   std::array<Coverage, store::kTransferKinds> by_kind;
   Coverage migrations;
   Meeting migrations_met, page_faults_met, transfers_met;
-  Flow copies;           ///< bytes of copies that are no migrations and no memsets
-  WholeUnion transfers;  ///< all memory operations
+  Flow copies;          ///< bytes of copies that are no migrations and no memsets
+  WholeUnion transfers; ///< all memory operations
 };
 
-/// The device (its representative) of every resource: itself for devices, its parent's for streams, kNone for others.
+/// The device (its representative) of every resource: itself for devices, its parent's for streams, kNone for
+/// others.
 std::vector<std::uint32_t> physical_devices(const std::vector<store::Resource>& resources);
 
 /// By physical device. Tables are sorted by start. Not to be used when a stop is wanted afterwards.
-std::unordered_map<std::uint32_t, DeviceActivity> device_activities(const store::TraceData& data,
-                                                                    const std::vector<std::uint32_t>& physical,
-                                                                    Stop& stop);
+std::unordered_map<std::uint32_t, DeviceActivity>
+device_activities(const store::TraceData& data, const std::vector<std::uint32_t>& physical, Stop& stop);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -59,4 +59,4 @@ DraftSizes Draft::sizes() const {
           ranges.start.size(),   samples.time.size(),    messages.start.size()};
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -11,17 +11,17 @@ namespace jitterscope::import {
 
 /// The attributes that make two launches comparable.
 struct Configuration {
-  std::uint32_t kernel = 0;  ///< row of Draft::kernels
+  std::uint32_t kernel = 0; ///< row of Draft::kernels
   std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
-  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0;  ///< B
+  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;                                       ///< per thread
   bool operator==(const Configuration&) const = default;
 };
 
 struct Kernel {
-  std::uint32_t name = 0;        ///< string
-  std::uint32_t short_name = 0;  ///< string
+  std::uint32_t name = 0;       ///< string
+  std::uint32_t short_name = 0; ///< string
   bool operator==(const Kernel&) const = default;
 };
 
@@ -58,9 +58,9 @@ struct MessageRows {
   std::vector<std::uint32_t> thread, name, peer, tag;
 };
 struct Counter {
-  std::uint32_t name = 0;    ///< string
-  std::uint32_t unit = 0;    ///< string
-  std::uint32_t device = 0;  ///< resource
+  std::uint32_t name = 0;   ///< string
+  std::uint32_t unit = 0;   ///< string
+  std::uint32_t device = 0; ///< resource
 };
 
 /// Kinds of rows in table "ranges".
@@ -79,7 +79,7 @@ class Draft {
 public:
   store::StringTable strings;
   std::vector<store::Resource> resources;
-  std::vector<store::DeviceInfo> devices;  ///< one per piece of hardware that was used
+  std::vector<store::DeviceInfo> devices; ///< one per piece of hardware that was used
   std::vector<Kernel> kernels;
   std::vector<Configuration> configurations;
   LaunchRows launches;
@@ -91,7 +91,8 @@ public:
   MessageRows messages;
   store::ImportReport report;
 
-  std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number, std::string name);
+  std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
+                             std::string name);
 
   /// The row of a kernel or configuration, added when it is new.
   std::uint32_t kernel(const Kernel& kernel);
@@ -120,4 +121,4 @@ private:
   std::unordered_map<std::string, std::uint32_t> host_of_uuid_;
 };
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -62,7 +62,8 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
   return span;
 }
 
-// Devices are told apart by their process; hosts have no name in the files, so several get the name of a file.
+// Devices are told apart by their process; hosts have no name in the files, so several get the name of a
+// file.
 void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::string>>& first_file_of_host) {
   if (first_file_of_host.size() < 2) return;
   for (const auto& [host, path] : first_file_of_host)
@@ -88,7 +89,8 @@ Expected<ReadFiles> read_all(std::vector<Recognised> files, Draft& draft, const 
     if (auto done = reader->read(source.path, draft, source, progress); !done) return forward(done.error());
     part.to = draft.sizes();
     for (auto row = resources; row < draft.resources.size(); ++row)
-      if (draft.resources[row].kind == store::ResourceKind::Host) first_file_of_host.emplace_back(row, source.path);
+      if (draft.resources[row].kind == store::ResourceKind::Host)
+        first_file_of_host.emplace_back(row, source.path);
     progress.report(1, 1, "checksum");
     auto sum = store::sha256_of_file(source.path, job);
     if (!sum) return forward(sum.error());
@@ -120,7 +122,7 @@ Expected<TraceData> import_recognised(std::vector<Recognised> files, const Job& 
   return data;
 }
 
-}  // namespace
+} // namespace
 
 Expected<TraceData> import_files(const std::vector<std::string>& files, const Job& job) {
   try {
@@ -135,4 +137,4 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
   }
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

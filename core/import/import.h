@@ -10,9 +10,9 @@
 namespace jitterscope::import {
 
 /// Reads one or several profiler files into one trace on one time axis: recognises each by content, reads it,
-/// aligns them, builds context features (context.h) and the import report. Zero of the axis is the zero of the
-/// earliest file (by absolute time where known).
-/// Errors: BadInput with file, place and hint for anything that is not a supported file.
+/// aligns them, builds context features (context.h) and the import report. Zero of the axis is the zero of
+/// the earliest file (by absolute time where known). Errors: BadInput with file, place and hint for anything
+/// that is not a supported file.
 Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -14,7 +14,7 @@ std::size_t count_until(const std::vector<std::int64_t>& times, std::int64_t tim
   return static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
 }
 
-}  // namespace
+} // namespace
 
 Coverage::Coverage(std::span<const Span> sorted, Stop& stop) {
   std::int64_t total = 0;
@@ -73,7 +73,8 @@ std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
 Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
   std::vector<Span> by_end(sorted.begin(), sorted.end());
   for (auto& span : by_end) span.end = std::max(span.end, span.begin + 1);
-  sort_stably(by_end, [](const Span& a, const Span& b) { return a.end < b.end; }, stop);
+  sort_stably(
+      by_end, [](const Span& a, const Span& b) { return a.end < b.end; }, stop);
   begin_bytes_.push_back(0);
   end_bytes_.push_back(0);
   for (const auto& span : sorted) {
@@ -91,7 +92,8 @@ Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
   const auto begun = count_before(begins_, end), ended = count_until(ends_, begin);
   if (begun <= ended) return {};
-  return {static_cast<std::int64_t>(begun - ended), static_cast<std::int64_t>(begin_bytes_[begun] - end_bytes_[ended])};
+  return {static_cast<std::int64_t>(begun - ended),
+          static_cast<std::int64_t>(begin_bytes_[begun] - end_bytes_[ended])};
 }
 
 Flow::Flow(std::span<const Span> sorted, Stop& stop) {
@@ -107,13 +109,14 @@ Flow::Flow(std::span<const Span> sorted, Stop& stop) {
     changes.push_back({span.begin, rate, 1});
     changes.push_back({span.end, -rate, -1});
   }
-  sort_stably(changes, [](const Change& a, const Change& b) { return a.time < b.time; }, stop);
+  sort_stably(
+      changes, [](const Change& a, const Change& b) { return a.time < b.time; }, stop);
   double bytes = 0.0, rate = 0.0;
   std::int64_t open = 0;
   for (const auto& change : changes) {
     if (!time_.empty()) bytes += rate * static_cast<double>(change.time - time_.back());
     open += change.open;
-    rate = open == 0 ? 0.0 : rate + change.rate;  // no residue of rounding where nothing flows
+    rate = open == 0 ? 0.0 : rate + change.rate; // no residue of rounding where nothing flows
     time_.push_back(change.time);
     bytes_.push_back(bytes);
     rate_.push_back(rate);
@@ -139,8 +142,8 @@ WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sor
   }
 }
 
-// Inside the window it is the coverage. Whatever reaches out on the left holds the window's begin, so that side is one
-// piece from the earliest begin among the intervals that end after it; the right side likewise.
+// Inside the window it is the coverage. Whatever reaches out on the left holds the window's begin, so that
+// side is one piece from the earliest begin among the intervals that end after it; the right side likewise.
 std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end);
@@ -150,4 +153,4 @@ std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
          std::max<std::int64_t>(0, latest_end_[begun - 1] - end);
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -27,7 +27,7 @@ public:
 
 private:
   std::int64_t before(std::int64_t time) const;
-  std::vector<std::int64_t> begin_, end_, covered_;  // disjoint pieces; covered_ by all pieces before
+  std::vector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
 };
 
 /// The number of intervals that are open, integrated over time. O(log n) answers, exact.
@@ -41,11 +41,11 @@ public:
 private:
   std::uint64_t before(std::int64_t time) const;
   std::vector<std::int64_t> begins_, ends_;
-  std::vector<std::uint64_t> begin_sums_, end_sums_;  // modulo 2^64: differences are exact
+  std::vector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
 };
 
-/// How many intervals meet a window, and the sum of their bytes. An empty interval counts as one nanosecond long, so
-/// that it is found where it lies.
+/// How many intervals meet a window, and the sum of their bytes. An empty interval counts as one nanosecond
+/// long, so that it is found where it lies.
 class Meeting {
 public:
   struct Sum {
@@ -70,7 +70,7 @@ public:
 private:
   double before(std::int64_t time) const;
   std::vector<std::int64_t> time_;
-  std::vector<double> bytes_, rate_;  // at time_[i], and from there to time_[i + 1]
+  std::vector<double> bytes_, rate_; // at time_[i], and from there to time_[i + 1]
 };
 
 /// The union of those whole intervals that meet a window.
@@ -85,7 +85,7 @@ public:
 
 private:
   Coverage coverage_;
-  std::vector<std::int64_t> begins_, latest_end_;  // latest_end_: of all intervals up to here
+  std::vector<std::int64_t> begins_, latest_end_; // latest_end_: of all intervals up to here
 };
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -13,22 +13,25 @@ namespace jitterscope::import {
 namespace {
 
 // Ranges by thread, then start, then the longer first: the order in which a stack meets them.
-std::vector<std::uint32_t> stack_order(std::span<const std::int64_t> start, std::span<const std::int64_t> duration,
+std::vector<std::uint32_t> stack_order(std::span<const std::int64_t> start,
+                                       std::span<const std::int64_t> duration,
                                        std::span<const std::uint32_t> thread, Stop& stop) {
   std::vector<std::uint32_t> order(start.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return std::make_tuple(thread[a], start[a], -duration[a]) < std::make_tuple(thread[b], start[b], -duration[b]);
+    return std::make_tuple(thread[a], start[a], -duration[a]) <
+           std::make_tuple(thread[b], start[b], -duration[b]);
   };
   sort_stably(order, before, stop);
   return order;
 }
 
-}  // namespace
+} // namespace
 
-std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start, std::span<const std::int64_t> duration,
-                                        std::span<const std::uint32_t> thread, std::span<const std::uint8_t> kind,
-                                        Stop& stop) {
+std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
+                                        std::span<const std::int64_t> duration,
+                                        std::span<const std::uint32_t> thread,
+                                        std::span<const std::uint8_t> kind, Stop& stop) {
   std::vector<std::uint8_t> depth(start.size());
   // Ranges of different domains may cross, so the one that ends first is not always the one opened last.
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> open_ends;
@@ -47,7 +50,8 @@ std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start, std
 
 std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
-                                           std::span<const std::uint32_t> thread, std::span<const std::uint8_t> kind,
+                                           std::span<const std::uint32_t> thread,
+                                           std::span<const std::uint8_t> kind,
                                            std::span<const Moment> moments, Stop& stop) {
   std::vector<std::uint32_t> asked(moments.size());
   std::iota(asked.begin(), asked.end(), 0u);
@@ -77,4 +81,4 @@ std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
   return result;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -25,10 +25,13 @@ struct Foreign {
 };
 
 constexpr Foreign kForeign[] = {
-    {"NVIDIA Tegra Profiler Report"sv, "this is an Nsight Systems report (.nsys-rep or .qdrep) that has not been exported",
-     "Export it: nsys export --type sqlite --output REPORT.sqlite REPORT.nsys-rep — then open REPORT.sqlite."},
+    {"NVIDIA Tegra Profiler Report"sv,
+     "this is an Nsight Systems report (.nsys-rep or .qdrep) that has not been exported",
+     "Export it: nsys export --type sqlite --output REPORT.sqlite REPORT.nsys-rep — then open "
+     "REPORT.sqlite."},
     {"NVR\0"sv, "this is an Nsight Compute report (.ncu-rep), which has no published format",
-     "Export it: ncu --import REPORT.ncu-rep --page raw --csv --print-units base > REPORT.csv. For a timeline record "
+     "Export it: ncu --import REPORT.ncu-rep --page raw --csv --print-units base > REPORT.csv. For a "
+     "timeline record "
      "with Nsight Systems."},
     {"version https://git-lfs"sv, "this is a Git LFS pointer, not the file itself",
      "Fetch the file: git lfs pull — then open it again."},
@@ -45,10 +48,10 @@ tl::unexpected<Error> bad(const std::string& path, std::string_view message, std
 Expected<void> check_is_file(const std::string& path) {
   std::error_code problem;
   const auto status = std::filesystem::status(path, problem);
-  if (!std::filesystem::exists(status))
-    return bad(path, "there is no such file", "Check the path.");
+  if (!std::filesystem::exists(status)) return bad(path, "there is no such file", "Check the path.");
   if (std::filesystem::is_directory(status))
-    return bad(path, "this is a folder, not a file", "Name the exported files in it, for example FOLDER/*.sqlite.");
+    return bad(path, "this is a folder, not a file",
+               "Name the exported files in it, for example FOLDER/*.sqlite.");
   if (!std::filesystem::is_regular_file(status))
     return bad(path, "this is not an ordinary file", "Copy its content into a file first.");
   return {};
@@ -63,11 +66,13 @@ Expected<std::string> read_head(const std::string& path) {
   return head;
 }
 
-}  // namespace
+} // namespace
 
 bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& what) const {
-  const double share = whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0.0;
-  job.progress(done_before + static_cast<std::int64_t>(share * static_cast<double>(file_bytes)), total_bytes, what);
+  const double share =
+      whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0.0;
+  job.progress(done_before + static_cast<std::int64_t>(share * static_cast<double>(file_bytes)), total_bytes,
+               what);
   return !job.cancelled();
 }
 
@@ -76,7 +81,8 @@ Expected<const Reader*> reader_for(const std::string& path) {
   const auto head = read_head(path);
   if (!head) return forward(head.error());
   if (head->empty())
-    return bad(path, "the file is empty", "The export may have been interrupted or the disk full: export again.");
+    return bad(path, "the file is empty",
+               "The export may have been interrupted or the disk full: export again.");
   for (const auto& reader : kReaders)
     if (reader.recognises(*head)) return &reader;
   for (const auto& foreign : kForeign)
@@ -87,4 +93,4 @@ Expected<const Reader*> reader_for(const std::string& path) {
              "Supported: Nsight Systems exports, made by nsys export --type sqlite REPORT.nsys-rep.");
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

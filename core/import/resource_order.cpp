@@ -22,7 +22,7 @@ std::vector<std::uint32_t> depth_first(const std::vector<Resource>& resources) {
   std::vector<std::uint32_t> pending, order;
   for (std::uint32_t row = 0; row < resources.size(); ++row)
     (resources[row].parent == kNone ? pending : children[resources[row].parent]).push_back(row);
-  std::reverse(pending.begin(), pending.end());  // hosts stay in the order of the files
+  std::reverse(pending.begin(), pending.end()); // hosts stay in the order of the files
   while (!pending.empty()) {
     const auto row = pending.back();
     pending.pop_back();
@@ -36,12 +36,12 @@ std::vector<std::uint32_t> depth_first(const std::vector<Resource>& resources) {
   return order;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<std::uint32_t> order_resources(std::vector<Resource>& resources) {
   const auto order = depth_first(resources);
   std::vector<std::uint32_t> new_row(resources.size(), kNone);
-  std::vector<std::uint32_t> representative(resources.size(), kNone);  // by old physical
+  std::vector<std::uint32_t> representative(resources.size(), kNone); // by old physical
   for (std::uint32_t row = 0; row < order.size(); ++row) {
     new_row[order[row]] = row;
     const auto physical = resources[order[row]].physical;
@@ -59,4 +59,4 @@ std::vector<std::uint32_t> order_resources(std::vector<Resource>& resources) {
   return new_row;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -9,8 +9,8 @@
 
 namespace jitterscope::import {
 
-/// Counts what was wrong with single rows. The sentence of an issue is built once, for its first row: a file with
-/// a million bad rows costs no more than one with ten.
+/// Counts what was wrong with single rows. The sentence of an issue is built once, for its first row: a file
+/// with a million bad rows costs no more than one with ten.
 class RowIssues {
 public:
   /// `code` must outlive this object (a literal); `sentence` is called for the first row of a code only.
@@ -46,4 +46,4 @@ private:
   std::vector<Issue> issues_;
 };
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

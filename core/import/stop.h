@@ -8,8 +8,8 @@
 
 namespace jitterscope::import {
 
-/// A job's wish to stop, asked for inside loops and remembered: once true it stays true, so that work may break off
-/// anywhere and the stage that called it returns the error.
+/// A job's wish to stop, asked for inside loops and remembered: once true it stays true, so that work may
+/// break off anywhere and the stage that called it returns the error.
 class Stop {
 public:
   explicit Stop(const Job& job) : job_(job) {}
@@ -52,4 +52,4 @@ void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
   }
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -11,7 +11,8 @@ bool is_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-// Length of the well-formed sequence that starts at `at`, 0 when there is none (table 3-7 of the Unicode standard).
+// Length of the well-formed sequence that starts at `at`, 0 when there is none (table 3-7 of the Unicode
+// standard).
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const auto byte = [&](std::size_t i) -> unsigned char {
     return at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0;
@@ -33,7 +34,7 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   return 0;
 }
 
-}  // namespace
+} // namespace
 
 bool is_clean_text(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
@@ -68,4 +69,4 @@ std::string slug(std::string_view text) {
   return out.empty() ? "counter" : out;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

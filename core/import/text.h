@@ -5,8 +5,8 @@
 
 namespace jitterscope::import {
 
-/// Valid UTF-8 without NUL: every byte that cannot stand there becomes U+FFFD. Names go into JSON, HDF5 and onto
-/// the screen, all of which refuse or mangle anything else.
+/// Valid UTF-8 without NUL: every byte that cannot stand there becomes U+FFFD. Names go into JSON, HDF5 and
+/// onto the screen, all of which refuse or mangle anything else.
 std::string clean_text(std::string_view bytes);
 
 /// True when clean_text would return the same bytes.
@@ -16,4 +16,4 @@ bool is_clean_text(std::string_view bytes);
 /// everything else, none at either end. "GPC Clock Frequency" → "gpc_clock_frequency"; never empty.
 std::string slug(std::string_view text);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

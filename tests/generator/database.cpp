@@ -1,4 +1,5 @@
-// The trace as a database of Nsight Systems: table and column names and their order as in exports of the chosen version.
+// The trace as a database of Nsight Systems: table and column names and their order as in exports of the
+// chosen version.
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@
 namespace jitterscope::generator {
 namespace {
 
-constexpr long long kUtcStart = 1'780'000'000'000'000'000;  // ns, 2026-05-28
+constexpr long long kUtcStart = 1'780'000'000'000'000'000; // ns, 2026-05-28
 constexpr long long kMetricsTypeOfGpu0 = 281'479'271'677'952;
 
 long long pid(int device) {
@@ -38,9 +39,12 @@ struct Layout {
 };
 Layout layout_of(Schema schema) {
   switch (schema) {
-  case Schema::V3_25_0: return {true, true, true, true, true, true, true};
-  case Schema::V3_0_0: return {true, false, false, false, true, true, false};
-  case Schema::None: break;
+  case Schema::V3_25_0:
+    return {true, true, true, true, true, true, true};
+  case Schema::V3_0_0:
+    return {true, false, false, false, true, true, false};
+  case Schema::None:
+    break;
   }
   return {false, false, false, false, true, false, false};
 }
@@ -70,13 +74,15 @@ public:
 
 private:
   std::string activity_columns() const {
-    return fmt::format("start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT "
-                       "NULL, {}streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER",
-                       layout_.green_context ? "greenContextId INTEGER, " : "");
+    return fmt::format(
+        "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT "
+        "NULL, {}streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER",
+        layout_.green_context ? "greenContextId INTEGER, " : "");
   }
   int activity_count() const { return layout_.green_context ? 8 : 7; }
 
-  void bind_activity(Insert& insert, long long start, long long duration, int device, int stream, int correlation) {
+  void bind_activity(Insert& insert, long long start, long long duration, int device, int stream,
+                     int correlation) {
     insert.integer(start).integer(start + duration).integer(device).integer(stream == 0 ? 0 : 1);
     if (layout_.green_context) insert.null();
     insert.integer(stream).integer(correlation).integer(global_pid(device));
@@ -84,19 +90,28 @@ private:
 
   void kernels() {
     writer_.run(fmt::format(
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL ({}, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, {}"
-        "launchType INTEGER, cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL, gridY "
-        "INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ INTEGER NOT "
-        "NULL, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL, localMemoryPerThread INTEGER "
-        "NOT NULL, localMemoryTotal INTEGER NOT NULL, gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER, graphNodeId "
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL ({}, demangledName INTEGER NOT NULL, shortName INTEGER NOT "
+        "NULL, {}"
+        "launchType INTEGER, cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER NOT "
+        "NULL, gridY "
+        "INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ "
+        "INTEGER NOT "
+        "NULL, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL, "
+        "localMemoryPerThread INTEGER "
+        "NOT NULL, localMemoryTotal INTEGER NOT NULL, gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER, "
+        "graphNodeId "
         "INTEGER, sharedMemoryLimitConfig INTEGER{}{})",
         activity_columns(), layout_.mangled ? "mangledName INTEGER, " : "",
-        layout_.cluster ? ", qmdBulkReleaseDone INTEGER, qmdPreexitDone INTEGER, qmdLastCtaDone INTEGER, graphId INTEGER, "
-                          "clusterX INTEGER, clusterY INTEGER, clusterZ INTEGER, clusterSchedulingPolicy INTEGER, "
-                          "maxPotentialClusterSize INTEGER, maxActiveClusters INTEGER"
-                        : "",
-        layout_.tensor ? ", sharedMemoryRequestedPercentage INTEGER, tensorSizeMinusOneElements TEXT NOT NULL" : ""));
-    const int columns = activity_count() + 19 + layout_.mangled + (layout_.cluster ? 10 : 0) + (layout_.tensor ? 2 : 0);
+        layout_.cluster
+            ? ", qmdBulkReleaseDone INTEGER, qmdPreexitDone INTEGER, qmdLastCtaDone INTEGER, graphId "
+              "INTEGER, "
+              "clusterX INTEGER, clusterY INTEGER, clusterZ INTEGER, clusterSchedulingPolicy INTEGER, "
+              "maxPotentialClusterSize INTEGER, maxActiveClusters INTEGER"
+            : "",
+        layout_.tensor ? ", sharedMemoryRequestedPercentage INTEGER, tensorSizeMinusOneElements TEXT NOT NULL"
+                       : ""));
+    const int columns =
+        activity_count() + 19 + layout_.mangled + (layout_.cluster ? 10 : 0) + (layout_.tensor ? 2 : 0);
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_KERNEL", columns);
     long long grid_number = 0;
     for (const auto& row : trace_.launches) {
@@ -105,9 +120,21 @@ private:
       bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
       insert.integer(strings_.id(kernel.name)).integer(strings_.id(kernel.short_name));
       if (layout_.mangled) insert.integer(strings_.id(kernel.mangled));
-      insert.integer(1).integer(0).integer(kernel.registers).integer(configuration.grid_x).integer(1).integer(1);
-      insert.integer(kernel.block).integer(1).integer(1).integer(kernel.static_shared).integer(kernel.dynamic_shared);
-      insert.integer(0).integer(0).integer(++grid_number).integer(kernel.dynamic_shared + kernel.static_shared);
+      insert.integer(1)
+          .integer(0)
+          .integer(kernel.registers)
+          .integer(configuration.grid_x)
+          .integer(1)
+          .integer(1);
+      insert.integer(kernel.block)
+          .integer(1)
+          .integer(1)
+          .integer(kernel.static_shared)
+          .integer(kernel.dynamic_shared);
+      insert.integer(0)
+          .integer(0)
+          .integer(++grid_number)
+          .integer(kernel.dynamic_shared + kernel.static_shared);
       insert.null().integer(0);
       for (int i = 0; layout_.cluster && i < 10; ++i) insert.null();
       if (layout_.tensor) insert.null().text("[]");
@@ -116,12 +143,13 @@ private:
   }
 
   void copies() {
-    writer_.run(fmt::format("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY ({}, bytes INTEGER NOT NULL, copyKind INTEGER NOT "
-                            "NULL, deprecatedSrcId INTEGER, srcKind INTEGER, dstKind INTEGER, srcDeviceId INTEGER, "
-                            "srcContextId INTEGER, dstDeviceId INTEGER, dstContextId INTEGER, migrationCause INTEGER, "
-                            "graphNodeId INTEGER{}{})",
-                            activity_columns(), layout_.virtual_address ? ", virtualAddress INTEGER" : "",
-                            layout_.copy_count ? ", copyCount INTEGER" : ""));
+    writer_.run(fmt::format(
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY ({}, bytes INTEGER NOT NULL, copyKind INTEGER NOT "
+        "NULL, deprecatedSrcId INTEGER, srcKind INTEGER, dstKind INTEGER, srcDeviceId INTEGER, "
+        "srcContextId INTEGER, dstDeviceId INTEGER, dstContextId INTEGER, migrationCause INTEGER, "
+        "graphNodeId INTEGER{}{})",
+        activity_columns(), layout_.virtual_address ? ", virtualAddress INTEGER" : "",
+        layout_.copy_count ? ", copyCount INTEGER" : ""));
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_MEMCPY",
                   activity_count() + 11 + layout_.virtual_address + layout_.copy_count);
     for (const auto& row : trace_.memory) {
@@ -131,7 +159,7 @@ private:
       insert.integer(row.bytes).integer(static_cast<long long>(row.kind)).null();
       insert.integer(migration ? 7 : 1).integer(migration ? 7 : 2).null().null().null().null();
       if (migration)
-        insert.integer(2);  // page fault
+        insert.integer(2); // page fault
       else
         insert.null();
       insert.null();
@@ -147,9 +175,10 @@ private:
   }
 
   void memsets() {
-    writer_.run(fmt::format("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET ({}, value INTEGER NOT NULL, bytes INTEGER NOT NULL, "
-                            "graphNodeId INTEGER, memKind INTEGER)",
-                            activity_columns()));
+    writer_.run(fmt::format(
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET ({}, value INTEGER NOT NULL, bytes INTEGER NOT NULL, "
+        "graphNodeId INTEGER, memKind INTEGER)",
+        activity_columns()));
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_MEMSET", activity_count() + 4);
     for (const auto& row : trace_.memory) {
       if (row.kind != MemoryKind::Memset) continue;
@@ -159,11 +188,14 @@ private:
   }
 
   void calls() {
-    writer_.run("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass "
-                "INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER "
-                "NOT NULL, callchainId INTEGER)");
+    writer_.run(
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass "
+        "INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue "
+        "INTEGER "
+        "NOT NULL, callchainId INTEGER)");
     const long long names[] = {strings_.id("cudaLaunchKernel_v7000"), strings_.id("cudaMemcpyAsync_v3020"),
-                               strings_.id("cudaMemsetAsync_v3020"), strings_.id("cudaDeviceSynchronize_v3020")};
+                               strings_.id("cudaMemsetAsync_v3020"),
+                               strings_.id("cudaDeviceSynchronize_v3020")};
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_RUNTIME", 8);
     for (const auto& row : trace_.calls) {
       insert.integer(row.start).integer(row.start + row.duration).integer(0);
@@ -173,12 +205,13 @@ private:
   }
 
   void ranges() {
-    writer_.run(fmt::format("CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
-                            "rangeId INTEGER, category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid "
-                            "INTEGER, textId INTEGER, domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue "
-                            "REAL, uint32Value INTEGER, int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText "
-                            "TEXT{})",
-                            options_.schema == Schema::V3_25_0 ? ", binaryData TEXT" : ""));
+    writer_.run(fmt::format(
+        "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
+        "rangeId INTEGER, category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid "
+        "INTEGER, textId INTEGER, domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue "
+        "REAL, uint32Value INTEGER, int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText "
+        "TEXT{})",
+        options_.schema == Schema::V3_25_0 ? ", binaryData TEXT" : ""));
     Insert insert(writer_, "NVTX_EVENTS", options_.schema == Schema::V3_25_0 ? 20 : 19);
     constexpr int kDomain = 1, kDomainCreate = 75, kPushPop = 59;
     for (int device = 0; device < options_.devices; ++device) {
@@ -202,31 +235,48 @@ private:
   }
 
   void samples_as_table() {
-    writer_.run("CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER NOT NULL, metricId INTEGER NOT NULL, value "
+    writer_.run("CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER NOT NULL, metricId INTEGER NOT "
+                "NULL, value "
                 "INTEGER NOT NULL);"
-                "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, typeName TEXT NOT "
+                "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, "
+                "typeName TEXT NOT "
                 "NULL, metricId INTEGER NOT NULL, metricName TEXT NOT NULL)");
     Insert names(writer_, "TARGET_INFO_GPU_METRICS", 5);
     for (int device = 0; device < options_.devices; ++device)
       for (int metric = 0; metric < kMetrics; ++metric)
-        names.integer(metrics_type(options_, device)).integer(kMetricsTypeOfGpu0).text("").integer(metric)
-            .text(kMetricNames[static_cast<std::size_t>(metric)]).row();
+        names.integer(metrics_type(options_, device))
+            .integer(kMetricsTypeOfGpu0)
+            .text("")
+            .integer(metric)
+            .text(kMetricNames[static_cast<std::size_t>(metric)])
+            .row();
     Insert insert(writer_, "GPU_METRICS", 4);
     for (const auto& row : trace_.samples)
       for (int metric = 0; metric < kMetrics; ++metric)
-        insert.integer(row.time).integer(metrics_type(options_, row.device)).integer(metric)
-            .integer(row.values[static_cast<std::size_t>(metric)]).row();
+        insert.integer(row.time)
+            .integer(metrics_type(options_, row.device))
+            .integer(metric)
+            .integer(row.values[static_cast<std::size_t>(metric)])
+            .row();
   }
 
   void samples_as_json() {
     writer_.run("CREATE TABLE GENERIC_EVENT_SOURCES (sourceId INTEGER NOT NULL, data TEXT NOT NULL);"
-                "CREATE TABLE GENERIC_EVENT_TYPES (typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, data TEXT NOT NULL);"
-                "CREATE TABLE GENERIC_EVENTS (rawTimestamp INTEGER NOT NULL, timestamp INTEGER, typeId INTEGER NOT NULL, "
+                "CREATE TABLE GENERIC_EVENT_TYPES (typeId INTEGER NOT NULL, sourceId INTEGER NOT NULL, data "
+                "TEXT NOT NULL);"
+                "CREATE TABLE GENERIC_EVENTS (rawTimestamp INTEGER NOT NULL, timestamp INTEGER, typeId "
+                "INTEGER NOT NULL, "
                 "data TEXT NOT NULL)");
-    Insert(writer_, "GENERIC_EVENT_SOURCES", 2).integer(kMetricsTypeOfGpu0).text("{\n    \"Name\": \"GpuMetrics\"\n}\n").row();
+    Insert(writer_, "GENERIC_EVENT_SOURCES", 2)
+        .integer(kMetricsTypeOfGpu0)
+        .text("{\n    \"Name\": \"GpuMetrics\"\n}\n")
+        .row();
     Insert types(writer_, "GENERIC_EVENT_TYPES", 3);
     for (int device = 0; device < options_.devices; ++device)
-      types.integer(metrics_type(options_, device)).integer(kMetricsTypeOfGpu0).text("{\n    \"Name\": \"\"\n}\n").row();
+      types.integer(metrics_type(options_, device))
+          .integer(kMetricsTypeOfGpu0)
+          .text("{\n    \"Name\": \"\"\n}\n")
+          .row();
     Insert insert(writer_, "GENERIC_EVENTS", 4);
     for (const auto& row : trace_.samples) {
       std::string text = "{\n";
@@ -238,17 +288,29 @@ private:
   }
 
   void target() {
-    writer_.run("CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, busLocation TEXT, "
-                "isDiscrete INTEGER, l2CacheSize INTEGER, totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, "
+    writer_.run("CREATE TABLE TARGET_INFO_GPU (vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, "
+                "busLocation TEXT, "
+                "isDiscrete INTEGER, l2CacheSize INTEGER, totalMemory INTEGER, memoryBandwidth INTEGER, "
+                "clockRate INTEGER, "
                 "smCount INTEGER, pwGpuId INTEGER, uuid TEXT, luid INTEGER, chipName TEXT, cuDevice INTEGER);"
                 "CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER)");
     Insert gpus(writer_, "TARGET_INFO_GPU", 15);
     Insert threads(writer_, "ThreadNames", 3);
     for (int device = 0; device < options_.devices; ++device) {
       const auto id = gpu_id(options_, device);
-      gpus.integer(1LL << 48).integer(id).text("NVIDIA A100-SXM4-80GB").text(fmt::format("0000:{:02x}:00.0", 3 + id));
-      gpus.integer(1).integer(41943040).integer(85094825984).integer(2039040000000).integer(1410000000).integer(108);
-      gpus.integer(id).text(fmt::format("{:08x}-7a6b-5c4d-3e2f-{:012x}", options_.seed & 0xFFFFFFFF, id + 1)).integer(0);
+      gpus.integer(1LL << 48)
+          .integer(id)
+          .text("NVIDIA A100-SXM4-80GB")
+          .text(fmt::format("0000:{:02x}:00.0", 3 + id));
+      gpus.integer(1)
+          .integer(41943040)
+          .integer(85094825984)
+          .integer(2039040000000)
+          .integer(1410000000)
+          .integer(108);
+      gpus.integer(id)
+          .text(fmt::format("{:08x}-7a6b-5c4d-3e2f-{:012x}", options_.seed & 0xFFFFFFFF, id + 1))
+          .integer(0);
       gpus.text("GA100").integer(device).row();
       threads.integer(strings_.id("train")).integer(20).integer(global_tid(device, false)).row();
       threads.integer(strings_.id("data loader")).integer(20).integer(global_tid(device, true)).row();
@@ -258,17 +320,26 @@ private:
   }
 
   void session() {
-    writer_.run("CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
-                "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, startTime INTEGER NOT "
-                "NULL, stopTime INTEGER NOT NULL);"
-                "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT)");
+    writer_.run(
+        "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+        "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, startTime "
+        "INTEGER NOT "
+        "NULL, stopTime INTEGER NOT NULL);"
+        "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT)");
     Insert processes(writer_, "PROCESSES", 3);
     for (int device = 0; device < options_.devices; ++device)
       processes.integer(global_pid(device)).integer(pid(device)).text("train").row();
-    Insert(writer_, "ANALYSIS_DETAILS", 4).integer(1LL << 48).integer(trace_.end).integer(9'000'000'000)
-        .integer(9'000'000'000 + trace_.end).row();
-    Insert(writer_, "TARGET_INFO_SESSION_START_TIME", 3).integer(kUtcStart).text("2026-05-28T20:26:40")
-        .text("2026-05-28T20:26:40").row();
+    Insert(writer_, "ANALYSIS_DETAILS", 4)
+        .integer(1LL << 48)
+        .integer(trace_.end)
+        .integer(9'000'000'000)
+        .integer(9'000'000'000 + trace_.end)
+        .row();
+    Insert(writer_, "TARGET_INFO_SESSION_START_TIME", 3)
+        .integer(kUtcStart)
+        .text("2026-05-28T20:26:40")
+        .text("2026-05-28T20:26:40")
+        .row();
     const bool newest = options_.schema == Schema::V3_25_0;
     const char* meta = newest ? "META_DATA_EXPORT" : "EXPORT_META_DATA";
     writer_.run(fmt::format("CREATE TABLE {} (name TEXT NOT NULL, value TEXT)", meta));
@@ -278,7 +349,8 @@ private:
   }
 
   void cuda_devices() {
-    writer_.run("CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid "
+    writer_.run("CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER "
+                "NOT NULL, uuid "
                 "TEXT, numMultiprocessors INTEGER)");
     Insert insert(writer_, "TARGET_INFO_CUDA_DEVICE", 5);
     for (int device = 0; device < options_.devices; ++device)
@@ -299,10 +371,10 @@ private:
   Strings strings_;
 };
 
-}  // namespace
+} // namespace
 
 Expected<void> write_database(const Options& options, Trace&& trace, const std::string& path) {
   return Database(options, std::move(trace), path).write();
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -18,17 +18,21 @@ Expected<void> check(const Options& options) {
   };
   if (outside(options.launches, 1, 200'000'000))
     return failure(ErrorKind::BadUse, "the number of launches must be 1 to 200,000,000");
-  if (outside(options.kernels, 1, 1000)) return failure(ErrorKind::BadUse, "the number of kernels must be 1 to 1000");
-  if (outside(options.streams, 1, 64)) return failure(ErrorKind::BadUse, "the number of streams must be 1 to 64");
-  if (outside(options.devices, 1, 64)) return failure(ErrorKind::BadUse, "the number of devices must be 1 to 64");
-  const bool clock = std::find(options.causes.begin(), options.causes.end(), Cause::Clock) != options.causes.end();
+  if (outside(options.kernels, 1, 1000))
+    return failure(ErrorKind::BadUse, "the number of kernels must be 1 to 1000");
+  if (outside(options.streams, 1, 64))
+    return failure(ErrorKind::BadUse, "the number of streams must be 1 to 64");
+  if (outside(options.devices, 1, 64))
+    return failure(ErrorKind::BadUse, "the number of devices must be 1 to 64");
+  const bool clock =
+      std::find(options.causes.begin(), options.causes.end(), Cause::Clock) != options.causes.end();
   if (clock && options.schema == Schema::None)
-    return failure(ErrorKind::BadUse, "cause clock needs sampled counters, which schema none cannot hold", {}, {},
-                   "Choose schema 3.25.0 or 3.0.0.");
+    return failure(ErrorKind::BadUse, "cause clock needs sampled counters, which schema none cannot hold", {},
+                   {}, "Choose schema 3.25.0 or 3.0.0.");
   return {};
 }
 
-}  // namespace
+} // namespace
 
 std::string_view to_string(Cause cause) {
   return kNames[static_cast<std::size_t>(cause)];
@@ -66,4 +70,4 @@ Expected<Truth> generate(const Options& options, const std::string& path, const 
   return truth;
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

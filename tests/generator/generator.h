@@ -12,56 +12,56 @@ namespace jitterscope::generator {
 
 /// What makes launches vary, beyond noise that depends on nothing recorded.
 enum class Cause : std::uint8_t {
-  Configuration,  ///< the larger the grid of one kernel, the wider its durations spread
-  Copy,           ///< host-to-device copies slow memory-bound kernels that they overlap
-  Migration,      ///< page-fault migrations of unified memory stall whatever runs meanwhile
-  Clock,          ///< the SM clock drops for a while, everything is slower
-  Stream,         ///< launches of one stream are sometimes much slower
-  Warmup          ///< the first launch of each configuration loads its code
+  Configuration, ///< the larger the grid of one kernel, the wider its durations spread
+  Copy,          ///< host-to-device copies slow memory-bound kernels that they overlap
+  Migration,     ///< page-fault migrations of unified memory stall whatever runs meanwhile
+  Clock,         ///< the SM clock drops for a while, everything is slower
+  Stream,        ///< launches of one stream are sometimes much slower
+  Warmup         ///< the first launch of each configuration loads its code
 };
 inline constexpr int kCauses = 6;
 std::string_view to_string(Cause cause);
 std::optional<Cause> cause_from(std::string_view text);
 std::vector<Cause> all_causes();
 
-/// Layouts of the database: as of 2026 ("3.25.0"), as of 2023 ("3.0.0": samples as JSON in GENERIC_EVENTS, versions
-/// in EXPORT_META_DATA) and as of 2021 ("none": no versions, no absolute time, no samples).
+/// Layouts of the database: as of 2026 ("3.25.0"), as of 2023 ("3.0.0": samples as JSON in GENERIC_EVENTS,
+/// versions in EXPORT_META_DATA) and as of 2021 ("none": no versions, no absolute time, no samples).
 enum class Schema : std::uint8_t { V3_25_0, V3_0_0, None };
 std::optional<Schema> schema_from(std::string_view text);
 
 struct Options {
-  std::int64_t launches = 100'000;  ///< over all devices
-  int kernels = 8;                  ///< 1 … 1000, each with four grids
-  int streams = 4;                  ///< per device, 1 … 64
-  int devices = 1;                  ///< each with a process of its own, 1 … 64
+  std::int64_t launches = 100'000; ///< over all devices
+  int kernels = 8;                 ///< 1 … 1000, each with four grids
+  int streams = 4;                 ///< per device, 1 … 64
+  int devices = 1;                 ///< each with a process of its own, 1 … 64
   std::uint64_t seed = 1;
-  std::vector<Cause> causes;        ///< empty: noise only
+  std::vector<Cause> causes; ///< empty: noise only
   Schema schema = Schema::V3_25_0;
 };
 
 /// What was planted, measured on the trace itself. Variability is |duration − mean of the configuration|.
 struct PlantedCause {
   Cause cause = Cause::Configuration;
-  std::vector<std::string> features;      ///< columns of launches that carry it
-  std::vector<std::string> kernels;       ///< short names of the kernels it can reach, empty: all
-  std::int64_t affected_launches = 0;     ///< whose duration it changed
-  std::int64_t added_ns = 0;              ///< sum of the changes' absolute values
-  double share_of_variability = 0.0;      ///< part of the summed variability that vanishes without it
+  std::vector<std::string> features;  ///< columns of launches that carry it
+  std::vector<std::string> kernels;   ///< short names of the kernels it can reach, empty: all
+  std::int64_t affected_launches = 0; ///< whose duration it changed
+  std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
+  double share_of_variability = 0.0;  ///< part of the summed variability that vanishes without it
 };
 
 struct Truth {
   std::int64_t launches = 0, copies = 0, memsets = 0, migrations = 0, calls = 0, ranges = 0, samples = 0;
-  std::int64_t copied_bytes = 0;          ///< of copies and migrations
+  std::int64_t copied_bytes = 0; ///< of copies and migrations
   std::int64_t duration_sum_ns = 0, variability_sum_ns = 0;
   std::vector<PlantedCause> causes;
 };
 
-/// Writes a trace as Nsight Systems exports it to `path`, replacing what is there, and what was planted as JSON to
-/// `truth_path` (none when empty). The same options give the same content on every platform.
-/// Errors: BadUse for options out of range, Io when a file cannot be written.
+/// Writes a trace as Nsight Systems exports it to `path`, replacing what is there, and what was planted as
+/// JSON to `truth_path` (none when empty). The same options give the same content on every platform. Errors:
+/// BadUse for options out of range, Io when a file cannot be written.
 Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path);
 
 /// "trace.sqlite" → "trace.truth.json".
 std::string truth_path_for(const std::string& path);
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -91,8 +91,10 @@ TEST_F(Generated, TraceHasTheRowsThatTheTruthCounts) {
     const auto truth = make(options);
     const auto data = import_made();
     EXPECT_EQ(durations(data).size(), 20'000u);
-    EXPECT_EQ(std::accumulate(durations(data).begin(), durations(data).end(), std::int64_t{0}), truth.duration_sum_ns);
-    EXPECT_EQ(data.find("transfers")->rows(), static_cast<std::size_t>(truth.copies + truth.memsets + truth.migrations));
+    EXPECT_EQ(std::accumulate(durations(data).begin(), durations(data).end(), std::int64_t{0}),
+              truth.duration_sum_ns);
+    EXPECT_EQ(data.find("transfers")->rows(),
+              static_cast<std::size_t>(truth.copies + truth.memsets + truth.migrations));
     EXPECT_EQ(data.find("calls")->rows(), static_cast<std::size_t>(truth.calls));
     EXPECT_EQ(data.find("ranges")->rows(), static_cast<std::size_t>(truth.ranges));
     EXPECT_EQ(data.find("samples")->rows(), static_cast<std::size_t>(truth.samples));
@@ -102,7 +104,8 @@ TEST_F(Generated, TraceHasTheRowsThatTheTruthCounts) {
     EXPECT_EQ(data.manifest.sources[0].schema, schema == std::string("none") ? "" : schema);
     for (const auto call : data.find("launches")->get<std::uint32_t>("call")) ASSERT_NE(call, kNone);
     for (const auto range : data.find("launches")->get<std::uint32_t>("range")) ASSERT_NE(range, kNone);
-    for (const auto& entry : data.manifest.report) EXPECT_EQ(entry.severity, store::Severity::Info) << entry.text;
+    for (const auto& entry : data.manifest.report)
+      EXPECT_EQ(entry.severity, store::Severity::Info) << entry.text;
   }
 }
 
@@ -161,8 +164,10 @@ TEST_F(Generated, CopiesSlowMemoryBoundKernelsOnly) {
   const auto of_kernel = [&](std::size_t row, const char* wanted) {
     return data.strings[StringId{name[kernel[configuration[row]]]}] == wanted;
   };
-  const auto bound = variability(data, [&](std::size_t row) { return of_kernel(row, "transpose") && overlap[row] > 0; });
-  const auto free = variability(data, [&](std::size_t row) { return of_kernel(row, "gemm_tile") && overlap[row] > 0; });
+  const auto bound =
+      variability(data, [&](std::size_t row) { return of_kernel(row, "transpose") && overlap[row] > 0; });
+  const auto free =
+      variability(data, [&](std::size_t row) { return of_kernel(row, "gemm_tile") && overlap[row] > 0; });
   EXPECT_GT(bound.first, 10 * free.first);
 }
 
@@ -199,5 +204,5 @@ TEST_F(Generated, OptionsOutOfRangeAreRefused) {
   EXPECT_EQ(generate(options_with({}), "/nowhere/x.sqlite", "").error().kind, ErrorKind::Io);
 }
 
-}  // namespace
-}  // namespace jitterscope::generator
+} // namespace
+} // namespace jitterscope::generator

@@ -64,7 +64,7 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   return name == "-o";
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   Options options;
@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (i + 1 == argc) return refuse("option " + name + " needs a value");
-    if (!parse_option(name, argv[i + 1], options, path)) return refuse("cannot use " + name + " " + argv[i + 1]);
+    if (!parse_option(name, argv[i + 1], options, path))
+      return refuse("cannot use " + name + " " + argv[i + 1]);
   }
   if (path.empty()) return refuse("no output file was named");
   const auto truth = generate(options, path, truth_path_for(path));

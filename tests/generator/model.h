@@ -13,7 +13,7 @@ namespace jitterscope::generator {
 struct KernelModel {
   std::string name, short_name, mangled;
   bool memory_bound = false;
-  std::int64_t base_ns = 0;  ///< of its smallest grid
+  std::int64_t base_ns = 0; ///< of its smallest grid
   std::int64_t block = 0, registers = 0, static_shared = 0, dynamic_shared = 0;
   std::int64_t smallest_grid = 0;
 };
@@ -24,7 +24,7 @@ struct Configuration {
   int kernel = 0;
   std::int64_t grid_x = 0;
   std::int64_t base_ns = 0;
-  int scale = 1;  ///< grid over the kernel's smallest grid
+  int scale = 1; ///< grid over the kernel's smallest grid
 };
 
 // Rows of the trace. Times in ns from the start of the capture.
@@ -60,12 +60,13 @@ struct RangeRow {
 inline constexpr int kMetrics = 5;
 struct SampleRow {
   std::int64_t time = 0;
-  std::array<std::int64_t, kMetrics> values{};  ///< in the order of kMetricNames
+  std::array<std::int64_t, kMetrics> values{}; ///< in the order of kMetricNames
   std::int16_t device = 0;
 };
 extern const std::array<const char*, kMetrics> kMetricNames;
 
-/// How much each cause changed the duration of each launch, in ns; in the order of `launches` at their making.
+/// How much each cause changed the duration of each launch, in ns; in the order of `launches` at their
+/// making.
 using Contributions = std::array<std::vector<std::int32_t>, kCauses>;
 
 struct Trace {
@@ -76,8 +77,8 @@ struct Trace {
   std::vector<CallRow> calls;
   std::vector<RangeRow> ranges;
   std::vector<SampleRow> samples;
-  Contributions contributions;  ///< empty columns for causes that were not planted
-  std::int64_t end = 0;         ///< of the capture
+  Contributions contributions; ///< empty columns for causes that were not planted
+  std::int64_t end = 0;        ///< of the capture
 };
 
 /// Streams of a device that carry kernels have numbers from here on, copies run on the number before.
@@ -92,4 +93,4 @@ Truth truth_of(const Options& options, const Trace& trace);
 Expected<void> write_database(const Options& options, Trace&& trace, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

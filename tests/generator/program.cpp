@@ -15,14 +15,14 @@ struct Family {
 
 // Memory-bound and compute-bound families take turns.
 constexpr std::array kFamilies = {
-    Family{"elementwise_add", true, 256, 24, 0, 0},          Family{"gemm_tile", false, 256, 128, 0, 49152},
-    Family{"reduce_rows", true, 512, 32, 2048, 0},           Family{"convolution_forward", false, 128, 96, 16384, 0},
-    Family{"transpose", true, 256, 20, 4224, 0},             Family{"attention_scores", false, 128, 168, 0, 65536},
-    Family{"layer_norm", true, 256, 40, 1024, 0},            Family{"fft_stage", false, 64, 72, 8192, 0}};
+    Family{"elementwise_add", true, 256, 24, 0, 0}, Family{"gemm_tile", false, 256, 128, 0, 49152},
+    Family{"reduce_rows", true, 512, 32, 2048, 0},  Family{"convolution_forward", false, 128, 96, 16384, 0},
+    Family{"transpose", true, 256, 20, 4224, 0},    Family{"attention_scores", false, 128, 168, 0, 65536},
+    Family{"layer_norm", true, 256, 40, 1024, 0},   Family{"fft_stage", false, 64, 72, 8192, 0}};
 
 constexpr std::array kElementTypes = {"float", "double", "__half", "__nv_bfloat16", "int"};
 
-}  // namespace
+} // namespace
 
 std::vector<KernelModel> make_kernels(int count, Random& random) {
   std::vector<KernelModel> kernels;
@@ -32,7 +32,8 @@ std::vector<KernelModel> make_kernels(int count, Random& random) {
     const auto* type = kElementTypes[variant % kElementTypes.size()];
     KernelModel kernel;
     kernel.short_name = variant == 0 ? family.name : fmt::format("{}_{}", family.name, variant);
-    kernel.name = fmt::format("void {}<{}, {}>({} *, const {} *, int)", kernel.short_name, type, family.block, type, type);
+    kernel.name = fmt::format("void {}<{}, {}>({} *, const {} *, int)", kernel.short_name, type, family.block,
+                              type, type);
     kernel.mangled = fmt::format("_Z{}{}PvPKvi", kernel.short_name.size(), kernel.short_name);
     kernel.memory_bound = family.memory_bound;
     kernel.base_ns = 4'000 + 32 * random.below(200);
@@ -52,11 +53,11 @@ std::vector<Configuration> make_configurations(const std::vector<KernelModel>& k
   std::vector<Configuration> configurations;
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (int grid = 0; grid < kGridsPerKernel; ++grid)
-      configurations.push_back(
-          {static_cast<int>(k), kernels[k].smallest_grid << grid,
-           static_cast<std::int64_t>(static_cast<double>(kernels[k].base_ns) * kTime[static_cast<std::size_t>(grid)]),
-           1 << grid});
+      configurations.push_back({static_cast<int>(k), kernels[k].smallest_grid << grid,
+                                static_cast<std::int64_t>(static_cast<double>(kernels[k].base_ns) *
+                                                          kTime[static_cast<std::size_t>(grid)]),
+                                1 << grid});
   return configurations;
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -11,4 +11,4 @@ namespace jitterscope::generator {
 std::vector<KernelModel> make_kernels(int count, Random& random);
 std::vector<Configuration> make_configurations(const std::vector<KernelModel>& kernels);
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -4,8 +4,8 @@
 
 namespace jitterscope::generator {
 
-/// xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64, with transforms that use nothing but additions
-/// and multiplications: the same numbers on every platform.
+/// xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64, with transforms that use nothing but
+/// additions and multiplications: the same numbers on every platform.
 class Random {
 public:
   explicit Random(std::uint64_t seed) {
@@ -28,7 +28,9 @@ public:
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
   /// In [0, bound).
-  std::int64_t below(std::int64_t bound) { return static_cast<std::int64_t>(uniform() * static_cast<double>(bound)); }
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(uniform() * static_cast<double>(bound));
+  }
 
   bool chance(double probability) { return uniform() < probability; }
 
@@ -67,4 +69,4 @@ private:
   std::uint64_t state_[4];
 };
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -8,8 +8,8 @@
 
 namespace jitterscope::generator {
 
-/// Disturbances of a device (copies, migrations, slow clocks): intervals that follow each other without overlap,
-/// fixed before anything is launched, so that what they do to a launch depends on nothing else.
+/// Disturbances of a device (copies, migrations, slow clocks): intervals that follow each other without
+/// overlap, fixed before anything is launched, so that what they do to a launch depends on nothing else.
 class Schedule {
 public:
   struct Interval {
@@ -17,7 +17,7 @@ public:
     double strength = 0.0;
   };
   struct Shape {
-    double gap_ns = 0.0, length_ns = 0.0;  ///< medians; both vary log-normally
+    double gap_ns = 0.0, length_ns = 0.0; ///< medians; both vary log-normally
     double sigma = 0.5;
     double weakest = 0.0, strongest = 1.0;
   };
@@ -61,7 +61,8 @@ private:
     while (last_ <= time) {
       Interval interval;
       interval.begin = last_ + 1 + static_cast<std::int64_t>(random_.log_normal(shape_.gap_ns, shape_.sigma));
-      interval.end = interval.begin + 32 + static_cast<std::int64_t>(random_.log_normal(shape_.length_ns, shape_.sigma));
+      interval.end =
+          interval.begin + 32 + static_cast<std::int64_t>(random_.log_normal(shape_.length_ns, shape_.sigma));
       interval.strength = shape_.weakest + (shape_.strongest - shape_.weakest) * random_.uniform();
       last_ = interval.end;
       intervals_.push_back(interval);
@@ -74,4 +75,4 @@ private:
   std::int64_t last_ = 0;
 };
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

@@ -9,19 +9,21 @@
 
 namespace jitterscope::generator {
 
-const std::array<const char*, kMetrics> kMetricNames = {"GPC Clock Frequency", "SYS Clock Frequency", "SM Active",
-                                                        "DRAM Read Throughput", "DRAM Write Throughput"};
+const std::array<const char*, kMetrics> kMetricNames = {"GPC Clock Frequency", "SYS Clock Frequency",
+                                                        "SM Active", "DRAM Read Throughput",
+                                                        "DRAM Write Throughput"};
 
 namespace {
 
-constexpr std::int64_t kTick = 32;  // ns: GPU timestamps are multiples of this
+constexpr std::int64_t kTick = 32; // ns: GPU timestamps are multiples of this
 constexpr int kLaunchesPerStep = 96;
-constexpr double kFullClock = 1.41e9;  // Hz
-constexpr std::int64_t kSamplingStep = 100'000;  // ns
+constexpr double kFullClock = 1.41e9;           // Hz
+constexpr std::int64_t kSamplingStep = 100'000; // ns
 
 constexpr Schedule::Shape kCopies{60'000.0, 18'000.0, 0.5, 0.8, 1.0};
 constexpr Schedule::Shape kMigrations{400'000.0, 14'000.0, 0.5, 1.0, 1.0};
-constexpr Schedule::Shape kSlowClocks{9'000'000.0, 4'000'000.0, 0.4, 0.25, 0.5};  // strength: lost share of the clock
+constexpr Schedule::Shape kSlowClocks{9'000'000.0, 4'000'000.0, 0.4, 0.25,
+                                      0.5}; // strength: lost share of the clock
 
 std::int64_t ticks(double ns) {
   return std::max<std::int64_t>(kTick, static_cast<std::int64_t>(ns / kTick + 0.5) * kTick);
@@ -40,7 +42,8 @@ public:
         copies_(kCopies, random_.next()), migrations_(kMigrations, random_.next()),
         slow_clocks_(kSlowClocks, random_.next()), stream_free_(static_cast<std::size_t>(options.streams), 0),
         launched_(trace.configurations.size(), false), host_(400'000 + random_.below(50'000)) {
-    for (int c = 0; c < kCauses; ++c) active_[static_cast<std::size_t>(c)] = planted(options, static_cast<Cause>(c));
+    for (int c = 0; c < kCauses; ++c)
+      active_[static_cast<std::size_t>(c)] = planted(options, static_cast<Cause>(c));
     shuffle_program();
   }
 
@@ -66,7 +69,8 @@ private:
     program_.resize(trace_.configurations.size());
     std::iota(program_.begin(), program_.end(), 0);
     for (auto i = static_cast<std::int64_t>(program_.size()) - 1; i > 0; --i)
-      std::swap(program_[static_cast<std::size_t>(i)], program_[static_cast<std::size_t>(random_.below(i + 1))]);
+      std::swap(program_[static_cast<std::size_t>(i)],
+                program_[static_cast<std::size_t>(random_.below(i + 1))]);
   }
 
   // Any configuration on any stream, so that neither tells the other.
@@ -80,12 +84,11 @@ private:
     host_ += 1'500;
     zero_gradients();
     int launched = 0;
-    for (const auto& [name, share] : {std::pair{RangeName::Forward, 0.35}, {RangeName::Backward, 0.9},
-                                      {RangeName::Optimizer, 1.0}}) {
+    for (const auto& [name, share] :
+         {std::pair{RangeName::Forward, 0.35}, {RangeName::Backward, 0.9}, {RangeName::Optimizer, 1.0}}) {
       const auto phase = host_;
       host_ += 400;
-      for (; launched < static_cast<int>(share * launches + 0.5); ++launched)
-        launch(next_slot());
+      for (; launched < static_cast<int>(share * launches + 0.5); ++launched) launch(next_slot());
       host_ += 400;
       trace_.ranges.push_back({phase, host_ - phase, step, device_, name});
     }
@@ -105,7 +108,8 @@ private:
     call(CallName::SetAsync, 2'500 + random_.below(1'000), correlation);
     const auto start = round_up(std::max(host_ + 1'500, stream_free_[0] + 800));
     const auto duration = ticks(2'200.0 + 100.0 * random_.normal());
-    trace_.memory.push_back({start, duration, 4 << 20, correlation, device_, kFirstStream, MemoryKind::Memset});
+    trace_.memory.push_back(
+        {start, duration, 4 << 20, correlation, device_, kFirstStream, MemoryKind::Memset});
     stream_free_[0] = start + duration;
   }
 
@@ -118,8 +122,8 @@ private:
     const auto start = round_up(std::max(host_ + 1'200, free + gap));
     const bool first = !launched_[static_cast<std::size_t>(slot.configuration)];
     const auto duration = duration_of(slot, start, first);
-    trace_.launches.push_back({start, static_cast<std::int32_t>(duration), slot.configuration, correlation, device_,
-                               static_cast<std::int16_t>(kFirstStream + slot.stream)});
+    trace_.launches.push_back({start, static_cast<std::int32_t>(duration), slot.configuration, correlation,
+                               device_, static_cast<std::int16_t>(kFirstStream + slot.stream)});
     free = start + duration;
     // Code is loaded on first use: the program goes on when that is done.
     if (first && active(Cause::Warmup)) host_ = std::max(host_, free);
@@ -132,9 +136,9 @@ private:
     call(CallName::Synchronize, done + 3'000 + random_.below(1'000) - host_, ++correlation_);
   }
 
-  // Noise is drawn from one distribution for all configurations: without a planted cause no column tells anything
-  // about it. Every cause adds its part; what each added is kept. All numbers are drawn whether they are used or not,
-  // so that traces that differ in their causes share their noise.
+  // Noise is drawn from one distribution for all configurations: without a planted cause no column tells
+  // anything about it. Every cause adds its part; what each added is kept. All numbers are drawn whether they
+  // are used or not, so that traces that differ in their causes share their noise.
   std::int64_t duration_of(const Slot& slot, std::int64_t start, bool first) {
     const auto& configuration = trace_.configurations[static_cast<std::size_t>(slot.configuration)];
     const double noise = random_.log_normal(500.0, 0.3) - 523.0;
@@ -153,8 +157,8 @@ private:
     return disturbed(std::max(work, 500.0), start, configuration, parts);
   }
 
-  // A launch lasts until it has done its work: disturbances take time from it, and the longer it lasts the more of them
-  // it meets.
+  // A launch lasts until it has done its work: disturbances take time from it, and the longer it lasts the
+  // more of them it meets.
   std::int64_t disturbed(double work, std::int64_t start, const Configuration& configuration,
                          std::array<double, kCauses>& parts) {
     const bool memory_bound = trace_.kernels[static_cast<std::size_t>(configuration.kernel)].memory_bound;
@@ -190,8 +194,9 @@ private:
   void add_copy(const Schedule::Interval& copy) {
     const auto correlation = ++correlation_;
     const auto length = copy.end - copy.begin;
-    trace_.memory.push_back({copy.begin, length, static_cast<std::int64_t>(static_cast<double>(length) * 24.0),
-                             correlation, device_, kCopyStream, MemoryKind::HostToDevice});
+    trace_.memory.push_back({copy.begin, length,
+                             static_cast<std::int64_t>(static_cast<double>(length) * 24.0), correlation,
+                             device_, kCopyStream, MemoryKind::HostToDevice});
     trace_.calls.push_back({copy.begin - 6'000, 3'000, correlation, device_, CallName::CopyAsync, true});
   }
 
@@ -209,13 +214,14 @@ private:
     SampleRow sample;
     sample.time = time;
     sample.device = device_;
-    const double lost = active(Cause::Clock)
-                            ? slow_clocks_.strength_within(time - kSamplingStep, time) / static_cast<double>(kSamplingStep)
-                            : 0.0;
+    const double lost = active(Cause::Clock) ? slow_clocks_.strength_within(time - kSamplingStep, time) /
+                                                   static_cast<double>(kSamplingStep)
+                                             : 0.0;
     sample.values[0] = static_cast<std::int64_t>(kFullClock * (1.0 - lost) + 1e5 * random_.normal());
     sample.values[1] = static_cast<std::int64_t>(1.2e9 + 1e5 * random_.normal());
     for (std::size_t metric = 2; metric < kMetrics; ++metric)
-      sample.values[metric] = std::clamp<std::int64_t>(60 + static_cast<std::int64_t>(8.0 * random_.normal()), 0, 100);
+      sample.values[metric] =
+          std::clamp<std::int64_t>(60 + static_cast<std::int64_t>(8.0 * random_.normal()), 0, 100);
     trace_.samples.push_back(sample);
   }
 
@@ -230,13 +236,13 @@ private:
   std::vector<std::int64_t> stream_free_;
   std::vector<bool> launched_;
   std::array<bool, kCauses> active_{};
-  std::vector<std::int32_t> program_;  // configurations
+  std::vector<std::int32_t> program_; // configurations
   std::size_t next_ = 0;
   std::int64_t host_;
   std::int32_t correlation_ = 0;
 };
 
-}  // namespace
+} // namespace
 
 Trace simulate(const Options& options) {
   Trace trace;
@@ -245,10 +251,11 @@ Trace simulate(const Options& options) {
   trace.configurations = make_configurations(trace.kernels);
   trace.launches.reserve(static_cast<std::size_t>(options.launches));
   for (int device = 0; device < options.devices; ++device) {
-    const auto share = options.launches / options.devices + (device < options.launches % options.devices ? 1 : 0);
+    const auto share =
+        options.launches / options.devices + (device < options.launches % options.devices ? 1 : 0);
     DeviceSimulation(options, device, trace).run(share);
   }
   return trace;
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

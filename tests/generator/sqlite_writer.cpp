@@ -10,7 +10,8 @@ SqliteWriter::SqliteWriter(std::string path) : path_(std::move(path)) {
   std::remove(path_.c_str());
   check(sqlite3_open(path_.c_str(), &database_));
   // The file is new: nothing has to survive a crash, and no journal is needed to undo anything.
-  run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA page_size=4096; PRAGMA cache_size=-65536; BEGIN");
+  run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA page_size=4096; PRAGMA cache_size=-65536; "
+      "BEGIN");
 }
 
 SqliteWriter::~SqliteWriter() {
@@ -51,7 +52,8 @@ Insert& Insert::integer(long long value) {
 
 Insert& Insert::text(std::string_view value) {
   if (statement_)
-    sqlite3_bind_text(statement_.get(), next_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement_.get(), next_, value.data(), static_cast<int>(value.size()),
+                      SQLITE_TRANSIENT);
   ++next_;
   return *this;
 }
@@ -69,4 +71,4 @@ void Insert::row() {
   sqlite3_reset(statement_.get());
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

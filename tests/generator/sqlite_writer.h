@@ -11,8 +11,8 @@ struct sqlite3_stmt;
 
 namespace jitterscope::generator {
 
-/// Writes rows into a new SQLite database inside one transaction. The first problem is kept, later calls do nothing;
-/// finish() tells it.
+/// Writes rows into a new SQLite database inside one transaction. The first problem is kept, later calls do
+/// nothing; finish() tells it.
 class SqliteWriter {
 public:
   explicit SqliteWriter(std::string path);
@@ -38,9 +38,9 @@ class Insert {
 public:
   Insert(SqliteWriter& writer, std::string_view table, int columns);
   Insert& integer(long long value);
-  Insert& text(std::string_view value);  ///< copied by SQLite
+  Insert& text(std::string_view value); ///< copied by SQLite
   Insert& null();
-  void row();  ///< inserts what was bound; the next begins at the first column
+  void row(); ///< inserts what was bound; the next begins at the first column
 
 private:
   SqliteWriter& writer_;
@@ -48,4 +48,4 @@ private:
   int next_ = 1;
 };
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

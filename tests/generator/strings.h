@@ -21,4 +21,4 @@ private:
   std::vector<std::string> texts_;
 };
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

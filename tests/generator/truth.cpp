@@ -29,13 +29,19 @@ double variability_sum(const Trace& trace, Duration&& duration) {
 
 std::vector<std::string> features_of(Cause cause, Schema schema) {
   switch (cause) {
-  case Cause::Configuration: return {"grid_x"};
-  case Cause::Copy: return {"overlap_host_to_device_ns", "overlap_transfer_bytes"};
-  case Cause::Migration: return {"migration_ns", "migration_bytes", "migration_count", "page_fault_count"};
+  case Cause::Configuration:
+    return {"grid_x"};
+  case Cause::Copy:
+    return {"overlap_host_to_device_ns", "overlap_transfer_bytes"};
+  case Cause::Migration:
+    return {"migration_ns", "migration_bytes", "migration_count", "page_fault_count"};
   case Cause::Clock:
-    return schema == Schema::None ? std::vector<std::string>{} : std::vector<std::string>{"mean_gpc_clock_frequency"};
-  case Cause::Stream: return {"stream"};
-  case Cause::Warmup: break;
+    return schema == Schema::None ? std::vector<std::string>{}
+                                  : std::vector<std::string>{"mean_gpc_clock_frequency"};
+  case Cause::Stream:
+    return {"stream"};
+  case Cause::Warmup:
+    break;
   }
   return {"first_launch"};
 }
@@ -65,7 +71,7 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace, do
   return planted;
 }
 
-}  // namespace
+} // namespace
 
 Truth truth_of(const Options& options, const Trace& trace) {
   Truth truth;
@@ -78,10 +84,11 @@ Truth truth_of(const Options& options, const Trace& trace) {
   }
   truth.calls = static_cast<std::int64_t>(trace.calls.size());
   truth.ranges = static_cast<std::int64_t>(trace.ranges.size());
-  if (options.schema != Schema::None) truth.samples = static_cast<std::int64_t>(trace.samples.size()) * kMetrics;
+  if (options.schema != Schema::None)
+    truth.samples = static_cast<std::int64_t>(trace.samples.size()) * kMetrics;
   for (const auto& row : trace.launches) truth.duration_sum_ns += row.duration;
-  const double variability =
-      variability_sum(trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); });
+  const double variability = variability_sum(
+      trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); });
   truth.variability_sum_ns = static_cast<std::int64_t>(variability + 0.5);
   for (const auto cause : options.causes) truth.causes.push_back(planted(cause, options, trace, variability));
   return truth;
@@ -114,9 +121,10 @@ Expected<void> write_truth(const Options& options, const Truth& truth, const std
                          {"causes", causes}};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   const auto text = document.dump(2) + "\n";
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
     return failure(ErrorKind::Io, "the file cannot be written", path);
   return {};
 }
 
-}  // namespace jitterscope::generator
+} // namespace jitterscope::generator

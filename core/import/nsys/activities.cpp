@@ -17,7 +17,8 @@ const std::string kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;  // 1 PiB in one operation
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::int64_t kMostDevice = 65'535;               // no machine has more; every device costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
 /// Where an activity ran and what asked for it: the columns that kernels, copies and memsets share.
@@ -28,8 +29,8 @@ struct Activity {
 };
 
 // Columns common to the three tables, first in every select.
-const std::vector<std::string> kCommon = {"start", "end", "globalPid", "deviceId", "contextId", "streamId",
-                                          "correlationId"};
+const std::vector<std::string> kCommon = {"start",     "end",      "globalPid",    "deviceId",
+                                          "contextId", "streamId", "correlationId"};
 constexpr int kStart = 0, kEnd = 1, kProcess = 2, kDevice = 3, kContext = 4, kStream = 5, kCorrelation = 6;
 constexpr int kFirstOwn = 7;
 constexpr int kConfigurationColumns = 9;
@@ -44,9 +45,11 @@ std::optional<Activity> read_activity(Session& session, const Rows& rows, const 
   const auto times = session.times(rows, kStart, kEnd, table);
   if (!times) return {};
   const auto device = integer(rows, kDevice);
-  if (!device) {
-    session.issues.count(Severity::Drop, "missing-device",
-                         [&] { return fmt::format("{} does not say on which device it ran", place_of(rows, table)); });
+  if (!device || *device < 0 || *device > kMostDevice) {
+    session.issues.count(Severity::Drop, "missing-device", [&] {
+      return fmt::format("{} does not say on which device it ran (a number from 0 to {})",
+                         place_of(rows, table), kMostDevice);
+    });
     return {};
   }
   if (!rows.is_integer(kProcess))
@@ -68,7 +71,8 @@ std::optional<Activity> read_activity(Session& session, const Rows& rows, const 
 }
 
 std::uint32_t stream_of(Session& session, const Rows& rows, const Activity& activity) {
-  return session.stream(activity.device, integer(rows, kContext).value_or(0), integer(rows, kStream).value_or(0));
+  return session.stream(activity.device, integer(rows, kContext).value_or(0),
+                        integer(rows, kStream).value_or(0));
 }
 
 std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows, const Activity& activity,
@@ -97,10 +101,15 @@ std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows
 
 // Counts of threads, blocks, registers and bytes have to fit 32 bits; what does not is taken as 0.
 Configuration read_configuration(Session& session, const Rows& rows, int first_column) {
-  static constexpr std::uint32_t Configuration::*kFields[] = {
-      &Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
-      &Configuration::block_x, &Configuration::block_y, &Configuration::block_z,
-      &Configuration::static_shared_memory, &Configuration::dynamic_shared_memory, &Configuration::registers};
+  static constexpr std::uint32_t Configuration::*kFields[] = {&Configuration::grid_x,
+                                                              &Configuration::grid_y,
+                                                              &Configuration::grid_z,
+                                                              &Configuration::block_x,
+                                                              &Configuration::block_y,
+                                                              &Configuration::block_z,
+                                                              &Configuration::static_shared_memory,
+                                                              &Configuration::dynamic_shared_memory,
+                                                              &Configuration::registers};
   Configuration configuration;
   bool all_good = true;
   for (int i = 0; i < kConfigurationColumns; ++i) {
@@ -111,8 +120,10 @@ Configuration read_configuration(Session& session, const Rows& rows, int first_c
   }
   if (!all_good)
     session.issues.count(Severity::Repair, "bad-configuration", [&] {
-      return fmt::format("{} has a grid, block, register or shared memory value that is no 32-bit count; it is taken "
-                         "as 0", place_of(rows, kKernels));
+      return fmt::format(
+          "{} has a grid, block, register or shared memory value that is no 32-bit count; it is taken "
+          "as 0",
+          place_of(rows, kKernels));
     });
   return configuration;
 }
@@ -127,15 +138,17 @@ Expected<void> require_columns(Session& session, const std::string& table,
                                std::initializer_list<const char*> columns) {
   for (const auto* column : columns)
     if (session.db.has_table(table) && !session.db.has_column(table, column))
-      return failure(ErrorKind::BadInput,
-                     fmt::format("table {} has no column {}: this is not how Nsight Systems writes it", table, column),
-                     {}, fmt::format("{}.{}", table, column),
-                     "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+      return failure(
+          ErrorKind::BadInput,
+          fmt::format("table {} has no column {}: this is not how Nsight Systems writes it", table, column),
+          {}, fmt::format("{}.{}", table, column),
+          "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   return {};
 }
 
 // Columns that every known version has: their absence is told once, not for every row.
-void doubt_absent_columns(Session& session, const std::string& table, const std::vector<std::string>& columns) {
+void doubt_absent_columns(Session& session, const std::string& table,
+                          const std::vector<std::string>& columns) {
   for (const auto& column : columns)
     if (!session.db.has_column(table, column))
       session.issues.count(Severity::Doubt, "missing-column",
@@ -162,7 +175,8 @@ std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std:
   const auto bytes = integer(rows, column);
   if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0", place_of(rows, table));
+    return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0",
+                       place_of(rows, table));
   });
   return 0;
 }
@@ -170,8 +184,8 @@ std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std:
 TransferKind copy_kind(Session& session, const Rows& rows, int column) {
   using enum TransferKind;
   static constexpr TransferKind kKinds[] = {
-      Unknown,        HostToDevice,   DeviceToHost,  HostToDevice,  DeviceToHost,
-      DeviceToDevice, DeviceToDevice, DeviceToDevice, DeviceToDevice, HostToHost,
+      Unknown,        HostToDevice,          DeviceToHost,          HostToDevice,           DeviceToHost,
+      DeviceToDevice, DeviceToDevice,        DeviceToDevice,        DeviceToDevice,         HostToHost,
       PeerToPeer,     MigrationHostToDevice, MigrationDeviceToHost, MigrationDeviceToDevice};
   const auto number = integer(rows, column).value_or(-1);
   if (number >= 0 && number < static_cast<std::int64_t>(std::size(kKinds))) return kKinds[number];
@@ -201,14 +215,15 @@ Expected<void> read_copies(Session& session, const CallIndex& index) {
     if (!activity) return;
     const auto kind = copy_kind(session, rows, kFirstOwn + 1);
     const auto bytes = bytes_of(session, rows, kFirstOwn, kCopies);
-    if (store::is_migration(kind)) {  // stream, context and correlation are 0 there and mean nothing
+    if (store::is_migration(kind)) { // stream, context and correlation are 0 there and mean nothing
       const auto cause = integer(rows, kFirstOwn + 2).value_or(0);
       const bool known = cause > 0 && cause <= static_cast<std::int64_t>(MigrationCause::AccessCounters);
-      push_transfer(session, *activity, kind, known ? static_cast<MigrationCause>(cause) : MigrationCause::None,
-                    bytes, activity->device, kNone);
+      push_transfer(session, *activity, kind,
+                    known ? static_cast<MigrationCause>(cause) : MigrationCause::None, bytes,
+                    activity->device, kNone);
     } else {
-      push_transfer(session, *activity, kind, MigrationCause::None, bytes, stream_of(session, rows, *activity),
-                    call_of(session, index, rows, *activity, kCopies));
+      push_transfer(session, *activity, kind, MigrationCause::None, bytes,
+                    stream_of(session, rows, *activity), call_of(session, index, rows, *activity, kCopies));
     }
   });
 }
@@ -223,14 +238,14 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   });
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> read_kernels(Session& session, const CallIndex& index) {
-  if (auto done = require_columns(session, kKernels, {"start", "end", "deviceId", "streamId"}); !done) return done;
-  const auto columns =
-      common_and({"demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
-                  "staticSharedMemory", "dynamicSharedMemory", "registersPerThread", "launchType", "graphNodeId",
-                  "graphId"});
+  if (auto done = require_columns(session, kKernels, {"start", "end", "deviceId", "streamId"}); !done)
+    return done;
+  const auto columns = common_and({"demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX",
+                                   "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",
+                                   "registersPerThread", "launchType", "graphNodeId", "graphId"});
   if (session.db.has_table(kKernels))
     doubt_absent_columns(session, kKernels, {columns.begin(), columns.end() - 3});
   auto& launches = session.draft.launches;
@@ -271,4 +286,4 @@ Expected<void> read_memory_operations(Session& session, const CallIndex& index) 
   return read_sets(session, index);
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

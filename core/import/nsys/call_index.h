@@ -7,7 +7,8 @@
 
 namespace jitterscope::import::nsys {
 
-/// Which call asked for a GPU activity: by process and correlation number, since every process counts for itself.
+/// Which call asked for a GPU activity: by process and correlation number, since every process counts for
+/// itself.
 class CallIndex {
 public:
   void add(std::uint32_t process, std::uint32_t correlation, std::int64_t start, std::uint32_t call_row) {
@@ -17,8 +18,8 @@ public:
   void finish(Stop& stop);
 
   struct Found {
-    std::uint32_t call = 0xFFFFFFFFu;  ///< row of calls, kNone when there is none
-    bool ambiguous = false;            ///< several calls carry this number
+    std::uint32_t call = 0xFFFFFFFFu; ///< row of calls, kNone when there is none
+    bool ambiguous = false;           ///< several calls carry this number
     std::int64_t call_start = 0;
   };
   /// Among calls of the same number the latest that was entered before the activity began, else the first.
@@ -33,4 +34,4 @@ private:
   std::vector<Entry> entries_;
 };
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -15,8 +15,8 @@ using store::Severity;
 const std::string kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::int64_t kRuntimeApi = 0, kDriverApi = 1;
 
-// "cudaLaunchKernel_v7000" is cudaLaunchKernel as of CUDA 7.0: the profiler's suffix, not part of the name that
-// people write. A single digit ("cuMemcpyHtoD_v2") belongs to the driver's own name.
+// "cudaLaunchKernel_v7000" is cudaLaunchKernel as of CUDA 7.0: the profiler's suffix, not part of the name
+// that people write. A single digit ("cuMemcpyHtoD_v2") belongs to the driver's own name.
 std::string_view without_version(std::string_view name) {
   const auto digits = name.find_last_not_of("0123456789") + 1;
   const bool versioned = name.size() - digits >= 4 && digits >= 3 && name.substr(digits - 2, 2) == "_v";
@@ -43,8 +43,8 @@ private:
     const auto name = without_version(text);
     if (name.size() != text.size())
       session_.issues.count(Severity::Info, "api-version-suffix", [&] {
-        return fmt::format("functions are shown without the profiler's version suffix: {} as {}", clean_text(text),
-                           clean_text(name));
+        return fmt::format("functions are shown without the profiler's version suffix: {} as {}",
+                           clean_text(text), clean_text(name));
       });
     return session_.draft.strings.intern(clean_text(name)).value;
   }
@@ -59,7 +59,7 @@ std::uint32_t low_bits(std::optional<std::int64_t> value) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value.value_or(0)) & 0xFFFFFFFFu);
 }
 
-}  // namespace
+} // namespace
 
 void CallIndex::finish(Stop& stop) {
   const auto before = [](const Entry& a, const Entry& b) {
@@ -75,7 +75,8 @@ CallIndex::Found CallIndex::find(std::uint32_t process, std::uint32_t correlatio
   const auto first = std::lower_bound(entries_.begin(), entries_.end(), key, by_key);
   if (correlation == 0 || first == entries_.end() || first->key != key) return {};
   const auto end = std::lower_bound(first, entries_.end(), key + 1, by_key);
-  const auto later = std::partition_point(first, end, [&](const Entry& e) { return e.start <= activity_start; });
+  const auto later =
+      std::partition_point(first, end, [&](const Entry& e) { return e.start <= activity_start; });
   const auto chosen = later == first ? first : later - 1;
   return {chosen->row, end - first > 1, chosen->start};
 }
@@ -115,4 +116,4 @@ Expected<void> read_calls(Session& session, CallIndex& index) {
   return {};
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -16,8 +16,8 @@ using sqlite::Rows;
 // No machine has this many; a damaged or hostile file may.
 constexpr std::size_t kMostGpus = 4096;
 
-constexpr std::array kProperties = {"busLocation", "chipName",        "totalMemory",     "memoryBandwidth",
-                                    "clockRate",   "l2CacheSize",     "computeMajor",    "computeMinor",
+constexpr std::array kProperties = {"busLocation",   "chipName",       "totalMemory",       "memoryBandwidth",
+                                    "clockRate",     "l2CacheSize",    "computeMajor",      "computeMinor",
                                     "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm"};
 
 std::int64_t integer_or(const Rows& rows, int column, std::int64_t otherwise) {
@@ -48,7 +48,7 @@ Expected<void> for_rows(Database& database, const std::string& table, const std:
   }
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> Devices::read(Database& database) {
   if (auto done = read_gpus(database); !done) return done;
@@ -82,8 +82,9 @@ Expected<void> Devices::read_cuda_gpus(Database& database) {
   return for_rows(database, "TARGET_INFO_CUDA_GPU", {"deviceId", "id", "name", "uuid", "numMultiprocessors"},
                   [&](const Rows& rows) {
                     const auto number = integer_or(rows, 0, integer_or(rows, 1, -1));
-                    const auto found = std::find_if(gpus_.begin(), gpus_.end(),
-                                                    [&](const Gpu& gpu) { return gpu.cuda_device == number; });
+                    const auto found = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) {
+                      return gpu.cuda_device == number;
+                    });
                     if (found == gpus_.end() && gpus_.size() >= kMostGpus) return;
                     Gpu& gpu = found == gpus_.end() ? gpus_.emplace_back() : *found;
                     gpu.cuda_device = number;
@@ -118,8 +119,8 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
 const Gpu* Devices::of_process(std::int64_t pid, std::int64_t cuda_device) const {
   const auto mapped = of_process_.find({pid, cuda_device});
   if (mapped != of_process_.end()) return &gpus_[mapped->second];
-  const auto found =
-      std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return gpu.cuda_device == cuda_device; });
+  const auto found = std::find_if(gpus_.begin(), gpus_.end(),
+                                  [&](const Gpu& gpu) { return gpu.cuda_device == cuda_device; });
   return found == gpus_.end() || cuda_device < 0 ? nullptr : &*found;
 }
 
@@ -135,4 +136,4 @@ std::vector<std::string> Devices::uuids() const {
   return uuids;
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -13,15 +13,16 @@ namespace jitterscope::import::nsys {
 
 /// A GPU as the file describes it.
 struct Gpu {
-  std::int64_t id = -1;         ///< the profiler's own number, as in sampled metrics; -1 unknown
-  std::int64_t cuda_device = -1;  ///< the number that CUDA gives it, as in kernels; -1 unknown
+  std::int64_t id = -1;          ///< the profiler's own number, as in sampled metrics; -1 unknown
+  std::int64_t cuda_device = -1; ///< the number that CUDA gives it, as in kernels; -1 unknown
   std::string name;
-  std::string uuid;             ///< empty when unknown
-  std::int64_t multiprocessors = 0;  ///< 0 unknown
+  std::string uuid;                 ///< empty when unknown
+  std::int64_t multiprocessors = 0; ///< 0 unknown
   std::map<std::string, std::string> properties;
 };
 
-/// The GPUs of a file. Kernels name a device by CUDA's number within their process, metrics by the profiler's.
+/// The GPUs of a file. Kernels name a device by CUDA's number within their process, metrics by the
+/// profiler's.
 class Devices {
 public:
   /// TARGET_INFO_GPU (2020.3: with deviceId, later with id and cuDevice), TARGET_INFO_CUDA_GPU (2020.3) and
@@ -39,7 +40,7 @@ private:
   Expected<void> read_cuda_devices(sqlite::Database& database);
 
   std::vector<Gpu> gpus_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> of_process_;  // (pid, cuda device) → gpus_
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> of_process_; // (pid, cuda device) → gpus_
 };
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

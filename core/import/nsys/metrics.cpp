@@ -19,11 +19,11 @@ using store::Severity;
 const std::string kTable = "GPU_METRICS";
 const std::string kOldTable = "GENERIC_EVENTS";
 
-constexpr std::int64_t kWrap = std::int64_t{1} << 32;  // clocks are unsigned 32-bit, stored as signed
+constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
 constexpr std::size_t kMostCounters = 65536;
 
-// Newer tools write the unit behind the name ("GPC Clock Frequency [MHz]", "SMs Active [Throughput %]"); before that
-// everything is a percentage except clock frequencies and requests.
+// Newer tools write the unit behind the name ("GPC Clock Frequency [MHz]", "SMs Active [Throughput %]");
+// before that everything is a percentage except clock frequencies and requests.
 std::string unit_of(const std::string& metric) {
   const auto open = metric.rfind('[');
   if (open != std::string::npos && metric.back() == ']') {
@@ -51,16 +51,21 @@ public:
       auto& strings = session_.draft.strings;
       place->second = static_cast<std::uint32_t>(session_.draft.counters.size());
       const auto device = session_.device_of_gpu(gpu_of(type));
-      session_.draft.counters.push_back({strings.intern(metric).value, strings.intern(unit_of(metric)).value, device});
+      session_.draft.counters.push_back(
+          {strings.intern(metric).value, strings.intern(unit_of(metric)).value, device});
     }
     return place->second;
   }
 
-  void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value, const std::string& place) {
-    if (counter == kNone) return drop("unknown-metric", place, "is of one metric more than can be told apart");
-    if (!time || *time > kMostTime || *time < -kMostTime) return drop("missing-time", place, "has no usable time");
+  void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value,
+           const std::string& place) {
+    if (counter == kNone)
+      return drop("unknown-metric", place, "is of one metric more than can be told apart");
+    if (!time || *time > kMostTime || *time < -kMostTime)
+      return drop("missing-time", place, "has no usable time");
     if (*time < 0)
-      return drop("sample-before-start", place, "was taken before the capture began, when counters hold garbage");
+      return drop("sample-before-start", place,
+                  "was taken before the capture began, when counters hold garbage");
     if (value < -kWrap / 2) return drop("unknown-metric", place, "has a value that no counter can have");
     if (value < 0) {
       session_.issues.count(Severity::Repair, "overflowed-clock", [&] {
@@ -84,14 +89,15 @@ private:
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> counters_;
 };
 
-using MetricNames = std::map<std::pair<std::int64_t, std::int64_t>, std::string>;  // (typeId, metricId)
+using MetricNames = std::map<std::pair<std::int64_t, std::int64_t>, std::string>; // (typeId, metricId)
 
 Expected<MetricNames> read_metric_names(Session& session) {
   MetricNames names;
-  auto done = session.for_each("TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, [&](const Rows& rows) {
-    if (rows.is_integer(0) && rows.is_integer(1) && rows.is_text(2) && names.size() < kMostCounters)
-      names[{rows.integer(0), rows.integer(1)}] = clean_text(rows.text(2));
-  });
+  auto done = session.for_each(
+      "TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, [&](const Rows& rows) {
+        if (rows.is_integer(0) && rows.is_integer(1) && rows.is_text(2) && names.size() < kMostCounters)
+          names[{rows.integer(0), rows.integer(1)}] = clean_text(rows.text(2));
+      });
   if (!done) return forward(done.error());
   return names;
 }
@@ -104,11 +110,13 @@ Expected<void> read_table(Session& session) {
   return session.for_each(kTable, {"timestamp", "typeId", "metricId", "value"}, [&](const Rows& rows) {
     const auto type = integer(rows, 1), metric = integer(rows, 2), value = integer(rows, 3);
     const auto place = [&] { return place_of(rows, kTable); };
-    if (!type || !metric || !value) return samples.drop("missing-metric", place(), "names no metric or has no value");
+    if (!type || !metric || !value)
+      return samples.drop("missing-metric", place(), "names no metric or has no value");
     auto found = counter_of.find({*type, *metric});
     if (found == counter_of.end()) {
       const auto name = names->find({*type, *metric});
-      if (name == names->end()) return samples.drop("unknown-metric", place(), "is of a metric that has no name");
+      if (name == names->end())
+        return samples.drop("unknown-metric", place(), "is of a metric that has no name");
       found = counter_of.emplace(std::pair(*type, *metric), samples.counter(*type, name->second)).first;
     }
     const auto time = integer(rows, 0);
@@ -117,7 +125,8 @@ Expected<void> read_table(Session& session) {
   });
 }
 
-// Types of GENERIC_EVENTS that come from the GPU metrics sampler; nothing when the file does not describe them.
+// Types of GENERIC_EVENTS that come from the GPU metrics sampler; nothing when the file does not describe
+// them.
 Expected<std::optional<std::set<std::int64_t>>> metric_types(Session& session) {
   std::set<std::int64_t> sources, types;
   auto done = session.for_each("GENERIC_EVENT_SOURCES", {"sourceId", "data"}, [&](const Rows& rows) {
@@ -128,7 +137,8 @@ Expected<std::optional<std::set<std::int64_t>>> metric_types(Session& session) {
   if (!session.db.has_rows("GENERIC_EVENT_SOURCES") || !session.db.has_rows("GENERIC_EVENT_TYPES"))
     return std::optional<std::set<std::int64_t>>();
   done = session.for_each("GENERIC_EVENT_TYPES", {"typeId", "sourceId"}, [&](const Rows& rows) {
-    if (rows.is_integer(0) && rows.is_integer(1) && sources.contains(rows.integer(1))) types.insert(rows.integer(0));
+    if (rows.is_integer(0) && rows.is_integer(1) && sources.contains(rows.integer(1)))
+      types.insert(rows.integer(0));
   });
   if (!done) return forward(done.error());
   return std::optional(std::move(types));
@@ -163,10 +173,10 @@ Expected<void> read_generic_events(Session& session) {
   });
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> read_metrics(Session& session) {
   return session.db.has_rows(kTable) ? read_table(session) : read_generic_events(session);
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

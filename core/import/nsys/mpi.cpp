@@ -57,7 +57,7 @@ Expected<void> read_ranks(Session& session) {
   });
 }
 
-}  // namespace
+} // namespace
 
 bool has_mpi_tables(Session& session) {
   return std::any_of(kTables.begin(), kTables.end(),
@@ -67,9 +67,9 @@ bool has_mpi_tables(Session& session) {
 std::uint8_t message_kind(std::string_view function) {
   const auto names = [&](std::string_view part) { return function.find(part) != std::string_view::npos; };
   static constexpr std::array kWaits = {"Wait", "Test", "Start", "Probe", "probe"};
-  static constexpr std::array kCollectives = {"Barrier", "barrier", "cast",    "educe",   "ather",
+  static constexpr std::array kCollectives = {"Barrier", "barrier", "cast",     "educe",     "ather",
                                               "catter",  "lltoall", "MPI_Scan", "MPI_Iscan", "xscan"};
-  static constexpr std::array kMessages = {"end", "ecv"};  // MPI_Send, MPI_Irecv, MPI_Sendrecv …
+  static constexpr std::array kMessages = {"end", "ecv"}; // MPI_Send, MPI_Irecv, MPI_Sendrecv …
   if (std::any_of(kCollectives.begin(), kCollectives.end(), names)) return kCollective;
   if (std::any_of(kWaits.begin(), kWaits.end(), names)) return kWait;
   return std::any_of(kMessages.begin(), kMessages.end(), names) ? kPointToPoint : kOtherMessage;
@@ -81,4 +81,4 @@ Expected<void> read_mpi(Session& session) {
   return read_ranks(session);
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

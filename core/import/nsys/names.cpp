@@ -30,7 +30,8 @@ void Names::sort() {
   if (std::is_sorted(ids_.begin(), ids_.end())) return;
   std::vector<std::uint32_t> order(ids_.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return ids_[a] < ids_[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return ids_[a] < ids_[b]; });
   const auto apply = [&](auto& column) {
     auto sorted = column;
     for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
@@ -65,4 +66,4 @@ std::uint32_t Names::intern(std::int64_t id, store::StringTable& strings) {
   return interned_[index];
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

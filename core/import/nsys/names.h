@@ -28,11 +28,11 @@ private:
   std::string_view bytes(std::size_t index) const;
   void sort();
 
-  std::vector<std::int64_t> ids_;       // ascending
-  std::vector<std::size_t> begin_;      // offsets into arena_
+  std::vector<std::int64_t> ids_;  // ascending
+  std::vector<std::size_t> begin_; // offsets into arena_
   std::vector<std::uint32_t> length_;
   std::string arena_;
   std::vector<std::uint32_t> interned_;
 };
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -24,7 +24,8 @@ constexpr std::array kMetaTables = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 constexpr const char* kRecordAgain =
     "Record again with nsys profile --trace=cuda,nvtx PROGRAM and export with nsys export --type sqlite.";
 
-tl::unexpected<Error> bad(const std::string& path, std::string message, std::string hint, std::string place = {}) {
+tl::unexpected<Error> bad(const std::string& path, std::string message, std::string hint,
+                          std::string place = {}) {
   return failure(ErrorKind::BadInput, std::move(message), path, std::move(place), std::move(hint));
 }
 
@@ -74,12 +75,14 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
   std::int64_t calls = 0;
   auto counted = session.for_each(kCallTable, {"start"}, [&](const Rows&) { ++calls; });
   if (!counted) return counted;
-  return bad(source.path,
-             fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
-                         called(source), calls, calls == 1 ? "" : "s"),
-             fmt::format("The program ended before it launched one, or the driver hid the GPU from the profiler (usual "
-                         "under WSL and in containers without permission). {}",
-                         kRecordAgain));
+  return bad(
+      source.path,
+      fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
+                  called(source), calls, calls == 1 ? "" : "s"),
+      fmt::format(
+          "The program ended before it launched one, or the driver hid the GPU from the profiler (usual "
+          "under WSL and in containers without permission). {}",
+          kRecordAgain));
 }
 
 // Opened as immutable, the database is read as it was at its last checkpoint.
@@ -89,16 +92,18 @@ void doubt_unfinished_writes(Session& session, const std::string& path) {
     const auto size = std::filesystem::file_size(path + suffix, problem);
     if (problem || size == 0) continue;
     session.issues.count(Severity::Doubt, "wal-ignored", [&] {
-      return fmt::format("{}{} stands beside the file: what it holds was not read; close the program that writes it "
-                         "(or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import again",
-                         std::filesystem::path(path).filename().string(), suffix);
+      return fmt::format(
+          "{}{} stands beside the file: what it holds was not read; close the program that writes it "
+          "(or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import again",
+          std::filesystem::path(path).filename().string(), suffix);
     });
   }
 }
 
 void expect_rows(Session& session) {
-  for (const auto* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-                            "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "ThreadNames", "GPU_METRICS"})
+  for (const auto* table :
+       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+        "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "ThreadNames", "GPU_METRICS"})
     session.rows_expected += session.db.estimated_rows(table);
 }
 
@@ -136,7 +141,7 @@ Expected<void> read_session(Session& session, Source& source) {
   return {};
 }
 
-}  // namespace
+} // namespace
 
 bool recognises(std::string_view head) {
   return head.starts_with(std::string_view("SQLite format 3\0", 16));
@@ -152,4 +157,4 @@ Expected<void> read(const std::string& path, Draft& draft, Source& source, const
   return done;
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -7,8 +7,8 @@
 
 namespace jitterscope::import::nsys {
 
-/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version written) to 3.25.0. Columns are
-/// looked up by name; tables and columns that a version does not have are left out.
+/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version written) to 3.25.0. Columns
+/// are looked up by name; tables and columns that a version does not have are left out.
 ///
 /// Import report codes of this reader (the count is in rows):
 ///   no-kernels, missing-column, wal-ignored                        what the file lacks
@@ -26,4 +26,4 @@ bool recognises(std::string_view head);
 
 inline constexpr Reader kReader = {"Nsight Systems SQLite", recognises, read};
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -14,7 +14,8 @@ using sqlite::Rows;
 using store::Severity;
 
 const std::string kTable = "NVTX_EVENTS";
-const std::vector<std::string> kColumns = {"start", "end", "eventType", "text", "textId", "globalTid", "domainId"};
+const std::vector<std::string> kColumns = {"start",  "end",       "eventType", "text",
+                                           "textId", "globalTid", "domainId"};
 constexpr int kStart = 0, kEnd = 1, kType = 2, kText = 3, kTextId = 4, kThread = 5, kDomain = 6;
 
 // Event types of the profiler (ENUM_NSYS_EVENT_TYPE).
@@ -29,14 +30,17 @@ public:
 
   std::uint32_t slot(std::uint32_t process, std::int64_t number) {
     if (process == last_process_ && number == last_number_ && last_slot_ != kNone) return last_slot_;
-    const auto [place, added] = slots_.try_emplace({process, number}, static_cast<std::uint32_t>(names_.size()));
+    const auto [place, added] =
+        slots_.try_emplace({process, number}, static_cast<std::uint32_t>(names_.size()));
     if (added) names_.push_back(number == 0 ? strings_.intern("").value : kNone);
     last_process_ = process;
     last_number_ = number;
     return last_slot_ = place->second;
   }
 
-  void name(std::uint32_t process, std::int64_t number, std::uint32_t text) { names_[slot(process, number)] = text; }
+  void name(std::uint32_t process, std::int64_t number, std::uint32_t text) {
+    names_[slot(process, number)] = text;
+  }
 
   /// Names by slot; domains that no row names are called by their number.
   std::vector<std::uint32_t> finish() {
@@ -70,8 +74,9 @@ std::optional<std::int32_t> rank_in(std::string_view thread_name) {
   std::int32_t rank = -1;
   const auto digits = thread_name.substr(kPrefix.size());
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-  return result.ec == std::errc() && result.ptr == digits.data() + digits.size() && rank >= 0 ? std::optional(rank)
-                                                                                              : std::nullopt;
+  return result.ec == std::errc() && result.ptr == digits.data() + digits.size() && rank >= 0
+             ? std::optional(rank)
+             : std::nullopt;
 }
 
 void name_thread(Session& session, std::uint32_t thread, const std::string& text) {
@@ -96,18 +101,23 @@ void add_range(Session& session, const Rows& rows, Domains& domains, std::uint8_
 
 void read_row(Session& session, const Rows& rows, Domains& domains) {
   switch (const auto type = integer(rows, kType).value_or(-1)) {
-  case kPushPop: return add_range(session, rows, domains, kPushPopRange);
-  case kStartEnd: return add_range(session, rows, domains, kStartEndRange);
-  case kMarkEvent: return add_range(session, rows, domains, kMark);
+  case kPushPop:
+    return add_range(session, rows, domains, kPushPopRange);
+  case kStartEnd:
+    return add_range(session, rows, domains, kStartEndRange);
+  case kMarkEvent:
+    return add_range(session, rows, domains, kMark);
   case kDomainCreate: {
     const auto thread = session.thread(integer(rows, kThread));
-    return domains.name(process_of(session, thread), integer(rows, kDomain).value_or(0), text_of(session, rows));
+    return domains.name(process_of(session, thread), integer(rows, kDomain).value_or(0),
+                        text_of(session, rows));
   }
   case kThreadName:
     return name_thread(session, session.thread(integer(rows, kThread)),
                        session.draft.strings[StringId{text_of(session, rows)}]);
   case kCategory:
-  case kDomainDestroy: return;
+  case kDomainDestroy:
+    return;
   default:
     session.issues.count(Severity::Drop, "other-nvtx-events", [&] {
       return fmt::format("{} is of event type {}, which is neither range, mark, name nor domain",
@@ -134,7 +144,7 @@ void add_messages_of_domain(Session& session, std::size_t first_range) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> read_nvtx(Session& session) {
   Domains domains(session.draft.strings);
@@ -148,4 +158,4 @@ Expected<void> read_nvtx(Session& session) {
   return {};
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -16,7 +16,7 @@ Expected<void> read_thread_names(Session& session) {
     const auto global_tid = integer(rows, 2);
     if (!id || !global_tid || !session.names.has(*id)) return;
     const auto thread = session.threads().find(*global_tid);
-    if (thread == session.threads().end()) return;  // did nothing that is shown
+    if (thread == session.threads().end()) return; // did nothing that is shown
     const auto priority = integer(rows, 1).value_or(0);
     const auto [place, added] = priority_of.try_emplace(thread->second, priority);
     auto& name = session.draft.resources[thread->second].name;
@@ -47,7 +47,7 @@ void name_after_main_threads(Session& session) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> read_process_names(Session& session) {
   if (auto done = read_thread_names(session); !done) return done;
@@ -56,4 +56,4 @@ Expected<void> read_process_names(Session& session) {
   return {};
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -18,7 +18,7 @@ std::int64_t without_thread(std::int64_t global_tid) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(global_tid) & ~std::uint64_t{0xFFFFFF});
 }
 
-}  // namespace
+} // namespace
 
 std::string place_of(const sqlite::Rows& rows, const std::string& table) {
   return fmt::format("{} row {}", table, rows.row());
@@ -57,9 +57,10 @@ std::uint32_t Session::device(std::uint32_t process_row, std::int64_t cuda_devic
   return row;
 }
 
-// The device resource that stands for the same hardware: known by its unique id, by the profiler's number, or (where
-// the file describes no GPUs) by CUDA's number, which then is the same in all processes.
-std::uint32_t Session::physical_of(std::uint32_t device_row, std::uint32_t process_row, std::int64_t cuda_device) {
+// The device resource that stands for the same hardware: known by its unique id, by the profiler's number, or
+// (where the file describes no GPUs) by CUDA's number, which then is the same in all processes.
+std::uint32_t Session::physical_of(std::uint32_t device_row, std::uint32_t process_row,
+                                   std::int64_t cuda_device) {
   const Gpu* gpu = devices.of_process(draft.resources[process_row].number, cuda_device);
   if (!gpu) {
     const auto [place, added] = first_device_of_number_.try_emplace(cuda_device, device_row);
@@ -81,8 +82,10 @@ void Session::describe(std::uint32_t device_row, const Gpu& gpu) {
 }
 
 std::uint32_t Session::stream(std::uint32_t device_row, std::int64_t context, std::int64_t number) {
-  // Streams of two contexts may carry the same number; a context is kept apart under a resource number of its own.
-  const auto in_context = contexts_.try_emplace({device_row, context}, static_cast<std::uint32_t>(contexts_.size()));
+  // Streams of two contexts may carry the same number; a context is kept apart under a resource number of its
+  // own.
+  const auto in_context =
+      contexts_.try_emplace({device_row, context}, static_cast<std::uint32_t>(contexts_.size()));
   const auto [place, added] = streams_.try_emplace({in_context.first->second, number}, 0);
   if (added) place->second = draft.add_resource(ResourceKind::Stream, device_row, number, "");
   return place->second;
@@ -91,7 +94,8 @@ std::uint32_t Session::stream(std::uint32_t device_row, std::int64_t context, st
 std::uint32_t Session::device_of_gpu(std::int64_t gpu_id) {
   const Gpu* gpu = devices.with_id(gpu_id);
   if (gpu) {
-    if (const auto used = first_device_of_gpu_.find(gpu); used != first_device_of_gpu_.end()) return used->second;
+    if (const auto used = first_device_of_gpu_.find(gpu); used != first_device_of_gpu_.end())
+      return used->second;
   } else if (const auto used = first_device_of_number_.find(gpu_id); used != first_device_of_number_.end()) {
     return used->second;
   }
@@ -104,8 +108,9 @@ std::uint32_t Session::device_of_gpu(std::int64_t gpu_id) {
 std::uint32_t Session::name(std::int64_t id, const std::string& table) {
   const auto interned = names.intern(id, draft.strings);
   if (interned != kNone) return interned;
-  issues.count(Severity::Doubt, "dangling-name",
-               [&] { return fmt::format("{} names a string (number {}) that the file does not have", table, id); });
+  issues.count(Severity::Doubt, "dangling-name", [&] {
+    return fmt::format("{} names a string (number {}) that the file does not have", table, id);
+  });
   return draft.strings.intern("(unknown name)").value;
 }
 
@@ -115,19 +120,22 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   auto end = integer(rows, end_column);
   if (start && open_end == OpenEnd::StaysOpen && rows.is_null(end_column)) {
     issues.count(Severity::Repair, "open-range", [&] {
-      return fmt::format("{} has no end: it was still open when the capture stopped, and is cut at the last activity",
-                         place_of(rows, table));
+      return fmt::format(
+          "{} has no end: it was still open when the capture stopped, and is cut at the last activity",
+          place_of(rows, table));
     });
     end = std::max(*start, last_event);
   }
   if (!start || !end) {
-    issues.count(Severity::Drop, "missing-time",
-                 [&] { return fmt::format("{} has a start or end that is no number", place_of(rows, table)); });
+    issues.count(Severity::Drop, "missing-time", [&] {
+      return fmt::format("{} has a start or end that is no number", place_of(rows, table));
+    });
     return {};
   }
   if (std::max(*start, *end) > kMostTime || std::min(*start, *end) < -kMostTime) {
     issues.count(Severity::Drop, "impossible-time", [&] {
-      return fmt::format("{} lies at {} – {} ns, which no clock can have read", place_of(rows, table), *start, *end);
+      return fmt::format("{} lies at {} – {} ns, which no clock can have read", place_of(rows, table), *start,
+                         *end);
     });
     return {};
   }
@@ -140,4 +148,4 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   return Times{*start, *end - *start};
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

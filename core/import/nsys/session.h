@@ -16,8 +16,8 @@
 
 namespace jitterscope::import::nsys {
 
-/// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a duration
-/// and a shift inside int64.
+/// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a
+/// duration and a shift inside int64.
 inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
 
 struct Times {
@@ -40,8 +40,8 @@ public:
   Devices devices;
   RowIssues issues;
   std::uint32_t host = 0;
-  std::int64_t last_event = 0;      ///< end of the latest activity so far: where open ranges are cut
-  std::int64_t rows_expected = 0;   ///< over all tables, for progress
+  std::int64_t last_event = 0;    ///< end of the latest activity so far: where open ranges are cut
+  std::int64_t rows_expected = 0; ///< over all tables, for progress
   std::int64_t rows_done = 0;
 
   /// Calls `each(rows)` for every row of a table (nothing when it is absent), with progress and cancel.
@@ -62,9 +62,10 @@ public:
   /// The interned text of a name id; a text that says so when the id leads nowhere.
   std::uint32_t name(std::int64_t id, const std::string& table);
 
-  /// Start and duration of the current row; nothing, and an issue counted, when the row has none that can be used.
-  std::optional<Times> times(const sqlite::Rows& rows, int start_column, int end_column, const std::string& table,
-                             OpenEnd open_end = OpenEnd::Refused);
+  /// Start and duration of the current row; nothing, and an issue counted, when the row has none that can be
+  /// used.
+  std::optional<Times> times(const sqlite::Rows& rows, int start_column, int end_column,
+                             const std::string& table, OpenEnd open_end = OpenEnd::Refused);
 
 private:
   Expected<void> tick(const std::string& table);
@@ -73,12 +74,14 @@ private:
 
   struct PairHash {
     std::size_t operator()(const std::pair<std::uint32_t, std::int64_t>& p) const {
-      return (p.first * 0x9E3779B97F4A7C15ull) ^ (static_cast<std::uint64_t>(p.second) * 0xC2B2AE3D27D4EB4Full);
+      return (p.first * 0x9E3779B97F4A7C15ull) ^
+             (static_cast<std::uint64_t>(p.second) * 0xC2B2AE3D27D4EB4Full);
     }
   };
-  using ByParentAndNumber = std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash>;
+  using ByParentAndNumber =
+      std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash>;
 
-  std::unordered_map<std::int64_t, std::uint32_t> processes_, threads_;  // by globalPid and globalTid
+  std::unordered_map<std::int64_t, std::uint32_t> processes_, threads_; // by globalPid and globalTid
   ByParentAndNumber devices_, contexts_, streams_;
   std::unordered_map<const Gpu*, std::uint32_t> first_device_of_gpu_;
   std::unordered_map<std::int64_t, std::uint32_t> first_device_of_number_;
@@ -124,4 +127,4 @@ Expected<void> Session::for_each(const std::string& table, const std::vector<std
   }
 }
 
-}  // namespace jitterscope::import::nsys
+} // namespace jitterscope::import::nsys

@@ -11,14 +11,14 @@
 namespace jitterscope::import::sqlite {
 namespace {
 
-constexpr int kInstructionsBetweenChecks = 20'000;  // well under a millisecond
+constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
 
 int stop_wanted(void* job) {
   return static_cast<const Job*>(job)->cancelled() ? 1 : 0;
 }
 
-// A path as a URI: everything that has a meaning there is escaped. "immutable" promises that nobody changes the
-// file, so SQLite takes no locks and creates no -wal or -shm file beside it.
+// A path as a URI: everything that has a meaning there is escaped. "immutable" promises that nobody changes
+// the file, so SQLite takes no locks and creates no -wal or -shm file beside it.
 std::string immutable_uri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string())
@@ -29,22 +29,25 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?mode=ro&immutable=1";
 }
 
-tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& path, const std::string& place) {
+tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& path,
+                              const std::string& place) {
   const std::string words = clean_text(database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
   switch (code & 0xFF) {
-  case SQLITE_INTERRUPT: return Job::cancelled_error();
-  case SQLITE_NOMEM: return failure(ErrorKind::Io, "not enough memory to read the SQLite file", path, place);
+  case SQLITE_INTERRUPT:
+    return Job::cancelled_error();
+  case SQLITE_NOMEM:
+    return failure(ErrorKind::Io, "not enough memory to read the SQLite file", path, place);
   case SQLITE_IOERR:
   case SQLITE_CANTOPEN:
     return failure(ErrorKind::BadInput, fmt::format("the SQLite file cannot be read: {}", words), path, place,
                    "Check that the file is complete and that you may read it.");
   default:
-    return failure(ErrorKind::BadInput, fmt::format("the SQLite file is damaged or incomplete: {}", words), path,
-                   place, "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+    return failure(ErrorKind::BadInput, fmt::format("the SQLite file is damaged or incomplete: {}", words),
+                   path, place, "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   }
 }
 
-}  // namespace
+} // namespace
 
 std::string identifier(std::string_view name) {
   std::string out = "\"";
@@ -60,12 +63,14 @@ Rows::Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, 
 Expected<bool> Rows::next() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_DONE) return false;
-  if (code != SQLITE_ROW) return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1));
+  if (code != SQLITE_ROW)
+    return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1));
   ++row_;
   // A damaged tree can lead to the same page again and again; a row takes at least two bytes of the file.
   if (row_ > most_rows_)
-    return failure(ErrorKind::BadInput, "the SQLite file is damaged: a table has more rows than the file can hold",
-                   path_, fmt::format("table {}", table_),
+    return failure(ErrorKind::BadInput,
+                   "the SQLite file is damaged: a table has more rows than the file can hold", path_,
+                   fmt::format("table {}", table_),
                    "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   return true;
 }
@@ -143,7 +148,8 @@ Expected<void> Database::read_schema() {
 
 Expected<Rows> Database::prepare(const std::string& sql, const std::string& table) {
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v2(database_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
+  const int code =
+      sqlite3_prepare_v2(database_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code != SQLITE_OK) return problem(database_, code, path_, fmt::format("table {}", table));
   return Rows(database_, statement, path_, table, std::max<std::int64_t>(bytes_ / 2, 1024));
 }
@@ -162,7 +168,7 @@ bool Database::has_rows(std::string_view table) {
   auto rows = prepare(fmt::format("SELECT 1 FROM {} LIMIT 1", identifier(table)), std::string(table));
   if (!rows) return false;
   const auto more = rows->next();
-  return !more || *more;  // a damaged table has something: reading it will say what is wrong
+  return !more || *more; // a damaged table has something: reading it will say what is wrong
 }
 
 Expected<Rows> Database::select(const std::string& table, const std::vector<std::string>& columns) {
@@ -183,4 +189,4 @@ std::int64_t Database::estimated_rows(std::string_view table) {
   return std::clamp<std::int64_t>(rows->integer(0), 0, bytes_ / 8);
 }
 
-}  // namespace jitterscope::import::sqlite
+} // namespace jitterscope::import::sqlite

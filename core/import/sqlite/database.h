@@ -27,7 +27,7 @@ public:
   bool is_text(int column) const;
   std::int64_t integer(int column) const;   ///< only after is_integer
   std::string_view text(int column) const;  ///< only after is_text; valid until next()
-  std::int64_t row() const { return row_; }  ///< 1 for the first
+  std::int64_t row() const { return row_; } ///< 1 for the first
 
 private:
   friend class Database;
@@ -40,8 +40,8 @@ private:
   std::int64_t most_rows_, row_ = 0;
 };
 
-/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Views, virtual tables and
-/// triggers of the file are never run. Not copyable; a Rows must not outlive it.
+/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Views, virtual tables
+/// and triggers of the file are never run. Not copyable; a Rows must not outlive it.
 class Database {
 public:
   /// Errors: BadInput when the file is not an SQLite database or its schema is damaged.
@@ -79,4 +79,4 @@ private:
 /// `"name"` with quotes inside doubled.
 std::string identifier(std::string_view name);
 
-}  // namespace jitterscope::import::sqlite
+} // namespace jitterscope::import::sqlite

@@ -52,8 +52,12 @@ Streams add_resources(Draft& draft, const Shape& shape) {
 
 TraceData random_trace(unsigned seed, const Shape& shape) {
   std::mt19937 random(seed);
-  const auto below = [&](std::int64_t bound) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound)); };
-  const auto pick = [&](const std::vector<std::uint32_t>& from) { return from[static_cast<std::size_t>(below(static_cast<std::int64_t>(from.size())))]; };
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound));
+  };
+  const auto pick = [&](const std::vector<std::uint32_t>& from) {
+    return from[static_cast<std::size_t>(below(static_cast<std::int64_t>(from.size())))];
+  };
   Draft draft;
   const auto made = add_resources(draft, shape);
   const auto name = draft.strings.intern("k").value;
@@ -83,7 +87,8 @@ TraceData random_trace(unsigned seed, const Shape& shape) {
     draft.transfers.duration.push_back(below(4) == 0 ? 0 : below(80));
     draft.transfers.bytes.push_back(below(10'000));
     draft.transfers.kind.push_back(static_cast<std::uint8_t>(kind));
-    draft.transfers.cause.push_back(is_migration(kind) ? static_cast<std::uint8_t>(below(6)) : std::uint8_t{0});
+    draft.transfers.cause.push_back(is_migration(kind) ? static_cast<std::uint8_t>(below(6))
+                                                       : std::uint8_t{0});
     draft.transfers.stream.push_back(is_migration(kind) ? pick(made.devices) : pick(made.streams));
     draft.transfers.call.push_back(kNone);
     draft.transfers.correlation.push_back(0);
@@ -97,7 +102,8 @@ TraceData random_trace(unsigned seed, const Shape& shape) {
     draft.ranges.kind.push_back(static_cast<std::uint8_t>(below(3)));
   }
   for (std::uint32_t c = 0; c < 2; ++c) {
-    draft.counters.push_back({draft.strings.intern(c ? "SM Active" : "Clock [MHz]").value, 0, made.devices[c]});
+    draft.counters.push_back(
+        {draft.strings.intern(c ? "SM Active" : "Clock [MHz]").value, 0, made.devices[c]});
     for (int i = 0; i < shape.samples; ++i) {
       draft.samples.time.push_back(i * shape.span / shape.samples + below(10));
       draft.samples.counter.push_back(c);
@@ -115,10 +121,12 @@ TraceData random_trace(unsigned seed, const Shape& shape) {
 struct Nanosecond {
   std::vector<char> covered;
   std::int64_t from;
-  Nanosecond(std::int64_t begin, std::int64_t end) : covered(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin))), from(begin) {}
+  Nanosecond(std::int64_t begin, std::int64_t end)
+      : covered(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin))), from(begin) {}
   void cover(std::int64_t begin, std::int64_t end) {
     const auto last = from + static_cast<std::int64_t>(covered.size());
-    for (auto t = std::max(begin, from); t < std::min(end, last); ++t) covered[static_cast<std::size_t>(t - from)] = 1;
+    for (auto t = std::max(begin, from); t < std::min(end, last); ++t)
+      covered[static_cast<std::size_t>(t - from)] = 1;
   }
   std::int64_t count() const { return std::count(covered.begin(), covered.end(), char{1}); }
 };
@@ -142,7 +150,9 @@ struct View {
   const std::vector<std::uint8_t>& cause = column<std::uint8_t>(data, "transfers", "migration_cause");
   const std::vector<std::uint32_t>& where = column<std::uint32_t>(data, "transfers", "stream");
 
-  float feature(const char* name, std::size_t row) const { return column<float>(data, "launches", name)[row]; }
+  float feature(const char* name, std::size_t row) const {
+    return column<float>(data, "launches", name)[row];
+  }
   bool same_device(std::size_t launch, std::size_t transfer) const {
     return physical[stream[launch]] == physical[where[transfer]];
   }
@@ -225,7 +235,8 @@ void check_concurrency(const View& v, std::size_t i) {
   if (e == s)
     EXPECT_TRUE(std::isnan(v.feature("concurrency", i)));
   else
-    EXPECT_FLOAT_EQ(v.feature("concurrency", i), static_cast<float>(static_cast<double>(shared) / static_cast<double>(e - s)));
+    EXPECT_FLOAT_EQ(v.feature("concurrency", i),
+                    static_cast<float>(static_cast<double>(shared) / static_cast<double>(e - s)));
 }
 
 void check_range(const View& v, std::size_t i) {
@@ -238,7 +249,8 @@ void check_range(const View& v, std::size_t i) {
     for (std::uint32_t r = 0; r < start.size(); ++r) {
       const bool open = start[r] <= time && time < start[r] + duration[r];
       if (!open || column<std::uint8_t>(v.data, "ranges", "kind")[r] == kMark ||
-          column<std::uint32_t>(v.data, "ranges", "thread")[r] != column<std::uint32_t>(v.data, "calls", "thread")[call])
+          column<std::uint32_t>(v.data, "ranges", "thread")[r] !=
+              column<std::uint32_t>(v.data, "calls", "thread")[call])
         continue;
       if (innermost == kNone || start[r] > start[innermost] ||
           (start[r] == start[innermost] && duration[r] <= duration[innermost]))
@@ -268,7 +280,8 @@ TEST_P(RandomTraces, CountFirstLaunchesPerDeviceAndConfiguration) {
   const View view(data);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
   for (std::size_t row = 0; row < view.start.size(); ++row) {
-    const std::pair key(view.physical[view.stream[row]], column<std::uint32_t>(data, "launches", "configuration")[row]);
+    const std::pair key(view.physical[view.stream[row]],
+                        column<std::uint32_t>(data, "launches", "configuration")[row]);
     const bool first = std::find(seen.begin(), seen.end(), key) == seen.end();
     seen.push_back(key);
     ASSERT_EQ((column<std::uint8_t>(data, "launches", "flags")[row] & store::kLaunchFirst) != 0, first);
@@ -284,8 +297,11 @@ TEST_P(RandomTraces, DepthCountsTheRangesAround) {
   for (std::size_t i = 0; i < start.size(); ++i) {
     int depth = 0;
     for (std::size_t j = 0; j < start.size(); ++j) {
-      const bool opened_before = start[j] < start[i] || (start[j] == start[i] && (duration[j] > duration[i] || (duration[j] == duration[i] && j < i)));
-      depth += j != i && thread[j] == thread[i] && kind[j] == kPushPopRange && opened_before && start[j] + duration[j] > start[i];
+      const bool opened_before =
+          start[j] < start[i] ||
+          (start[j] == start[i] && (duration[j] > duration[i] || (duration[j] == duration[i] && j < i)));
+      depth += j != i && thread[j] == thread[i] && kind[j] == kPushPopRange && opened_before &&
+               start[j] + duration[j] > start[i];
     }
     ASSERT_EQ(column<std::uint8_t>(data, "ranges", "depth")[i], depth) << i;
   }
@@ -313,12 +329,12 @@ TEST(CounterMeans, AreTakenDuringTheLaunchOrFromTheNearestSampleOfTheDevice) {
     draft.launches.flags.push_back(0);
   };
   draft.kernel({0, 0});
-  add(150, 200, made.streams[0]);   // samples 2 and 3
-  add(510, 20, made.streams[0]);    // nearest: 5
-  add(560, 30, made.streams[0]);    // nearest: 6
-  add(990, 20, made.streams[0]);    // 100 ns behind the last: still within one period
-  add(1'100, 20, made.streams[0]);  // too far
-  add(150, 200, made.streams[static_cast<std::size_t>(Shape{}.streams)]);  // another device
+  add(150, 200, made.streams[0]);  // samples 2 and 3
+  add(510, 20, made.streams[0]);   // nearest: 5
+  add(560, 30, made.streams[0]);   // nearest: 6
+  add(990, 20, made.streams[0]);   // 100 ns behind the last: still within one period
+  add(1'100, 20, made.streams[0]); // too far
+  add(150, 200, made.streams[static_cast<std::size_t>(Shape{}.streams)]); // another device
   auto data = assemble(std::move(draft), {}, Job{});
   ASSERT_TRUE(data.has_value());
   store::ImportReport report;
@@ -328,7 +344,7 @@ TEST(CounterMeans, AreTakenDuringTheLaunchOrFromTheNearestSampleOfTheDevice) {
   EXPECT_EQ(means->unit, "%");
   const auto& values = std::get<std::vector<float>>(means->values);
   EXPECT_EQ(values[0], 2.5f);
-  EXPECT_TRUE(std::isnan(values[1]));  // same start, later stream: the other device
+  EXPECT_TRUE(std::isnan(values[1])); // same start, later stream: the other device
   EXPECT_EQ(values[2], 5.0f);
   EXPECT_EQ(values[3], 6.0f);
   EXPECT_EQ(values[4], 9.0f);
@@ -370,7 +386,7 @@ TEST(Context, CanBeCancelled) {
   Shape shape;
   auto data = random_trace(3, shape);
   auto& launches = *data.find("launches");
-  launches.columns.resize(8);  // as before add_context
+  launches.columns.resize(8); // as before add_context
   Job job;
   job.cancelled = [] { return true; };
   store::ImportReport report;
@@ -379,5 +395,5 @@ TEST(Context, CanBeCancelled) {
   EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

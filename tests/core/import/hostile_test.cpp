@@ -65,12 +65,13 @@ TEST_F(Hostile, RowsOfTheWrongTypeAreDroppedAndCounted) {
       (9223372036854775000,9223372036854775807,0,1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (-9223372036854775808,9223372036854775807,0,1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (9000,9100,'zero',1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
+      (9000,9100,-1,1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (9000,9100,0,1,7,1,281476268556288,NULL,NULL,1,32,8,1,1,128,1,1,0,0,NULL))");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 3u);
   EXPECT_EQ(reported(data, "missing-time"), 5);
   EXPECT_EQ(reported(data, "negative-duration"), 1);
   EXPECT_EQ(reported(data, "impossible-time"), 2);
-  EXPECT_EQ(reported(data, "missing-device"), 1);
+  EXPECT_EQ(reported(data, "missing-device"), 2);
   EXPECT_EQ(reported(data, "missing-name"), 1);
 }
 
@@ -78,7 +79,7 @@ TEST_F(Hostile, ValuesThatDoNotFitAreRepairedOrDoubted) {
   const auto data = import_good_after(R"(
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
       (9000,9100,0,1,7,99999999999,281476268556288,0,1,1,'many',4294967296,-1,1,128,1,1,0,0,NULL),
-      (9200,9300,-7,1,-9223372036854775808,1,NULL,123456,1,NULL,32,8,1,1,128,1,1,0,0,NULL),
+      (9200,9300,7,1,-9223372036854775808,1,NULL,123456,1,NULL,32,8,1,1,128,1,1,0,0,NULL),
       (9400,9400,0,1,7,0,-1,0,1,1,32,8,1,1,128,1,1,0,0,NULL);
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9000,9001,0,1,8,4,281476268556288,-5,77,NULL),
       (9000,9001,0,1,8,4,281476268556288,9223372036854775807,'x',NULL), (9000,9001,0,1,8,4,281476268556288,1,11,99))");
@@ -192,6 +193,75 @@ TEST_F(Hostile, FlippedBitsGiveAnErrorOrATrace) {
   }
 }
 
+TEST_F(Hostile, RandomValuesInEveryColumnGiveAnErrorOrATrace) {
+  generator::Options options;
+  options.launches = 200;
+  options.causes = generator::all_causes();
+  const std::vector<std::pair<std::string, std::vector<std::string>>> tables = {
+      {"CUPTI_ACTIVITY_KIND_KERNEL",
+       {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName",
+        "shortName", "gridX", "blockZ", "launchType", "graphNodeId"}},
+      {"CUPTI_ACTIVITY_KIND_MEMCPY",
+       {"start", "end", "deviceId", "streamId", "globalPid", "bytes", "copyKind", "migrationCause",
+        "correlationId"}},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME",
+       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}},
+      {"NVTX_EVENTS", {"start", "end", "eventType", "text", "textId", "globalTid", "domainId"}},
+      {"GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}},
+      {"TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}},
+      {"TARGET_INFO_GPU", {"id", "name", "uuid", "smCount", "cuDevice"}},
+      {"TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"}},
+      {"TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}},
+      {"ThreadNames", {"nameId", "priority", "globalTid"}},
+      {"StringIds", {"value"}}};
+  const std::vector<std::string> values = {"NULL",
+                                           "'text'",
+                                           "x'00ff80'",
+                                           "-1",
+                                           "0",
+                                           "1",
+                                           "-9223372036854775808",
+                                           "9223372036854775807",
+                                           "4294967295",
+                                           "4294967296",
+                                           "1.5",
+                                           "1e300",
+                                           "1152921504606846976",
+                                           "abs(random() % 100000)",
+                                           "'[[[[[[[['"};
+  std::mt19937 random(11);
+  const auto pick = [&](const auto& from) -> const auto& {
+    return from[random() % from.size()];
+  };
+  for (int i = 0; i < 80; ++i) {
+    ASSERT_TRUE(generator::generate(options, path(), "").has_value());
+    std::string sql;
+    for (int changes = 1 + static_cast<int>(random() % 6); changes > 0; --changes) {
+      const auto& [table, columns] = pick(tables);
+      sql += "UPDATE OR IGNORE " + table + " SET " + pick(columns) + "=" + pick(values) + " WHERE rowid % " +
+             std::to_string(1 + random() % 4) + "=0;";
+    }
+    SCOPED_TRACE(sql);
+    run_sql(path(), sql);
+    expect_trace_or_error(read_bytes(path()));
+  }
+}
+
+TEST_F(Hostile, JsonSamplesNestedWithoutEndAreDropped) {
+  generator::Options options;
+  options.launches = 2'000;
+  options.schema = generator::Schema::V3_0_0;
+  ASSERT_TRUE(generator::generate(options, path(), "").has_value());
+  run_sql(
+      path(),
+      "UPDATE GENERIC_EVENTS SET data=replace(hex(zeroblob(500000)),'00','[') WHERE rowid=1;"
+      "UPDATE GENERIC_EVENTS SET data='{\"SM Active\": \"1e9\", \"x\": {}, \"y\": \"99999999999999999999\"}' "
+      "WHERE rowid=2");
+  const auto data = import_good({path()});
+  EXPECT_EQ(reported(data, "missing-metric"), 1);
+  EXPECT_GT(column<std::int64_t>(data, "samples", "time").size(), 0u);
+}
+
 TEST_F(Hostile, ImportStopsSoonAfterItIsCancelled) {
   generator::Options options;
   options.launches = 200'000;
@@ -223,5 +293,5 @@ TEST_F(Hostile, ProgressGrowsToItsTotal) {
   EXPECT_EQ(last, total);
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

@@ -37,4 +37,4 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
   return 0;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

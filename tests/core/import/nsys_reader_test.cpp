@@ -40,9 +40,10 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
   EXPECT_EQ(name_of(data, "calls", "name", 0), "cudaLaunchKernel");
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "range"), (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
-  EXPECT_EQ(column<std::uint8_t>(data, "launches", "flags"),
-            (std::vector<std::uint8_t>{store::kLaunchFirst, 0,
-                                       store::kLaunchFirst | store::kLaunchGraph | store::kLaunchCooperative}));
+  EXPECT_EQ(
+      column<std::uint8_t>(data, "launches", "flags"),
+      (std::vector<std::uint8_t>{store::kLaunchFirst, 0,
+                                 store::kLaunchFirst | store::kLaunchGraph | store::kLaunchCooperative}));
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns"), (std::vector<float>{200, 2100, 5010}));
   EXPECT_EQ(column<float>(data, "launches", "overlap_host_to_device_ns"), (std::vector<float>{0, 500, 0}));
   EXPECT_EQ(column<float>(data, "launches", "overlap_transfer_bytes"), (std::vector<float>{0, 5000, 0}));
@@ -83,10 +84,12 @@ TEST_F(SmallTrace, ReadsMpiTables) {
     INSERT INTO MPI_OTHER_EVENTS VALUES (10,20,281476268556365,23);
     INSERT INTO NVTX_EVENTS VALUES (1,2,75,'MPI',NULL,281476268556365,1), (300,400,59,'MPI_Allreduce',NULL,281476268556365,1))");
   EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (std::vector<std::uint8_t>{3, 0, 1, 2}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (std::vector<std::uint32_t>{kNone, 1, kNone, kNone}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"),
+            (std::vector<std::uint32_t>{kNone, 1, kNone, kNone}));
   EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{-1, 4096, 8, -1}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag"), (std::vector<std::uint32_t>{kNone, 5, kNone, kNone}));
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration")[3], 7000 - 410);  // cut at the last activity
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag"),
+            (std::vector<std::uint32_t>{kNone, 5, kNone, kNone}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration")[3], 7000 - 410); // cut at the last activity
   EXPECT_EQ(reported(data, "open-range"), 1);
   EXPECT_EQ(process(data).rank, 3);
 }
@@ -114,7 +117,8 @@ TEST_F(SmallTrace, CallsOfOtherEventClassesAreDroppedAndReported) {
 TEST_F(SmallTrace, TheSameNumberInAnotherProcessIsAnotherCall) {
   const auto data = import_after(R"(
     INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (990,999,0,281476285333581,1,2,0))");
-  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]], 700);
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]],
+            700);
   EXPECT_EQ(reported(data, "ambiguous-call"), 0);
 }
 
@@ -122,14 +126,15 @@ TEST_F(SmallTrace, DuplicateNumbersInOneProcessTakeTheLatestCallBefore) {
   const auto data = import_after(R"(
     INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (990,999,0,281476268556365,1,2,0),
       (8000,8100,0,281476268556365,1,2,0))");
-  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]], 990);
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start")[column<std::uint32_t>(data, "launches", "call")[0]],
+            990);
   EXPECT_EQ(reported(data, "ambiguous-call"), 1);
 }
 
 TEST_F(SmallTrace, OverlappingLaunchesOfAStreamAreFlagged) {
-  const auto data = import_after(
-      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end=3500 WHERE start=1000");
-  EXPECT_EQ(column<std::uint8_t>(data, "launches", "flags")[1] & store::kLaunchOverlaps, store::kLaunchOverlaps);
+  const auto data = import_after("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end=3500 WHERE start=1000");
+  EXPECT_EQ(column<std::uint8_t>(data, "launches", "flags")[1] & store::kLaunchOverlaps,
+            store::kLaunchOverlaps);
   EXPECT_EQ(reported(data, "overlapping-launches"), 1);
   EXPECT_EQ(column<float>(data, "launches", "gap_ns")[1], 0.0f);
 }
@@ -154,7 +159,7 @@ TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1500,1700,2,1,7,1,281476285333504,0,1,1,32,8,1,1,128,1,1,0,0,NULL)");
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "B");
-  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f);  // inside the first of the other process
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[1], 1.0f); // inside the first of the other process
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
 }
 
@@ -193,5 +198,5 @@ TEST_F(SmallTrace, ReadsColumnsByNameInAnyOrderAndIgnoresOthers) {
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

@@ -31,7 +31,8 @@ TEST_P(RealFiles, GiveTheNumbersOfTheirTables) {
   ASSERT_FALSE(start.empty());
   EXPECT_EQ(start.front(), oracle.first_start);
   std::int64_t last_end = 0;
-  for (std::size_t row = 0; row < start.size(); ++row) last_end = std::max(last_end, start[row] + duration[row]);
+  for (std::size_t row = 0; row < start.size(); ++row)
+    last_end = std::max(last_end, start[row] + duration[row]);
   EXPECT_EQ(last_end, oracle.last_end);
 
   const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
@@ -46,21 +47,24 @@ TEST_P(RealFiles, GiveTheNumbersOfTheirTables) {
   EXPECT_EQ(copied, oracle.bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Nsys, RealFiles,
-    testing::Values(
-        Oracle{"nsys/gtls-cupy/report1.sqlite", 23419, 2206306218, 5105, 215934872, 1964727734, 4247033968},
-        Oracle{"nsys/gtls-cupy/report1.schema372.sqlite", 23419, 2206306218, 5105, 215934872, 1964727734, 4247033968},
-        Oracle{"nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite", 1312, 294404540, 279, 225116952, 533338240,
-               875678947},
-        Oracle{"nsys/h100-2gpu/h100_2gpu_1s.sqlite", 3442, 44829522, 904, 110318980178, 155360295935, 156320780944},
-        Oracle{"nsys/h100-2gpu/mfu_2gpu_before.sqlite", 4010, 535200650, 1020, 8046134544, 60111513113, 60411390119},
-        Oracle{"nsys/rtx3090-20runs/report19.sqlite", 9359, 15528020, 3834, 286516, 434542073, 519577289}));
+INSTANTIATE_TEST_SUITE_P(Nsys, RealFiles,
+                         testing::Values(Oracle{"nsys/gtls-cupy/report1.sqlite", 23419, 2206306218, 5105,
+                                                215934872, 1964727734, 4247033968},
+                                         Oracle{"nsys/gtls-cupy/report1.schema372.sqlite", 23419, 2206306218,
+                                                5105, 215934872, 1964727734, 4247033968},
+                                         Oracle{"nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite", 1312,
+                                                294404540, 279, 225116952, 533338240, 875678947},
+                                         Oracle{"nsys/h100-2gpu/h100_2gpu_1s.sqlite", 3442, 44829522, 904,
+                                                110318980178, 155360295935, 156320780944},
+                                         Oracle{"nsys/h100-2gpu/mfu_2gpu_before.sqlite", 4010, 535200650,
+                                                1020, 8046134544, 60111513113, 60411390119},
+                                         Oracle{"nsys/rtx3090-20runs/report19.sqlite", 9359, 15528020, 3834,
+                                                286516, 434542073, 519577289}));
 
 struct Migrations {
   const char* file;
   std::int64_t migrations;
-  std::int64_t long_launches;          ///< of more than 20 µs
+  std::int64_t long_launches; ///< of more than 20 µs
   std::int64_t long_while_migrating;
   std::int64_t short_while_migrating;
 };
@@ -104,9 +108,9 @@ INSTANTIATE_TEST_SUITE_P(Nsys, UnifiedMemory,
 TEST(RealFile, MpiRangesOfAnOldToolBecomeMessagesAndItsRankIsKnown) {
   REQUIRE_REAL_DATA(path, "nsys/perlmutter/saxpy-mpi-cuda_nsys_perlmutter0.sqlite");
   const auto data = import_good({path});
-  const auto process = std::find_if(data.resources.begin(), data.resources.end(), [](const store::Resource& r) {
-    return r.kind == store::ResourceKind::Process;
-  });
+  const auto process =
+      std::find_if(data.resources.begin(), data.resources.end(),
+                   [](const store::Resource& r) { return r.kind == store::ResourceKind::Process; });
   ASSERT_NE(process, data.resources.end());
   EXPECT_EQ(process->rank, 0);
   EXPECT_EQ(column<std::int64_t>(data, "messages", "start").size(), 17u);
@@ -151,10 +155,10 @@ TEST(RealFile, DevicesAreNamedByTheNumberThatKernelsUse) {
   REQUIRE_REAL_DATA(path, "nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite");
   const auto data = import_good({path});
   ASSERT_EQ(data.manifest.devices.size(), 1u);
-  EXPECT_EQ(data.manifest.devices[0].uuid, "b17c6502-716a-c2c7-0f65-854136d5f79f");  // id 3, cuDevice 0
+  EXPECT_EQ(data.manifest.devices[0].uuid, "b17c6502-716a-c2c7-0f65-854136d5f79f"); // id 3, cuDevice 0
   EXPECT_EQ(data.manifest.devices[0].multiprocessors, 108);
   EXPECT_EQ(data.resources[data.manifest.devices[0].resource].name, "NVIDIA A100-SXM4-80GB");
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

@@ -28,7 +28,9 @@ protected:
     EXPECT_FALSE(data.error().hint.empty());
     return data.error();
   }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
 
   TemporaryFolder folder_;
 };
@@ -53,8 +55,9 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
 }
 
 TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
-  run_sql(folder_.path("nvprof"), "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
-                                  "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
+  run_sql(folder_.path("nvprof"),
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
+          "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
   EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "nvprof"));
   run_sql(folder_.path("other"), "CREATE TABLE StringIds (id INTEGER, value TEXT)");
   EXPECT_TRUE(has(refusal_of(folder_.path("other")).message, "not an Nsight Systems export"));
@@ -68,7 +71,8 @@ TEST_F(Refused, RealFilesWithoutGpuRows) {
   REQUIRE_REAL_DATA(not_nsight, "nsys/no-gpu-rows/not_nsight_at_all.sqlite");
   REQUIRE_REAL_DATA(pointer, "nsys/no-gpu-rows/git_lfs_pointer.sqlite");
   const auto cuda = refusal_of(no_tables);
-  EXPECT_TRUE(has(cuda.message, "schema 3.25.0") && has(cuda.message, "without any CUDA activity")) << cuda.message;
+  EXPECT_TRUE(has(cuda.message, "schema 3.25.0") && has(cuda.message, "without any CUDA activity"))
+      << cuda.message;
   EXPECT_TRUE(has(cuda.hint, "nsys profile --trace=cuda"));
   EXPECT_TRUE(has(refusal_of(runtime_only).message, "2 CUDA calls but no kernel"));
   EXPECT_TRUE(has(refusal_of(wsl).message, "2307 CUDA calls but no kernel"));
@@ -91,12 +95,16 @@ protected:
     return folder_.path(name);
   }
   static std::string started(std::int64_t utc) {
-    return "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME "
-           "VALUES (" + std::to_string(utc) + ");";
+    return "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER); INSERT INTO "
+           "TARGET_INFO_SESSION_START_TIME "
+           "VALUES (" +
+           std::to_string(utc) + ");";
   }
   static std::string gpu(const std::string& uuid) {
-    return "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER); INSERT INTO TARGET_INFO_GPU "
-           "VALUES (0,'GPU','" + uuid + "',0);";
+    return "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER); INSERT INTO "
+           "TARGET_INFO_GPU "
+           "VALUES (0,'GPU','" +
+           uuid + "',0);";
   }
   static std::int64_t count(const store::TraceData& data, ResourceKind kind) {
     return std::count_if(data.resources.begin(), data.resources.end(),
@@ -106,7 +114,8 @@ protected:
 };
 
 TEST_F(SeveralFiles, AreAlignedByAbsoluteTime) {
-  const auto data = import_good({make("a", started(1'700'000'000'000'005'000)), make("b", started(1'700'000'000'000'000'000))});
+  const auto data = import_good(
+      {make("a", started(1'700'000'000'000'005'000)), make("b", started(1'700'000'000'000'000'000))});
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
             (std::vector<std::int64_t>{1000, 3000, 6000, 6000, 8000, 11000}));
   EXPECT_EQ(data.manifest.origin_utc_ns, 1'700'000'000'000'000'000);
@@ -116,19 +125,26 @@ TEST_F(SeveralFiles, AreAlignedByAbsoluteTime) {
   EXPECT_EQ(data.manifest.sources[0].sha256.size(), 64u);
   EXPECT_FALSE(data.manifest.sources[0].alignment.empty());
   EXPECT_EQ(reported(data, "alignment-unknown"), 0);
-  EXPECT_EQ(column<std::uint32_t>(data, "kernels", "name").size(), 1u);  // names and kernels are shared
+  EXPECT_EQ(column<std::uint32_t>(data, "kernels", "name").size(), 1u); // names and kernels are shared
 }
 
 TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
   const auto data = import_good({make("a", started(1'700'000'000'000'005'000)), make("b", "")});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 1000, 3000, 3000, 6000, 6000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
+            (std::vector<std::int64_t>{1000, 1000, 3000, 3000, 6000, 6000}));
   EXPECT_EQ(data.manifest.origin_utc_ns, -1);
   EXPECT_EQ(reported(data, "alignment-unknown"), 1);
 }
 
 TEST_F(SeveralFiles, ThatAreFarApartAreDoubted) {
-  const auto data = import_good({make("a", started(1'700'000'000'000'000'000)), make("b", started(1'700'000'100'000'000'000))});
+  const auto data = import_good(
+      {make("a", started(1'700'000'000'000'000'000)), make("b", started(1'700'000'100'000'000'000))});
   EXPECT_EQ(reported(data, "captures-apart"), 1);
+}
+
+TEST_F(SeveralFiles, OfTheSameCaptureAreDoubted) {
+  const auto utc = started(1'700'000'000'000'000'000);
+  EXPECT_EQ(reported(import_good({make("a", utc), make("b", utc)}), "same-capture"), 1);
 }
 
 TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {
@@ -136,7 +152,7 @@ TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {
   EXPECT_EQ(count(data, ResourceKind::Host), 1);
   EXPECT_EQ(count(data, ResourceKind::Process), 2);
   EXPECT_EQ(data.manifest.devices.size(), 1u);
-  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 1.0f);  // the two run at once on one GPU
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 1.0f); // the two run at once on one GPU
 }
 
 TEST_F(SeveralFiles, OfTwoNodesDoNot) {
@@ -158,5 +174,5 @@ TEST_F(SeveralFiles, RealRunsOfOneMachine) {
   EXPECT_EQ(reported(data, "captures-apart"), 1);
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

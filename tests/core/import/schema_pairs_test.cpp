@@ -34,7 +34,8 @@ TEST_P(SameCapture, AtTwoSchemaVersionsIsTheSameTrace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Nsys, SameCapture,
-                         testing::Values(Pair{"nsys/gtls-cupy/report1.sqlite", "nsys/gtls-cupy/report1.schema372.sqlite"},
+                         testing::Values(Pair{"nsys/gtls-cupy/report1.sqlite",
+                                              "nsys/gtls-cupy/report1.schema372.sqlite"},
                                          Pair{"nsys/oldest-schema/report1.b.sqlite",
                                               "nsys/oldest-schema/report1.b.schema372.sqlite"}));
 
@@ -48,5 +49,5 @@ TEST(SameSamples, InTheOldJsonFormAndInTheTable) {
   expect_same(import_good({table_form}), import_good({json_form}));
 }
 
-}  // namespace
-}  // namespace jitterscope::import
+} // namespace
+} // namespace jitterscope::import

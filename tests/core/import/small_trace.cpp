@@ -35,4 +35,4 @@ CREATE TABLE ThreadNames (nameId INTEGER, priority INTEGER, globalTid INTEGER);
 INSERT INTO ThreadNames VALUES (4,20,281476268556365);
 )";
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

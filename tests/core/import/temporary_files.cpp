@@ -23,7 +23,8 @@ TemporaryFolder::~TemporaryFolder() {
 
 std::vector<std::string> TemporaryFolder::names() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -32,6 +33,7 @@ void run_sql(const std::string& path, const std::string& sql) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
   char* problem = nullptr;
+  sqlite3_exec(database, "PRAGMA synchronous=OFF", nullptr, nullptr, nullptr);
   const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &problem);
   EXPECT_EQ(code, SQLITE_OK) << (problem ? problem : "");
   sqlite3_free(problem);
@@ -49,4 +51,4 @@ void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

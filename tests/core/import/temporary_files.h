@@ -27,4 +27,4 @@ void run_sql(const std::string& path, const std::string& sql);
 std::string read_bytes(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

@@ -8,7 +8,8 @@ namespace {
 std::string resource_path(const store::TraceData& data, std::uint32_t row) {
   std::string path;
   for (; row != kNone; row = data.resources[row].parent)
-    path = fmt::format("/{}:{}{}", static_cast<int>(data.resources[row].kind), data.resources[row].number, path);
+    path =
+        fmt::format("/{}:{}{}", static_cast<int>(data.resources[row].kind), data.resources[row].number, path);
   return path;
 }
 
@@ -29,7 +30,7 @@ std::string cell(const store::TraceData&, const std::string&, Number value) {
   return fmt::format("{}", value);
 }
 
-}  // namespace
+} // namespace
 
 std::string table_text(const store::TraceData& data, const store::Table& table) {
   std::string text = table.name;
@@ -37,7 +38,9 @@ std::string table_text(const store::TraceData& data, const store::Table& table) 
   for (std::size_t row = 0; row < table.rows(); ++row) {
     text += '\n';
     for (const auto& column : table.columns)
-      text += std::visit([&](const auto& values) { return cell(data, column.name, values[row]); }, column.values) + ' ';
+      text += std::visit([&](const auto& values) { return cell(data, column.name, values[row]); },
+                         column.values) +
+              ' ';
   }
   return text;
 }
@@ -52,4 +55,4 @@ std::string resources_text(const store::TraceData& data) {
   return text;
 }
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import

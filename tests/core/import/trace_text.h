@@ -6,11 +6,11 @@
 
 namespace jitterscope::import {
 
-/// One table as text, one row per line, references written as what they name: two traces that say the same give the
-/// same text whatever numbers they use. Floats are written exactly.
+/// One table as text, one row per line, references written as what they name: two traces that say the same
+/// give the same text whatever numbers they use. Floats are written exactly.
 std::string table_text(const store::TraceData& data, const store::Table& table);
 
 /// The resource tree, one line per resource.
 std::string resources_text(const store::TraceData& data);
 
-}  // namespace jitterscope::import
+} // namespace jitterscope::import
