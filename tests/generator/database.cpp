@@ -88,7 +88,7 @@ private:
     insert.integer(stream).integer(correlation).integer(global_pid(device));
   }
 
-  void kernels() {
+  void create_kernels() {
     writer_.run(fmt::format(
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL ({}, demangledName INTEGER NOT NULL, shortName INTEGER NOT "
         "NULL, {}"
@@ -110,36 +110,39 @@ private:
             : "",
         layout_.tensor ? ", sharedMemoryRequestedPercentage INTEGER, tensorSizeMinusOneElements TEXT NOT NULL"
                        : ""));
+  }
+
+  void kernels() {
+    create_kernels();
     const int columns =
         activity_count() + 19 + layout_.mangled + (layout_.cluster ? 10 : 0) + (layout_.tensor ? 2 : 0);
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_KERNEL", columns);
     long long grid_number = 0;
-    for (const auto& row : trace_.launches) {
-      const auto& configuration = trace_.configurations[static_cast<std::size_t>(row.configuration)];
-      const auto& kernel = trace_.kernels[static_cast<std::size_t>(configuration.kernel)];
-      bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
-      insert.integer(strings_.id(kernel.name)).integer(strings_.id(kernel.short_name));
-      if (layout_.mangled) insert.integer(strings_.id(kernel.mangled));
-      insert.integer(1)
-          .integer(0)
-          .integer(kernel.registers)
-          .integer(configuration.grid_x)
-          .integer(1)
-          .integer(1);
-      insert.integer(kernel.block)
-          .integer(1)
-          .integer(1)
-          .integer(kernel.static_shared)
-          .integer(kernel.dynamic_shared);
-      insert.integer(0)
-          .integer(0)
-          .integer(++grid_number)
-          .integer(kernel.dynamic_shared + kernel.static_shared);
-      insert.null().integer(0);
-      for (int i = 0; layout_.cluster && i < 10; ++i) insert.null();
-      if (layout_.tensor) insert.null().text("[]");
-      insert.row();
-    }
+    for (const auto& row : trace_.launches) insert_launch(insert, row, ++grid_number);
+  }
+
+  void insert_launch(Insert& insert, const LaunchRow& row, long long grid_number) {
+    const auto& configuration = trace_.configurations[static_cast<std::size_t>(row.configuration)];
+    const auto& kernel = trace_.kernels[static_cast<std::size_t>(configuration.kernel)];
+    bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
+    insert.integer(strings_.id(kernel.name)).integer(strings_.id(kernel.short_name));
+    if (layout_.mangled) insert.integer(strings_.id(kernel.mangled));
+    insert.integer(1)
+        .integer(0)
+        .integer(kernel.registers)
+        .integer(configuration.grid_x)
+        .integer(1)
+        .integer(1);
+    insert.integer(kernel.block)
+        .integer(1)
+        .integer(1)
+        .integer(kernel.static_shared)
+        .integer(kernel.dynamic_shared);
+    insert.integer(0).integer(0).integer(grid_number).integer(kernel.dynamic_shared + kernel.static_shared);
+    insert.null().integer(0);
+    for (int i = 0; layout_.cluster && i < 10; ++i) insert.null();
+    if (layout_.tensor) insert.null().text("[]");
+    insert.row();
   }
 
   void copies() {
@@ -155,9 +158,19 @@ private:
     for (const auto& row : trace_.memory) {
       if (row.kind == MemoryKind::Memset) continue;
       const bool migration = row.kind == MemoryKind::Migration;
+      const bool to_host = row.kind == MemoryKind::DeviceToHost;
       bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
       insert.integer(row.bytes).integer(static_cast<long long>(row.kind)).null();
-      insert.integer(migration ? 7 : 1).integer(migration ? 7 : 2).null().null().null().null();
+      insert.integer(migration ? 7
+                     : to_host ? 2
+                               : 1)
+          .integer(migration ? 7
+                   : to_host ? 1
+                             : 2)
+          .null()
+          .null()
+          .null()
+          .null();
       if (migration)
         insert.integer(2); // page fault
       else
@@ -195,7 +208,7 @@ private:
         "NOT NULL, callchainId INTEGER)");
     const long long names[] = {strings_.id("cudaLaunchKernel_v7000"), strings_.id("cudaMemcpyAsync_v3020"),
                                strings_.id("cudaMemsetAsync_v3020"),
-                               strings_.id("cudaDeviceSynchronize_v3020")};
+                               strings_.id("cudaDeviceSynchronize_v3020"), strings_.id("cudaMemcpy_v3020")};
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_RUNTIME", 8);
     for (const auto& row : trace_.calls) {
       insert.integer(row.start).integer(row.start + row.duration).integer(0);

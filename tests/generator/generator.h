@@ -37,6 +37,10 @@ struct Options {
   std::uint64_t seed = 1;
   std::vector<Cause> causes; ///< empty: noise only
   Schema schema = Schema::V3_25_0;
+  /// Copies that overlap launches without slowing them, in traces where copies are not the cause. Launches
+  /// that are long for another reason meet more of them: an analysis must not take the consequence for the
+  /// cause.
+  bool harmless_copies = false;
 };
 
 /// What was planted, measured on the trace itself. Variability is |duration − mean of the configuration|.

@@ -23,6 +23,7 @@ jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.j
   --seed N        the same seed gives the same trace (1)
   --cause NAME    none, configuration, copy, migration, clock, stream, warmup or all; may be repeated (none)
   --schema NAME   3.25.0, 3.0.0 or none (3.25.0)
+  --harmless-copies yes|no   copies that overlap launches without slowing them, a trap for an analysis (no)
   -o FILE         the database to write; replaced when it is there
 )";
 
@@ -54,6 +55,10 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   if (name == "--streams") return parse(value, options.streams);
   if (name == "--devices") return parse(value, options.devices);
   if (name == "--seed") return parse(value, options.seed);
+  if (name == "--harmless-copies") {
+    options.harmless_copies = value == "yes";
+    return value == "yes" || value == "no";
+  }
   if (name == "--cause") return parse_cause(value, options);
   if (name == "--schema") {
     const auto schema = schema_from(value);

@@ -42,7 +42,7 @@ struct MemoryRow {
   std::int16_t device = 0, stream = 0;
   MemoryKind kind = MemoryKind::HostToDevice;
 };
-enum class CallName : std::uint8_t { Launch, CopyAsync, SetAsync, Synchronize };
+enum class CallName : std::uint8_t { Launch, CopyAsync, SetAsync, Synchronize, Copy };
 struct CallRow {
   std::int64_t start = 0;
   std::int32_t duration = 0, correlation = 0;

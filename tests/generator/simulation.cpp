@@ -83,6 +83,7 @@ private:
     const auto begin = host_;
     host_ += 1'500;
     zero_gradients();
+    copy(MemoryKind::HostToDevice, 65'536 + 4'096 * random_.below(16));
     int launched = 0;
     for (const auto& [name, share] :
          {std::pair{RangeName::Forward, 0.35}, {RangeName::Backward, 0.9}, {RangeName::Optimizer, 1.0}}) {
@@ -93,6 +94,7 @@ private:
       trace_.ranges.push_back({phase, host_ - phase, step, device_, name});
     }
     synchronize();
+    copy(MemoryKind::DeviceToHost, 64);
     host_ += 500;
     trace_.ranges.push_back({begin, host_ - begin, step, device_, RangeName::Step});
     host_ += 2'000 + random_.below(8'000);
@@ -111,6 +113,16 @@ private:
     trace_.memory.push_back(
         {start, duration, 4 << 20, correlation, device_, kFirstStream, MemoryKind::Memset});
     stream_free_[0] = start + duration;
+  }
+
+  // The batch before and the loss after the launches of a step: the program waits for both, so nothing runs
+  // meanwhile.
+  void copy(MemoryKind kind, std::int64_t bytes) {
+    const auto correlation = ++correlation_;
+    const auto start = round_up(host_ + 3'500);
+    const auto duration = ticks(1'100.0 + static_cast<double>(bytes) / 24.0);
+    trace_.memory.push_back({start, duration, bytes, correlation, device_, kCopyStream, kind});
+    call(CallName::Copy, start + duration + 1'000 - host_, correlation);
   }
 
   void launch(const Slot& slot) {
@@ -179,10 +191,10 @@ private:
     return ticks(work + copy + migration + clock);
   }
 
-  // Copies run in every trace (without that cause they do no harm), migrations only where they are the cause.
   void add_background(std::int64_t first_start) {
-    for (const auto& copy : copies_.until(host_))
-      if (copy.begin >= first_start) add_copy(copy);
+    if (active(Cause::Copy) || options_.harmless_copies)
+      for (const auto& interval : copies_.until(host_))
+        if (interval.begin >= first_start) add_copy(interval);
     if (active(Cause::Migration))
       for (const auto& migration : migrations_.until(host_))
         if (migration.begin >= first_start) add_migration(migration);
@@ -191,13 +203,13 @@ private:
       add_sample(time);
   }
 
-  void add_copy(const Schedule::Interval& copy) {
+  void add_copy(const Schedule::Interval& interval) {
     const auto correlation = ++correlation_;
-    const auto length = copy.end - copy.begin;
-    trace_.memory.push_back({copy.begin, length,
+    const auto length = interval.end - interval.begin;
+    trace_.memory.push_back({interval.begin, length,
                              static_cast<std::int64_t>(static_cast<double>(length) * 24.0), correlation,
                              device_, kCopyStream, MemoryKind::HostToDevice});
-    trace_.calls.push_back({copy.begin - 6'000, 3'000, correlation, device_, CallName::CopyAsync, true});
+    trace_.calls.push_back({interval.begin - 6'000, 3'000, correlation, device_, CallName::CopyAsync, true});
   }
 
   // One burst of page faults: rows of 4 KiB to 2 MiB, back to back.
