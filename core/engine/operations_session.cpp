@@ -1,3 +1,4 @@
+#include "core/analysis/filter.h"
 #include "core/analysis/info.h"
 #include "core/engine/operations.h"
 #include "core/import/import.h"

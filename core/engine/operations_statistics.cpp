@@ -53,6 +53,8 @@ Expected<Answer> bins(const Context& context, const json& options) {
               {"metric", result->metric},
               {"unit", result->unit},
               {"rank_by", analysis::to_string(wanted->rank_by)},
+              {"top_share", wanted->top_share},
+              {"top_count", wanted->top_count},
               {"total", result->total},
               {"missing", result->missing},
               {"ranks", context.communicator.size()}};

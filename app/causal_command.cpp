@@ -1,0 +1,141 @@
+#include <cctype>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "app/command.h"
+#include "app/store_cache.h"
+
+namespace jitterscope::app {
+namespace {
+
+bool is_table(const std::string& file) {
+  for (const char* ending : {".csv", ".csv.gz"}) {
+    const std::string e(ending);
+    if (file.size() >= e.size() && file.compare(file.size() - e.size(), e.size(), e) == 0) return true;
+  }
+  return false;
+}
+
+// A regular expression may hold the slash that closes it in the filter language.
+std::string as_filter(const std::string& kernel) {
+  std::string escaped;
+  for (const char c : kernel) {
+    if (c == '/') escaped += '\\';
+    escaped += c;
+  }
+  return "name ~ /" + escaped + "/";
+}
+
+void print(const nlohmann::json& d) {
+  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  if (!d.at("contributions").empty())
+    fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
+  for (const auto& c : d.at("contributions")) {
+    const auto& share = c.at("attributable_percent");
+    const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());
+    const std::string interval = share.is_null() ? "" : fmt::format("{:.1f} – {:.1f} %", c.at("attributable_ci_low").get<double>(),
+                                                                    c.at("attributable_ci_high").get<double>());
+    const std::string variance = fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.at("percent").get<double>(),
+                                             c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
+    fmt::print("{:>12} {:>22} {:>22}  {} {} ({})\n", attributable, interval, variance, c.at("sign").get<int>() < 0 ? "−" : "+",
+               c.at("label").get<std::string>(), c.at("role").get<std::string>());
+  }
+  for (const auto& i : d.at("interventions"))
+    fmt::print("do({} = {}): mean {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", i.at("feature").get<std::string>(),
+               i.at("value").get<double>(), i.at("mean_before").get<double>(), i.at("mean_after").get<double>(),
+               i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
+               i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+  if (!d.at("warnings").empty()) fmt::print("\n");
+  for (const auto& w : d.at("warnings"))
+    fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
+}
+
+class CausalCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
+    app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
+    app->add_option("--target", target_, "kernel-variability (default), duration, memory-stall or a column");
+    app->add_option("--kernel", kernel_, "Only launches of kernels whose name matches this regular expression");
+    app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
+    app->add_option("--method", method_, "boss (default)");
+    app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
+    app->add_option("--scale", scale_, "rank-normal (default), log1p or raw");
+    app->add_option("--tiers", knowledge_, "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
+    app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")->check(CLI::Range(0, 100000));
+    app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
+    app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
+    add_engine(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    auto options = engine_options();
+    if (!options) return forward(options.error());
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    nlohmann::json inputs = files_;
+    if (files_.size() == 1 && is_table(files_.front())) {
+      (*options)["table"] = files_.front();
+    } else {
+      auto info = open_session(engine, files_, job);
+      if (!info) return forward(info.error());
+      inputs = info->at("inputs");
+      if (kept_bins_)
+        if (auto restricted = restrict_to_kept_bins(engine, *options, job); !restricted) return restricted;
+    }
+    auto answer = engine.run("causal", *options, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    answer->document["inputs"] = inputs;
+    answer->document["options"] = *options;
+    if (common.json != "-") print(answer->document);
+    return write_json(common, answer->document);
+  }
+
+private:
+  Expected<nlohmann::json> engine_options() const {
+    nlohmann::json options = {{"target", target_},   {"features", features_},   {"method", method_},
+                              {"reading", reading_}, {"scale", scale_},         {"bootstrap", bootstrap_},
+                              {"knowledge", knowledge_}};
+    std::string where = common.where;
+    if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
+    options["where"] = where;
+    options["do"] = nlohmann::json::array();
+    for (const auto& text : interventions_) {
+      const auto equals = text.rfind('=');
+      char* end = nullptr;
+      const double value = equals == std::string::npos ? 0 : std::strtod(text.c_str() + equals + 1, &end);
+      if (equals == std::string::npos || equals == 0 || end == text.c_str() + equals + 1 || *end)
+        return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do");
+      options["do"].push_back({text.substr(0, equals), value});
+    }
+    return options;
+  }
+
+  Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options, const Job& job) const {
+    auto bins = engine.run("bins", {{"where", options.at("where")}}, job);
+    if (!bins) return forward(bins.error());
+    const auto width = bins->document.at("width_ns").get<std::int64_t>();
+    options["intervals"] = nlohmann::json::array();
+    for (const auto& bin : bins->document.at("bins"))
+      if (bin.at("kept").get<bool>()) {
+        const auto start = bin.at("start_ns").get<std::int64_t>();
+        options["intervals"].push_back({start, start + width});
+      }
+    return {};
+  }
+
+  std::vector<std::string> files_, features_, interventions_;
+  std::string target_, kernel_, method_ = "boss", reading_ = "automatic", scale_ = "rank-normal", knowledge_;
+  int bootstrap_ = 200;
+  bool kept_bins_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> causal_command() { return std::make_unique<CausalCommand>(); }
+
+}  // namespace jitterscope::app

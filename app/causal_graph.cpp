@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <map>
+
+#include "app/decode.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+/// Builds the view's graph: the target, its causes, and whatever else is connected to them.
+class GraphBuilder {
+public:
+  explicit GraphBuilder(const causal::CausalResult& result) : result_(result) {}
+
+  views::CausalGraph run() {
+    graph_.target = QString::fromStdString(result_.target_label);
+    graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(), QString::fromStdString(result_.reading));
+    graph_.n = static_cast<std::uint64_t>(result_.n);
+    graph_.tierNames = {"environment", "configuration", "run-time context", "activity", "duration", "variability"};
+    for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
+    for (const auto& warning : result_.warnings)
+      graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
+    target_ = node(result_.target);
+    for (const auto& edge : result_.edges) add(edge);
+    for (const auto& contribution : result_.contributions) add(contribution);
+    if (graph_.contributions.empty()) {
+      graph_.nothingFound = graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.first();
+    } else {
+      views::CausalContribution rest;
+      rest.feature = "unexplained";
+      rest.percent = rest.low = rest.high = result_.unexplained_percent;
+      graph_.contributions.push_back(rest);
+    }
+    return std::move(graph_);
+  }
+
+private:
+  int node(const std::string& name) {
+    const auto [place, added] = ids_.emplace(name, static_cast<int>(ids_.size()));
+    if (!added) return place->second;
+    views::CausalNode made;
+    made.id = place->second;
+    const auto* feature = result_.find(name);
+    const bool target = name == result_.target;
+    made.role = target ? views::NodeRole::Target : views::NodeRole::Feature;
+    made.label = feature && !feature->label.empty() ? QString::fromStdString(feature->label) : words(name);
+    made.tier = feature ? feature->tier : target ? 5 : 2;
+    if (target) made.label = QString::fromStdString(result_.target_label);
+    QStringList members;
+    for (const auto& other : result_.features)
+      if (other.status == causal::FeatureStatus::merged && other.representative == name)
+        members << words(other.name);
+    if (!members.isEmpty() && !target) {
+      made.role = views::NodeRole::Family;
+      made.members = static_cast<int>(members.size()) + 1;
+    }
+    made.details = words(name);
+    if (feature)
+      made.details += QString("\nrange\t%1 – %2 %3")
+                          .arg(feature->minimum, 0, 'g', 6)
+                          .arg(feature->maximum, 0, 'g', 6)
+                          .arg(QString::fromStdString(feature->unit));
+    if (!members.isEmpty()) made.details += "\nstands also for\t" + members.join(", ");
+    graph_.nodes.push_back(std::move(made));
+    return place->second;
+  }
+
+  const causal::Contribution* contribution_of(const std::string& feature) const {
+    for (const auto& c : result_.contributions)
+      if (c.feature == feature || std::find(c.members.begin(), c.members.end(), feature) != c.members.end()) return &c;
+    return nullptr;
+  }
+
+  void add(const causal::Edge& edge) {
+    views::CausalEdge out;
+    out.from = node(edge.from);
+    out.to = node(edge.to);
+    out.directed = edge.directed;
+    out.sign = edge.sign;
+    out.coefficient = edge.coefficient;
+    out.low = edge.ci_low;
+    out.high = edge.ci_high;
+    out.unit = "standard deviations";
+    out.stability = edge.stability;
+    out.n = static_cast<std::uint64_t>(result_.n);
+    if (edge.to == result_.target)
+      if (const auto* c = contribution_of(edge.from)) {
+        out.percent = c->attributable_percent.value_or(c->percent);
+        out.sentence = QString("%1 → %2: %3 % of the variance")
+                           .arg(QString::fromStdString(c->label), graph_.target)
+                           .arg(c->percent, 0, 'f', 1);
+        if (c->attributable_percent)
+          out.sentence += QString(", %1 % of the variability would vanish without it").arg(*c->attributable_percent, 0, 'f', 1);
+      }
+    graph_.edges.push_back(std::move(out));
+  }
+
+  void add(const causal::Contribution& c) {
+    views::CausalContribution out;
+    out.feature = QString::fromStdString(c.label);
+    out.node = node(c.feature);
+    out.percent = c.percent;
+    out.low = c.ci_low;
+    out.high = c.ci_high;
+    out.attributable = c.attributable_percent.value_or(-1);
+    out.attributableLow = c.attributable_ci_low;
+    out.attributableHigh = c.attributable_ci_high;
+    out.sign = c.sign;
+    graph_.contributions.push_back(std::move(out));
+  }
+
+  const causal::CausalResult& result_;
+  views::CausalGraph graph_;
+  std::map<std::string, int> ids_;
+  int target_ = 0;
+};
+
+}  // namespace
+
+views::CausalGraph graph_of(const causal::CausalResult& result) { return GraphBuilder(result).run(); }
+
+}  // namespace jitterscope::app

@@ -1,0 +1,152 @@
+#include "app/command.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "app/store_cache.h"
+#include "core/analysis/filter_tokens.h"
+
+namespace jitterscope::app {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+std::atomic<bool> g_progress_shown{false};
+
+}  // namespace
+
+int exit_code(const Error& error) {
+  switch (error.kind) {
+  case ErrorKind::BadUse: return kBadUse;
+  case ErrorKind::BadInput: return kBadInput;
+  default: return kEngineFailure;
+  }
+}
+
+void add_json(CLI::App& app, CommonOptions& common) {
+  app.add_option("--json", common.json, "Write the result as JSON to this file, - for standard output");
+}
+
+void add_engine(CLI::App& app, CommonOptions& common) {
+  app.add_option("--where", common.where, "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
+  app.add_option_function<std::string>(
+         "--ranks",
+         [&common](const std::string& text) {
+           common.ranks = text == "auto" ? static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u))
+                                         : std::atoi(text.c_str());
+           if (common.ranks < 1 || common.ranks > 1024) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
+         },
+         "MPI ranks of the engine: a number or auto (default 1)")
+      ->type_name("N|auto");
+}
+
+Job terminal_job() {
+  Job job;
+  std::signal(SIGINT, [](int) { g_interrupted = true; });
+  job.cancelled = [] { return g_interrupted.load(); };
+  if (!::isatty(STDERR_FILENO)) return job;
+  job.progress = [last = std::chrono::steady_clock::time_point()](std::int64_t done, std::int64_t total,
+                                                                  const std::string& what) mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < std::chrono::milliseconds(100)) return;
+    last = now;
+    g_progress_shown = true;
+    if (total > 0) fmt::print(stderr, "\r\033[K{}: {:.0f} %", what, 100.0 * static_cast<double>(done) / static_cast<double>(total));
+    else fmt::print(stderr, "\r\033[K{} …", what);
+    std::fflush(stderr);
+  };
+  return job;
+}
+
+void end_progress() {
+  if (g_progress_shown.exchange(false)) fmt::print(stderr, "\r\033[K");
+}
+
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job) {
+  QStringList names;
+  for (const auto& file : files) names << QString::fromStdString(file);
+  auto plan = plan_open(names);
+  if (!plan) return forward(plan.error());
+  if (!plan->to_import.isEmpty()) {
+    std::vector<std::string> inputs;
+    for (const auto& file : plan->to_import) inputs.push_back(file.toStdString());
+    auto imported = BlockingEngine(1).run(
+        "import", {{"files", inputs}, {"output", plan->import_target.toStdString()}}, job);
+    if (!imported) return forward(imported.error());
+  }
+  std::vector<std::string> stores;
+  for (const auto& store : plan->stores) stores.push_back(store.toStdString());
+  return stores;
+}
+
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job) {
+  auto stores = stores_of(files, job);
+  if (!stores) return forward(stores.error());
+  auto info = engine.run("open", {{"stores", *stores}}, job);
+  if (!info) return forward(info.error());
+  return std::move(info->document);
+}
+
+Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document) {
+  if (common.json.empty()) return {};
+  const std::string text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (common.json == "-") {
+    std::cout << text << std::flush;
+    return {};
+  }
+  std::ofstream out(common.json, std::ios::binary);
+  out << text << std::flush;
+  if (!out) return failure(ErrorKind::Io, "the file cannot be written", common.json);
+  return {};
+}
+
+int report(const CommonOptions& common, const Error& error) {
+  end_progress();
+  fmt::print(stderr, "jitterscope: {}\n", describe(error));
+  if (!common.json.empty())
+    (void)write_json(common, {{"error",
+                               {{"kind", to_string(error.kind)},
+                                {"message", error.message},
+                                {"file", error.file},
+                                {"place", error.place},
+                                {"hint", error.hint}}}});
+  return exit_code(error);
+}
+
+Expected<std::int64_t> parse_time(const std::string& text, const std::string& option) {
+  const auto tokens = analysis::tokenize_filter(text);
+  if (!tokens || tokens->size() != 2 || tokens->front().kind != analysis::TokenKind::Number)
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a time", {}, option, "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
+  const double value = tokens->front().number;
+  if (!(value > -9e18 && value < 9e18)) return failure(ErrorKind::BadUse, "'" + text + "' is too far away", {}, option);
+  return static_cast<std::int64_t>(value);
+}
+
+Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos)
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a range", {}, "--range", "Example: 155.3s:155.4s");
+  auto begin = parse_time(text.substr(0, colon), "--range");
+  if (!begin) return forward(begin.error());
+  auto end = parse_time(text.substr(colon + 1), "--range");
+  if (!end) return forward(end.error());
+  if (*end <= *begin) return failure(ErrorKind::BadUse, "the range '" + text + "' is empty", {}, "--range");
+  return std::vector<std::int64_t>{*begin, *end};
+}
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  for (auto make : {import_command, info_command, bins_command, causal_command, render_command, report_command})
+    commands.push_back(make());
+  return commands;
+}
+
+}  // namespace jitterscope::app

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <QStringList>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/blocking_engine.h"
+#include "core/base/error.h"
+#include "core/base/job.h"
+
+namespace jitterscope::app {
+
+/// Exit codes of the command line.
+enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3 };
+int exit_code(const Error& error);
+
+/// Options that several subcommands share.
+struct CommonOptions {
+  std::string json;   ///< --json FILE or -
+  int ranks = 1;      ///< --ranks N|auto
+  std::string ranks_text = "1";
+  std::string where;  ///< --where
+};
+
+void add_json(CLI::App& app, CommonOptions& common);
+void add_engine(CLI::App& app, CommonOptions& common);
+
+/// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
+Job terminal_job();
+void end_progress();
+
+/// Files as stores: profiler files are imported into the cache first.
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job);
+
+/// Opens stores or profiler files in the engine; the answer is the info document.
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job);
+
+/// Writes the document to the file that --json names, "-" being standard output.
+Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
+
+/// Says the error on stderr and, with --json, as JSON; returns the exit code.
+int report(const CommonOptions& common, const Error& error);
+
+/// "10ms" → 10,000,000; plain numbers are ns. BadUse names the option.
+Expected<std::int64_t> parse_time(const std::string& text, const std::string& option);
+/// "A:B" with times.
+Expected<std::vector<std::int64_t>> parse_range(const std::string& text);
+
+/// One subcommand: adds itself to the parser; `run` is called when it was chosen and returns the exit code.
+class Command {
+public:
+  virtual ~Command() = default;
+  virtual CLI::App* add(CLI::App& parser) = 0;
+  virtual Expected<void> run() = 0;
+  /// Pictures need a QGuiApplication.
+  virtual bool paints() const { return false; }
+  CommonOptions common;
+};
+
+std::vector<std::unique_ptr<Command>> all_commands();
+std::unique_ptr<Command> import_command();
+std::unique_ptr<Command> info_command();
+std::unique_ptr<Command> bins_command();
+std::unique_ptr<Command> causal_command();
+std::unique_ptr<Command> render_command();
+std::unique_ptr<Command> report_command();
+
+}  // namespace jitterscope::app

@@ -1,0 +1,266 @@
+#include "app/decode.h"
+
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+QString text(const json& j, const char* key) { return QString::fromStdString(j.at(key).get<std::string>()); }
+
+// null stands for "not a number".
+double number(const json& j, const char* key) {
+  const auto& value = j.at(key);
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+template <class F>
+auto guarded(F&& decode) -> Expected<decltype(decode())> {
+  try {
+    return decode();
+  } catch (const json::exception& problem) {
+    return failure(ErrorKind::Engine, std::string("an answer of the engine cannot be read: ") + problem.what());
+  }
+}
+
+std::vector<views::TimelineCell> cells_of(const engine::Answer& answer, const std::string& prefix) {
+  const auto& counts = answer.get<std::uint32_t>(prefix + "count");
+  const auto& names = answer.get<std::uint32_t>(prefix + "name");
+  const auto& busy = answer.get<float>(prefix + "busy");
+  const auto& selected = answer.get<float>(prefix + "selected");
+  const auto size = std::min({counts.size(), names.size(), busy.size(), selected.size()});
+  std::vector<views::TimelineCell> cells(size);
+  for (std::size_t i = 0; i < size; ++i) cells[i] = {counts[i], busy[i], names[i], selected[i]};
+  return cells;
+}
+
+std::vector<views::TimelineBar> bars_of(const engine::Answer& answer, const std::string& prefix) {
+  const auto& begins = answer.get<std::int64_t>(prefix + "begin");
+  const auto& ends = answer.get<std::int64_t>(prefix + "end");
+  const auto& rows = answer.get<std::int64_t>(prefix + "row");
+  const auto& names = answer.get<std::uint32_t>(prefix + "bar_name");
+  const auto& levels = answer.get<std::uint8_t>(prefix + "level");
+  const auto& dimmed = answer.get<std::uint8_t>(prefix + "dimmed");
+  const auto size = std::min({begins.size(), ends.size(), rows.size(), names.size(), levels.size(), dimmed.size()});
+  std::vector<views::TimelineBar> bars(size);
+  for (std::size_t i = 0; i < size; ++i)
+    bars[i] = {{begins[i]}, {ends[i]}, names[i], static_cast<std::uint64_t>(rows[i]), levels[i], dimmed[i] != 0};
+  return bars;
+}
+
+std::vector<views::CounterColumn> bands_of(const std::vector<float>& values) {
+  std::vector<views::CounterColumn> columns(values.size() / 3);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2], !std::isnan(values[3 * i])};
+  return columns;
+}
+
+template <class T>
+std::vector<std::uint64_t> unsigned_counts(const std::vector<T>& counts) {
+  return {counts.begin(), counts.end()};
+}
+
+QString why_ranked(const json& bin, const QString& unit) {
+  QString why;
+  if (!bin.at("top_kernel").is_null())
+    why = QString("%1 %2 %").arg(text(bin, "top_kernel")).arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
+  const double most = number(bin, "max");
+  if (!std::isnan(most)) why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(most, unit));
+  return why;
+}
+
+}  // namespace
+
+QString words(const std::string& column) { return QString::fromStdString(column).replace('_', ' '); }
+
+Expected<TrackList> decode_tracks(const engine::Answer& answer) {
+  return guarded([&] {
+    TrackList list;
+    for (const auto& item : answer.document.at("tracks")) {
+      views::TimelineTrack track;
+      track.id = item.at("id");
+      track.parent = item.at("parent");
+      track.kind = static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, 8));
+      track.label = text(item, "label");
+      track.details = text(item, "details");
+      track.depth = item.at("depth");
+      track.levels = item.at("levels");
+      track.unit = text(item, "unit");
+      list.tracks.push_back(std::move(track));
+    }
+    for (const auto& name : answer.document.at("names")) list.names << QString::fromStdString(name.get<std::string>());
+    const auto interval = [&](const char* key) {
+      const auto& span = answer.document.at(key);
+      return Interval{{span.at(0).get<std::int64_t>()}, {span.at(1).get<std::int64_t>()}};
+    };
+    list.span = interval("span");
+    list.launch_span = interval("launch_span");
+    return list;
+  });
+}
+
+Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
+  return guarded([&] {
+    views::TimelineData data;
+    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()}, {answer.document.at("end_ns").get<std::int64_t>()}};
+    data.columns = answer.document.at("columns");
+    std::size_t i = 0;
+    for (const auto& item : answer.document.at("tracks")) {
+      const std::string prefix = std::to_string(i++) + "/";
+      views::TrackContent content;
+      content.trackId = item.at("track");
+      content.counterMinimum = item.at("counter_minimum");
+      content.counterMaximum = item.at("counter_maximum");
+      content.cells = cells_of(answer, prefix);
+      content.bars = bars_of(answer, prefix);
+      content.counter = bands_of(answer.get<float>(prefix + "counter"));
+      data.tracks.push_back(std::move(content));
+    }
+    return data;
+  });
+}
+
+Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer) {
+  return guarded([&] {
+    views::TimelineOverview overview;
+    overview.span = {{answer.document.at("begin_ns").get<std::int64_t>()}, {answer.document.at("end_ns").get<std::int64_t>()}};
+    overview.cells = cells_of(answer, "");
+    return overview;
+  });
+}
+
+Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span) {
+  return guarded([&] {
+    const auto& document = answer.document;
+    views::BinsData data;
+    data.origin = {document.at("origin_ns").get<std::int64_t>()};
+    data.width = {document.at("width_ns").get<std::int64_t>()};
+    data.span = span;
+    data.metric = words(document.at("metric").get<std::string>());
+    const auto statistic = document.at("rank_by").get<std::string>();
+    data.statistic = statistic == "cv" ? "CV" : QString::fromStdString(statistic);
+    const QString unit = text(document, "unit");
+    data.unit = statistic == "cv" ? QString() : statistic == "variance" && !unit.isEmpty() ? unit + "²" : unit;
+    const double total = document.at("total");
+    std::vector<std::pair<std::int64_t, views::BinRow>> ranked;
+    for (const auto& bin : document.at("bins")) {
+      views::BinRow row;
+      row.index = bin.at("index");
+      row.start = {bin.at("start_ns").get<std::int64_t>()};
+      row.n = bin.at("launches").get<std::uint64_t>();
+      row.value = number(bin, statistic.c_str());
+      row.share = statistic == "sum" && total > 0 ? row.value / total : -1;
+      row.kept = bin.at("kept");
+      row.why = why_ranked(bin, unit);
+      data.launches += row.n;
+      ranked.emplace_back(bin.at("rank").get<std::int64_t>(), std::move(row));
+    }
+    std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [rank, row] : ranked) data.bins.push_back(std::move(row));
+    const auto count = document.at("top_count").get<std::int64_t>();
+    data.top = count > 0 ? QString("top %1").arg(count)
+                         : QString("top %1 %").arg(document.at("top_share").get<double>() * 100, 0, 'g', 3);
+    return data;
+  });
+}
+
+Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range) {
+  return guarded([&] {
+    views::KernelsData data;
+    data.range = range;
+    double total = 0;
+    for (const auto& item : answer.document.at("kernels")) total += item.at("variability_sum_ns").get<double>();
+    for (const auto& item : answer.document.at("kernels")) {
+      views::KernelRow row;
+      row.id = item.at("kernel");
+      row.name = text(item, "name");
+      row.count = item.at("n");
+      row.total = number(item, "sum");
+      row.mean = number(item, "mean");
+      row.cv = number(item, "cv");
+      row.p50 = number(item, "median");
+      row.p75 = number(item, "p75");
+      row.p90 = number(item, "p90");
+      row.p99 = number(item, "p99");
+      row.p999 = number(item, "p99_9");
+      row.maximum = number(item, "max");
+      row.variability = number(item, "variability_sum_ns");
+      row.share = total > 0 ? row.variability / total : 0;
+      data.rows.push_back(std::move(row));
+    }
+    return data;
+  });
+}
+
+Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
+  return guarded([&] {
+    views::ParallelData data;
+    data.rows = answer.document.at("rows").get<std::uint64_t>();
+    data.selectedRows = answer.document.at("selected_rows").get<std::uint64_t>();
+    std::size_t i = 0;
+    for (const auto& item : answer.document.at("axes")) {
+      const std::string prefix = "axis/" + std::to_string(i++) + "/";
+      views::ParallelAxis axis;
+      axis.key = text(item, "column");
+      axis.title = words(item.at("column").get<std::string>());
+      axis.unit = text(item, "unit");
+      if (axis.unit == "ns" && axis.title.endsWith(" ns")) axis.title.chop(3);
+      axis.minimum = item.at("minimum");
+      axis.maximum = item.at("maximum");
+      axis.scale = item.at("log").get<bool>() ? views::AxisScale::Log : views::AxisScale::Linear;
+      for (const auto& category : item.at("categories")) axis.categories << QString::fromStdString(category.get<std::string>());
+      axis.missingShare = data.rows > 0 ? item.at("missing").get<double>() / static_cast<double>(data.rows) : 0;
+      axis.all = unsigned_counts(answer.get<std::int64_t>(prefix + "all"));
+      axis.selected = unsigned_counts(answer.get<std::int64_t>(prefix + "selected"));
+      data.axes.push_back(std::move(axis));
+    }
+    i = 0;
+    for (const auto& item : answer.document.at("pairs")) {
+      const std::string prefix = "pair/" + std::to_string(i++) + "/";
+      data.pairs.push_back({text(item, "left"), text(item, "right"), item.at("left_bins"), item.at("right_bins"),
+                            answer.get<std::uint32_t>(prefix + "all"), answer.get<std::uint32_t>(prefix + "selected")});
+    }
+    return data;
+  });
+}
+
+Expected<views::DistributionData> decode_distribution(const engine::Answer& answer, const QString& title) {
+  return guarded([&] {
+    const auto& document = answer.document;
+    const auto& selected = document.at("selected");
+    views::DistributionData data;
+    data.title = title;
+    data.unit = text(document, "unit");
+    data.logScale = document.at("log");
+    data.n = document.at("rows").get<std::uint64_t>();
+    data.selectedN = selected.at("n").get<std::uint64_t>();
+    data.edges = answer.get<double>("edges");
+    data.all = unsigned_counts(answer.get<std::int64_t>("all"));
+    if (data.selectedN < data.n) data.selected = unsigned_counts(answer.get<std::int64_t>("selected"));
+    if (data.selectedN > 0) {
+      data.mean = number(selected, "mean");
+      data.median = number(selected, "median");
+      data.q1 = number(selected, "q1");
+      data.q3 = number(selected, "q3");
+    }
+    return data;
+  });
+}
+
+Expected<causal::CausalResult> decode_causal(const engine::Answer& answer) {
+  return causal::result_from_json(answer.document);
+}
+
+std::vector<views::OverviewMark> marks_of(const views::BinsData& bins) {
+  std::vector<views::OverviewMark> marks;
+  for (const auto& bin : bins.bins)
+    if (bin.kept) marks.push_back({{bin.start, bin.start + bins.width}, bin.index, true});
+  return marks;
+}
+
+}  // namespace jitterscope::app

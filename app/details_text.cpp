@@ -1,0 +1,106 @@
+#include "app/details_text.h"
+
+#include <algorithm>
+
+#include "core/base/ids.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+QString label(std::string name) {
+  if (name.size() > 3 && name.compare(name.size() - 3, 3, "_ns") == 0) name.resize(name.size() - 3);
+  return QString::fromStdString(name).replace('_', ' ');
+}
+
+QString value_text(const json& field) {
+  if (field.contains("text")) return QString::fromStdString(field.at("text").get<std::string>());
+  const double value = field.at("value").get<double>();
+  const QString unit = QString::fromStdString(field.at("unit").get<std::string>());
+  return unit.isEmpty() && value == static_cast<double>(static_cast<std::int64_t>(value)) ? QString::number(static_cast<qlonglong>(value))
+                                                                                            : views::formatValue(value, unit);
+}
+
+// Zero amounts of what did not happen, and names said elsewhere, would only make the card long.
+bool worth_a_line(const json& field) {
+  static const QStringList kSaidElsewhere = {"start", "duration", "end", "name", "short_name", "kernel", "configuration", "trace",
+                                             "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "blocks", "threads_per_block"};
+  if (kSaidElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
+  if (field.at("value").is_null()) return false;
+  return field.contains("text") || field.at("value").get<double>() != 0;
+}
+
+double field_value(const json& launch, const char* name) {
+  for (const auto& field : launch.at("fields"))
+    if (field.at("name") == name && !field.at("value").is_null()) return field.at("value").get<double>();
+  return 0;
+}
+
+QString shape(const json& launch, const char* what) {
+  const std::string prefix(what);
+  return QString("%1 × %2 × %3")
+      .arg(field_value(launch, (prefix + "_x").c_str()))
+      .arg(field_value(launch, (prefix + "_y").c_str()))
+      .arg(field_value(launch, (prefix + "_z").c_str()));
+}
+
+}  // namespace
+
+QString launch_card(const json& launch) {
+  const auto name = QString::fromStdString(launch.at("name").get<std::string>());
+  QString text = (name.size() > 90 ? name.left(88) + "…" : name) + "\n";
+  text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
+  if (launch.at("configuration_launches").get<std::int64_t>() > 1)
+    text += QString("usual (mean of %1)\t%2\n")
+                .arg(launch.at("configuration_launches").get<std::int64_t>())
+                .arg(views::formatDuration(launch.at("configuration_mean_ns").get<double>()));
+  text += "start\t" + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}) + "\n";
+  text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
+  for (const auto& field : launch.at("fields"))
+    if (worth_a_line(field)) text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";
+  return text.trimmed();
+}
+
+QString launch_summary(const json& launch) {
+  return QString("%1 · %2 at %3").arg(QString::fromStdString(launch.at("short_name").get<std::string>()),
+                                      views::formatDuration(launch.at("duration_ns").get<double>()),
+                                      views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}));
+}
+
+views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) {
+  views::ParallelLine line;
+  line.label = QString::fromStdString(launch.at("short_name").get<std::string>());
+  for (const auto& field : launch.at("fields"))
+    if (!field.at("value").is_null()) {
+      const auto name = QString::fromStdString(field.at("name").get<std::string>());
+      double value = field.at("value").get<double>();
+      if (const auto found = codes.find(name); found != codes.end())
+        value = static_cast<double>(std::lower_bound(found->second.begin(), found->second.end(), value) - found->second.begin());
+      line.values[name] = value;
+    }
+  return line;
+}
+
+std::optional<views::TimelineArrow> launch_arrow(const json& launch) {
+  const auto& call = launch.at("call");
+  if (call.is_null() || call.at("track").get<std::uint32_t>() == kNone || launch.at("track").get<std::uint32_t>() == kNone)
+    return std::nullopt;
+  return views::TimelineArrow{call.at("track").get<std::uint32_t>(),
+                              {call.at("start_ns").get<std::int64_t>() + call.at("duration_ns").get<std::int64_t>()},
+                              launch.at("track").get<std::uint32_t>(),
+                              {launch.at("start_ns").get<std::int64_t>()}};
+}
+
+QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row) {
+  const auto* content = model.content(track);
+  if (!content) return {};
+  for (const auto& bar : content->bars)
+    if (bar.row == row)
+      return QString("%1\nduration\t%2\nstart\t%3")
+          .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin), views::formatTime(bar.begin, {100}));
+  return {};
+}
+
+}  // namespace jitterscope::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "app/selection_hub.h"
+#include "views/parallel/parallel_data.h"
+#include "views/timeline/timeline_model.h"
+
+namespace jitterscope::app {
+
+/// Texts about one launch, from the "launch" document: lines "name\tvalue" as hover cards show them.
+QString launch_card(const nlohmann::json& launch);
+/// One line for the status bar.
+QString launch_summary(const nlohmann::json& launch);
+/// The launch as a line in parallel coordinates; values of category columns become numbers of categories.
+views::ParallelLine launch_line(const nlohmann::json& launch, const CategoryCodes& codes);
+/// From its API call to the launch, when the call is known.
+std::optional<views::TimelineArrow> launch_arrow(const nlohmann::json& launch);
+
+/// What the timeline itself knows of a copy, call or range.
+QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row);
+
+}  // namespace jitterscope::app

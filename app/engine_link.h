@@ -1,0 +1,91 @@
+#pragma once
+
+#include <QLocalServer>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QTemporaryDir>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/engine/frame.h"
+#include "core/engine/messages.h"
+
+class QLocalSocket;
+
+namespace jitterscope::app {
+
+/// How to start an engine. Empty paths are looked for: the engine beside the program, mpirun in PATH.
+struct EngineSetup {
+  int ranks = 1;      ///< 1 runs without MPI
+  QString engine;
+  QString mpirun;
+};
+
+/// A running jitterscope-engine and the conversation with it. Lives in the main thread (the engine dies with the
+/// thread that started it). Losing the engine never does more than fail the open requests.
+class EngineLink : public QObject {
+  Q_OBJECT
+
+public:
+  using Handler = std::function<void(Expected<engine::Answer>)>;
+  enum class State { Stopped, Starting, Ready };
+
+  explicit EngineLink(QObject* parent = nullptr);
+  ~EngineLink() override;
+
+  void start(const EngineSetup& setup);
+  /// Asks it to quit, waits up to two seconds, then kills it. Open requests fail as cancelled.
+  void stop();
+
+  State state() const { return state_; }
+  int ranks() const { return ranks_; }
+  /// Words on how it was started when that was not as asked for (no mpirun: one rank); empty else.
+  const QString& remark() const { return remark_; }
+  /// Process ids of the started program; 0 when stopped.
+  qint64 processId() const;
+
+  /// Sends when ready. The handler is called exactly once, from the event loop, unless the link is deleted.
+  quint64 request(const std::string& operation, nlohmann::json options, Handler handler);
+  void cancel(quint64 number);
+  bool busy() const { return !handlers_.empty(); }
+
+signals:
+  void ready(int ranks);
+  void progress(quint64 number, qint64 done, qint64 total, QString what);
+  /// The engine ended without being asked; what happened, in words.
+  void lost(QString message);
+
+private:
+  void launch();
+  void connected();
+  void readSocket();
+  void handle(engine::Frame frame);
+  void finished();
+  void lose(const QString& message);
+  void fail_all(const Error& error);
+  void send(const engine::Frame& frame);
+  QString ending() const;
+
+  EngineSetup setup_;
+  State state_ = State::Stopped;
+  int ranks_ = 0;
+  bool stopping_ = false;
+  QString remark_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<QLocalServer> server_;
+  std::unique_ptr<QProcess> process_;
+  QLocalSocket* socket_ = nullptr;
+  engine::FrameReader reader_;
+  QByteArray errors_;
+  quint64 next_ = 1;
+  std::map<quint64, Handler> handlers_;
+  std::vector<engine::Frame> waiting_;
+};
+
+}  // namespace jitterscope::app

@@ -1,0 +1,37 @@
+#include "app/help_pages.h"
+
+#include <utility>
+
+namespace jitterscope::app {
+
+QString keys_page() {
+  static constexpr std::pair<const char*, const char*> kKeys[] = {
+      {"Wheel, W / S", "zoom in / out at the pointer"},
+      {"Drag, A / D", "move left / right"},
+      {"Shift + drag", "choose a range of time"},
+      {"Click / double click", "choose / zoom to a launch, a bin"},
+      {"F", "zoom to what is chosen"},
+      {"Home", "whole run"},
+      {"Z, Ctrl+Z / Ctrl+Shift+Z", "undo / redo of zoom, filter and selection"},
+      {"Escape", "clear the selection"},
+      {"/", "filter"},
+      {"M", "mark the time under the pointer"},
+      {"Drag on an axis", "choose values (parallel coordinates); double click clears"},
+      {"Drag / double click an axis title", "reorder / invert the axis"},
+      {"L", "logarithmic or linear axis (distribution)"},
+      {"Ctrl+O", "open files"},
+      {"?", "this page"}};
+  QString html = "<table cellpadding=4>";
+  for (const auto& [keys, meaning] : kKeys) html += QString("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(keys, meaning);
+  return html + "</table>";
+}
+
+QString filter_page() {
+  return "<p>A filter is a condition on launches:</p>"
+         "<pre>duration &gt; 20us and name ~ /gemm/ and stream in (7, 13)</pre>"
+         "<p>Comparisons: = != &lt; &lt;= &gt; &gt;=, <b>between</b> a <b>and</b> b, <b>in</b> (a, b), <b>~</b> /regular expression/, "
+         "<b>is missing</b>. Joined by <b>and</b>, <b>or</b>, <b>not</b> and brackets. Numbers take units: ns us ms s, B KB MiB …, %.</p>"
+         "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their values.</p>";
+}
+
+}  // namespace jitterscope::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QString>
+
+namespace jitterscope::app {
+
+/// All keys and mouse gestures as HTML.
+QString keys_page();
+/// Filter language with examples as HTML.
+QString filter_page();
+
+}  // namespace jitterscope::app

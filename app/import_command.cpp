@@ -1,0 +1,47 @@
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "app/command.h"
+
+namespace jitterscope::app {
+namespace {
+
+class ImportCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("import", "Convert profiler files into one store");
+    app->add_option("FILES", files_, "Profiler files, all of one session")->required();
+    app->add_option("-o,--output", output_, "Store to write (.jts)")->required();
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    auto answer = BlockingEngine(1).run("import", {{"files", files_}, {"output", output_}}, terminal_job());
+    end_progress();
+    if (!answer) return forward(answer.error());
+    if (common.json != "-") print(answer->document);
+    answer->document["schema_version"] = 1;
+    answer->document["files"] = files_;
+    return write_json(common, answer->document);
+  }
+
+private:
+  void print(const nlohmann::json& document) const {
+    fmt::print("{} ({:.1f} MB)\n", output_, static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
+    if (document.at("report").empty()) fmt::print("Nothing had to be repaired, dropped or doubted.\n");
+    for (const auto& entry : document.at("report"))
+      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(), entry.at("count").get<std::int64_t>(),
+                 entry.at("text").get<std::string>(), entry.at("code").get<std::string>());
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> import_command() { return std::make_unique<ImportCommand>(); }
+
+}  // namespace jitterscope::app

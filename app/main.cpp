@@ -1,0 +1,77 @@
+#include <QApplication>
+#include <QCoreApplication>
+#include <QGuiApplication>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "app/command.h"
+#include "app/window_main.h"
+
+namespace jitterscope::app {
+namespace {
+
+bool has_display() {
+  return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+         !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+}
+
+int run_command(Command& command, int argc, char** argv) {
+  std::unique_ptr<QCoreApplication> application;
+  if (command.paints()) {
+    // Pictures are painted in memory: no display is needed, none is touched.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    application = std::make_unique<QGuiApplication>(argc, argv);
+  } else {
+    application = std::make_unique<QCoreApplication>(argc, argv);
+  }
+  const auto done = command.run();
+  return done ? kOk : report(command.common, done.error());
+}
+
+int run_window(const std::vector<std::string>& files, int argc, char** argv) {
+  if (!has_display()) {
+    fmt::print(stderr, "jitterscope: there is no display (DISPLAY is not set). The same analysis without a window: "
+                       "jitterscope report FILES -o report.html\n");
+    return kBadUse;
+  }
+  QApplication application(argc, argv);
+  QStringList names;
+  for (const auto& file : files) names << QString::fromStdString(file);
+  return window_main(names);
+}
+
+int main(int argc, char** argv) {
+  QCoreApplication::setApplicationName("jitterscope");
+  QCoreApplication::setApplicationVersion(JITTERSCOPE_VERSION);
+  CLI::App parser("See when GPU kernels vary, and why. Without a subcommand: the window.", "jitterscope");
+  parser.set_version_flag("--version", std::string("jitterscope ") + JITTERSCOPE_VERSION);
+  parser.require_subcommand(0, 1);
+  std::vector<std::string> files;
+  parser.add_option("FILES", files, "Stores or profiler files to open in the window");
+  auto commands = all_commands();
+  std::vector<CLI::App*> parsers;
+  for (auto& command : commands) parsers.push_back(command->add(parser));
+  // Qt's own options go to Qt.
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    const bool value_of_qt = i > 1 && (std::strcmp(argv[i - 1], "-platform") == 0 || std::strcmp(argv[i - 1], "-style") == 0);
+    if (!value_of_qt && std::strcmp(argv[i], "-platform") != 0 && std::strcmp(argv[i], "-style") != 0) arguments.emplace_back(argv[i]);
+  }
+  try {
+    parser.parse(arguments);
+  } catch (const CLI::ParseError& problem) {
+    return parser.exit(problem) == 0 ? kOk : kBadUse;
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    if (parsers[i]->parsed()) return run_command(*commands[i], argc, argv);
+  return run_window(files, argc, argv);
+}
+
+}  // namespace
+}  // namespace jitterscope::app
+
+int main(int argc, char** argv) { return jitterscope::app::main(argc, argv); }

@@ -1,0 +1,295 @@
+#include "app/main_window.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/details_text.h"
+#include "app/message_bar.h"
+#include "app/request_bar.h"
+#include "views/base/format.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
+#include "views/distribution/distribution_widget.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), session_(hub_) {
+  session_.set_ranks(ranks);
+  setWindowTitle("Jitterscope");
+  setAcceptDrops(true);
+  make_views();
+  make_docks();
+  make_menus();
+  make_keys();
+  make_status();
+  connect_timeline();
+  connect_other_views();
+  connect_session();
+  connect(&hub_, &SelectionHub::changed, this, &MainWindow::show_state);
+  set_theme(saved_theme());
+  set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+}
+
+MainWindow::~MainWindow() { session_.shut_down(); }
+
+void MainWindow::make_views() {
+  auto* middle = new QWidget(this);
+  auto* column = new QVBoxLayout(middle);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  messages_ = new MessageBar(middle);
+  timeline_ = new views::TimelineWidget(middle);
+  timeline_->setObjectName("timeline");
+  column->addWidget(messages_);
+  column->addWidget(timeline_, 1);
+  setCentralWidget(middle);
+  bins_ = new views::BinsWidget(this);
+  causal_ = new views::CausalWidget(this);
+  parallel_ = new views::ParallelWidget(this);
+  distribution_ = new views::DistributionWidget(this);
+  kernels_ = new views::KernelsWidget(this);
+}
+
+void MainWindow::make_status() {
+  selection_label_ = new QLabel(this);
+  engine_label_ = new QLabel("engine: not started", this);
+  requests_ = new RequestBar(this);
+  selection_label_->setMinimumWidth(50);
+  selection_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  statusBar()->addWidget(selection_label_, 1);
+  statusBar()->addPermanentWidget(requests_);
+  statusBar()->addPermanentWidget(engine_label_);
+  connect(requests_, &RequestBar::cancelled, &session_, &SessionController::cancel_running);
+}
+
+void MainWindow::set_theme(views::Theme theme) {
+  style_ = apply_theme(theme);
+  timeline_->setViewStyle(style_);
+  bins_->setViewStyle(style_);
+  causal_->setViewStyle(style_);
+  parallel_->setViewStyle(style_);
+  distribution_->setViewStyle(style_);
+  kernels_->setViewStyle(style_);
+}
+
+void MainWindow::set_messages(const QString& text) {
+  timeline_->setMessage(text);
+  bins_->setMessage(text);
+  causal_->setMessage(text);
+  parallel_->setMessage(text);
+  distribution_->setMessage(text);
+  kernels_->setMessage(text);
+}
+
+void MainWindow::open(const QStringList& files) { session_.open(files); }
+
+void MainWindow::change(const std::function<void(SelectionState&)>& edit, const QString& merge) {
+  SelectionState state = hub_.state();
+  edit(state);
+  hub_.apply(state, merge);
+}
+
+void MainWindow::connect_timeline() {
+  using views::TimelineWidget;
+  connect(timeline_, &TimelineWidget::windowChanged, &session_, &SessionController::request_timeline);
+  connect(timeline_, &TimelineWidget::windowSettled, this,
+          [this](Interval window) { change([&](SelectionState& s) { s.window = window; }); });
+  connect(timeline_, &TimelineWidget::brushed, this,
+          [this](Interval range) { change([&](SelectionState& s) { s.brush = range; }); });
+  connect(timeline_, &TimelineWidget::brushCleared, this,
+          [this] { change([](SelectionState& s) { s.brush.reset(); }); });
+  connect(timeline_, &TimelineWidget::launchClicked, this, [this](std::uint32_t track, std::uint64_t row, Interval interval) {
+    change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
+  });
+  connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
+    change([&](SelectionState& s) {  // a folded column opens: zoom until its launches can be told apart
+      const auto margin = Nanoseconds{part.length().count * 20};
+      s.window = Interval{part.begin - margin, part.end + margin};
+    });
+  });
+  connect(timeline_, &TimelineWidget::backgroundClicked, this,
+          [this] { change([](SelectionState& s) { s.launch.reset(); }); });
+  connect(timeline_, &TimelineWidget::hoverDetailsRequested, this, [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
+    hover_track_ = track;
+    const auto& tracks = timeline_->model().tracks();
+    const int index = timeline_->model().trackIndex(track);
+    if (index < 0 || row == views::kNoRow) return;
+    const auto kind = tracks[static_cast<std::size_t>(index)].kind;
+    if (kind == views::TrackKind::Stream || kind == views::TrackKind::Device) session_.request_details(row, true);
+    else timeline_->setHoverDetails(track, row, event_text(timeline_->model(), track, row));
+  });
+  connect(timeline_, &TimelineWidget::flagRequested, this, &MainWindow::add_flag);
+}
+
+void MainWindow::connect_other_views() {
+  connect(bins_, &views::BinsWidget::binSelected, this, [this](std::uint32_t index, Interval interval) {
+    change([&](SelectionState& s) { s.bin = BinChoice{index, interval}; });
+  });
+  connect(bins_, &views::BinsWidget::binActivated, this, [this](std::uint32_t index, Interval interval) {
+    change([&](SelectionState& s) {
+      s.bin = BinChoice{index, interval};
+      const Nanoseconds margin{interval.length().count / 10};
+      s.window = Interval{interval.begin - margin, interval.end + margin};
+    });
+  });
+  connect(kernels_, &views::KernelsWidget::kernelSelected, this, [this](const QList<quint32>& ids) {
+    change([&](SelectionState& s) {
+      s.kernels.assign(ids.begin(), ids.end());
+      std::sort(s.kernels.begin(), s.kernels.end());
+    });
+  });
+  connect(parallel_, &views::ParallelWidget::brushesChanged, this, [this](const views::AxisBrushes& brushes, bool) {
+    change([&](SelectionState& s) { s.brushes = brushes; }, "brush");
+  });
+  connect(parallel_, &views::ParallelWidget::needHistogramsFor, &session_, &SessionController::request_parallel);
+  connect(parallel_, &views::ParallelWidget::axesReordered, &session_, &SessionController::request_parallel);
+  connect(distribution_, &views::DistributionWidget::rangeBrushed, this, [this](double low, double high) {
+    change([&](SelectionState& s) { s.brushes["duration"] = {{low, high}}; }, "distribution");
+  });
+  connect(distribution_, &views::DistributionWidget::brushCleared, this,
+          [this] { change([](SelectionState& s) { s.brushes.erase("duration"); }); });
+  connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_, &SessionController::set_log_distribution);
+  connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
+  connect(&session_, &SessionController::filter_accepted, this,
+          [this](const QString& text) { change([&](SelectionState& s) { s.where = text; }); });
+}
+
+void MainWindow::connect_session() {
+  connect(&session_, &SessionController::opening, this, [this](const QStringList& files) {
+    messages_->hide();
+    if (!session_.has_session()) set_messages("Opening " + QFileInfo(files.value(0)).fileName() + " …");
+  });
+  connect(&session_, &SessionController::opened, this, &MainWindow::session_opened);
+  connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
+  connect(&session_, &SessionController::overview, timeline_, &views::TimelineWidget::setOverview);
+  connect(&session_, &SessionController::bins, bins_, &views::BinsWidget::setBins);
+  connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
+  connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
+  connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& counts) {
+    parallel_->setData(counts);
+    parallel_->setBrushes(hub_.state().brushes);
+  });
+  connect(&session_, &SessionController::causal_waiting, this, [this] { causal_->setMessage("Looking for causes …"); });
+  connect(&session_, &SessionController::causal, this, [this](const causal::CausalResult& result) {
+    causal_->setMessage({});
+    causal_->setGraph(graph_of(result));
+  });
+  connect(&session_, &SessionController::details, this, &MainWindow::show_details);
+  connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
+  connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
+    engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
+    engine_label_->setToolTip(remark);
+    if (!remark.isEmpty()) messages_->say(remark + ".");
+  });
+  connect(&session_, &SessionController::engine_lost, this, [this](const QString& message) {
+    engine_label_->setText("engine: stopped");
+    requests_->end();
+    timeline_->setMessage("The engine stopped");
+    messages_->say(message + " Everything shown stays; new questions need the engine.", "Start it again",
+                   [this] { session_.restart_engine(); });
+  });
+  connect(&session_, &SessionController::working, this, [this](const QString& what, qint64 done, qint64 total) {
+    if (!requests_->running()) requests_->begin(what);
+    requests_->progress(what, done, total);
+  });
+  connect(&session_, &SessionController::idle, this, [this] { requests_->end(); });
+}
+
+void MainWindow::session_opened(const TrackList& tracks) {
+  set_messages({});
+  messages_->hide();
+  flags_.clear();
+  timeline_->setFlags({});
+  span_ = tracks.span;
+  QString title = QFileInfo(session_.files().value(0)).fileName();
+  if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
+  setWindowTitle(title + " – Jitterscope");
+  timeline_->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
+  timeline_->setTracks(tracks.tracks, tracks.span);
+  // Captures often start long before the first launch: begin where the work is.
+  const Interval work = tracks.launch_span;
+  const Nanoseconds margin{std::max<std::int64_t>(work.length().count / 50, 100)};
+  timeline_->setWindow({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
+}
+
+// Every view shows the hub's state; views emit nothing when they are told.
+void MainWindow::show_state(const SelectionState& now, const SelectionState& before) {
+  if (now.window != before.window) {
+    if (now.window) timeline_->setWindow(*now.window);
+    else timeline_->showAll();
+  }
+  timeline_->setBrush(now.brush);
+  timeline_->setSelectedBin(now.bin ? std::optional<Interval>(now.bin->interval) : std::nullopt);
+  bins_->setSelected(now.bin ? std::optional<std::uint32_t>(now.bin->index) : std::nullopt);
+  kernels_->setSelected(QList<quint32>(now.kernels.begin(), now.kernels.end()));
+  if (now.brushes != before.brushes) parallel_->setBrushes(now.brushes);
+  if (filter_->text() != now.where) filter_->setText(now.where);
+  if (now.launch != before.launch) {
+    timeline_->setArrows({});
+    parallel_->setLines({});
+    if (now.launch) {
+      timeline_->setSelection(now.launch->track, now.launch->row, now.launch->interval);
+      session_.request_details(now.launch->row, false);
+    } else {
+      timeline_->clearSelection();
+    }
+  }
+  const QString text = now.text(session_.codes());
+  selection_label_->setText(text.isEmpty() ? QString() : "selected: " + text);
+  selection_label_->setToolTip(text);
+}
+
+void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
+  if (for_hover) {
+    timeline_->setHoverDetails(hover_track_, launch.value("row", std::uint64_t{0}), launch_card(launch));
+    return;
+  }
+  parallel_->setLines({launch_line(launch, session_.codes())});
+  if (const auto arrow = launch_arrow(launch)) timeline_->setArrows({*arrow});
+  statusBar()->showMessage(launch_summary(launch), 15000);
+}
+
+void MainWindow::show_error(const Error& error, const QString& doing) {
+  messages_->say(doing + ": " + QString::fromStdString(describe(error)));
+  if (!session_.has_session()) set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+}
+
+void MainWindow::filter_entered() {
+  const QString text = filter_->text().trimmed();
+  if (text.isEmpty()) change([](SelectionState& s) { s.where.clear(); });
+  else session_.check_filter(text);
+}
+
+void MainWindow::add_flag(Nanoseconds time) {
+  flags_.push_back({time, QString::number(flags_.size() + 1)});
+  timeline_->setFlags(flags_);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  session_.shut_down();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList files;
+  for (const auto& url : event->mimeData()->urls())
+    if (url.isLocalFile()) files << url.toLocalFile();
+  if (!files.isEmpty()) open(files);
+}
+
+}  // namespace jitterscope::app

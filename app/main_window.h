@@ -1,0 +1,104 @@
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+
+#include "app/selection_hub.h"
+#include "app/session_controller.h"
+#include "app/theme.h"
+#include "views/timeline/timeline_data.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace jitterscope::views {
+class BinsWidget;
+class CausalWidget;
+class DistributionWidget;
+class KernelsWidget;
+class ParallelWidget;
+class TimelineWidget;
+}  // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class MessageBar;
+class RequestBar;
+
+/// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and distribution
+/// behind them. Views publish intents; this class turns them into changes of the hub and shows the hub's state in
+/// all views.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+public:
+  /// `ranks` of the engine it will start.
+  explicit MainWindow(int ranks, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  void open(const QStringList& files);
+  void set_theme(views::Theme theme);
+
+  SelectionHub& hub() { return hub_; }
+  SessionController& session() { return session_; }
+  views::TimelineWidget* timeline() { return timeline_; }
+  views::BinsWidget* bins() { return bins_; }
+  views::CausalWidget* causal() { return causal_; }
+  views::ParallelWidget* parallel() { return parallel_; }
+  views::DistributionWidget* distribution() { return distribution_; }
+  views::KernelsWidget* kernels() { return kernels_; }
+  MessageBar* messages() { return messages_; }
+  RequestBar* requests() { return requests_; }
+  QLineEdit* filter_box() { return filter_; }
+
+protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+private:
+  void make_views();
+  void make_docks();
+  void make_menus();
+  void make_keys();
+  void make_status();
+  QWidget* bins_panel();
+  QWidget* causal_panel();
+  void connect_timeline();
+  void connect_other_views();
+  void connect_session();
+
+  void change(const std::function<void(SelectionState&)>& edit, const QString& merge = {});
+  void show_state(const SelectionState& now, const SelectionState& before);
+  void session_opened(const TrackList& tracks);
+  void show_details(const nlohmann::json& launch, bool for_hover);
+  void show_error(const Error& error, const QString& doing);
+  void filter_entered();
+  void set_messages(const QString& text);
+  void choose_files();
+  void export_picture();
+  void show_import_report();
+  void show_page(const QString& title, const QString& html);
+  void add_flag(Nanoseconds time);
+
+  SelectionHub hub_;
+  SessionController session_;
+  views::ViewStyle style_;
+  views::TimelineWidget* timeline_ = nullptr;
+  views::BinsWidget* bins_ = nullptr;
+  views::CausalWidget* causal_ = nullptr;
+  views::ParallelWidget* parallel_ = nullptr;
+  views::DistributionWidget* distribution_ = nullptr;
+  views::KernelsWidget* kernels_ = nullptr;
+  MessageBar* messages_ = nullptr;
+  RequestBar* requests_ = nullptr;
+  QLineEdit* filter_ = nullptr;
+  QLabel* selection_label_ = nullptr;
+  QLabel* engine_label_ = nullptr;
+  std::vector<views::TimelineFlag> flags_;
+  Interval span_;
+  std::uint32_t hover_track_ = 0;
+};
+
+}  // namespace jitterscope::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QFrame>
+#include <functional>
+
+class QLabel;
+class QPushButton;
+
+namespace jitterscope::app {
+
+/// A line above the views for what went wrong and what to do about it. Never blocks.
+class MessageBar : public QFrame {
+  Q_OBJECT
+
+public:
+  explicit MessageBar(QWidget* parent = nullptr);
+
+  /// Shows a message; with an action text also a button that calls `action` and hides the bar.
+  void say(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
+  QString text() const;
+  QPushButton* button() { return action_; }
+
+private:
+  QLabel* label_ = nullptr;
+  QPushButton* action_ = nullptr;
+  std::function<void()> run_;
+};
+
+}  // namespace jitterscope::app

@@ -1,0 +1,119 @@
+#include "app/pictures.h"
+
+#include <memory>
+
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
+#include "views/causal/causal_painter.h"
+#include "views/distribution/distribution_painter.h"
+#include "views/parallel/parallel_model.h"
+#include "views/parallel/parallel_painter.h"
+#include "views/timeline/timeline_model.h"
+#include "views/timeline/timeline_painter.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+/// Runs an operation and decodes its answer.
+template <class Decode>
+auto asked(BlockingEngine& engine, const std::string& operation, const json& options, const Job& job, Decode&& decode)
+    -> decltype(decode(std::declval<const engine::Answer&>())) {
+  auto answer = engine.run(operation, options, job);
+  if (!answer) return forward(answer.error());
+  return decode(*answer);
+}
+
+json with_range(json options, const std::optional<Interval>& range) {
+  if (range) options["intervals"] = {{range->begin.count, range->end.count}};
+  return options;
+}
+
+Expected<views::PaintFunction> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
+  if (!tracks) return forward(tracks.error());
+  auto model = std::make_shared<views::TimelineModel>();
+  model->setTracks(tracks->tracks);
+  const auto names = std::make_shared<QStringList>(tracks->names);
+  model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
+  const Interval window = request.range.value_or(tracks->launch_span);
+  model->setSize(request.size);
+  const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
+  json options = request.options;
+  options["begin_ns"] = window.begin.count;
+  options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
+  options["columns"] = columns;
+  auto data = asked(engine, "timeline", options, job, decode_timeline);
+  if (!data) return forward(data.error());
+  auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
+  if (!overview) return forward(overview.error());
+  auto bins = asked(engine, "bins", request.options, job,
+                    [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
+  if (!bins) return forward(bins.error());
+  overview->bins = marks_of(*bins);
+  model->viewport.setSpan(tracks->span);
+  model->viewport.setWindow(data->window);
+  model->setOverview(std::move(*overview));
+  model->setData(std::move(*data));
+  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+    views::timeline::paint(painter, rect, *model, style);
+  });
+}
+
+Expected<views::PaintFunction> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
+  if (!tracks) return forward(tracks.error());
+  auto bins = asked(engine, "bins", with_range(request.options, request.range), job,
+                    [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
+  if (!bins) return forward(bins.error());
+  auto model = std::make_shared<views::BinsModel>();
+  model->setData(std::move(*bins));
+  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+    views::bins::paint(painter, rect, *model, style);
+  });
+}
+
+Expected<views::PaintFunction> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
+  if (!result) return forward(result.error());
+  return views::PaintFunction([graph = graph_of(*result), style = request.style](QPainter& painter, const QRectF& rect) {
+    views::causal::paint(painter, rect, graph, style);
+  });
+}
+
+Expected<views::PaintFunction> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto data = asked(engine, "parallel", with_range(request.options, request.range), job, decode_parallel);
+  if (!data) return forward(data.error());
+  auto model = std::make_shared<views::ParallelModel>();
+  model->setData(std::move(*data));
+  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+    views::parallel::paint(painter, rect, *model, style);
+  });
+}
+
+Expected<views::PaintFunction> distribution_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  json options = with_range(request.options, request.range);
+  if (!options.contains("log")) options["log"] = true;
+  const QString title = words(options.value("column", std::string("duration"))) + " of launches";
+  auto data = asked(engine, "distribution", options, job,
+                    [&](const engine::Answer& answer) { return decode_distribution(answer, title); });
+  if (!data) return forward(data.error());
+  return views::PaintFunction([data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {
+    views::distribution::paint(painter, rect, data, style);
+  });
+}
+
+}  // namespace
+
+Expected<views::PaintFunction> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  if (request.view == "timeline") return timeline_picture(engine, request, job);
+  if (request.view == "bins") return bins_picture(engine, request, job);
+  if (request.view == "causal") return causal_picture(engine, request, job);
+  if (request.view == "parallel") return parallel_picture(engine, request, job);
+  if (request.view == "distribution") return distribution_picture(engine, request, job);
+  return failure(ErrorKind::BadUse, "there is no view '" + request.view.toStdString() + "'", {}, "--view",
+                 "Views: timeline, bins, causal, parallel, distribution.");
+}
+
+}  // namespace jitterscope::app

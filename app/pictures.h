@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <optional>
+
+#include "app/blocking_engine.h"
+#include "app/decode.h"
+#include "views/base/export.h"
+#include "views/base/view_style.h"
+
+namespace jitterscope::app {
+
+/// What a picture shows.
+struct PictureRequest {
+  QString view;                    ///< timeline, bins, causal, parallel or distribution
+  QSize size{1400, 700};           ///< logical pixels
+  std::optional<Interval> range;   ///< visible time of the timeline; the others restrict their rows to it
+  nlohmann::json options = nlohmann::json::object();  ///< where, metric, width_ns, column … passed to the engine
+  views::ViewStyle style = views::ViewStyle::paper();
+};
+
+/// Asks the engine for what the view needs (a session must be open) and returns the function that paints it.
+/// Errors: BadUse for an unknown view, and whatever the engine says.
+Expected<views::PaintFunction> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);
+
+}  // namespace jitterscope::app

@@ -1,0 +1,69 @@
+#include <fmt/core.h>
+
+#include "app/command.h"
+#include "app/pictures.h"
+
+namespace jitterscope::app {
+namespace {
+
+class RenderCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("render", "A picture of one view, without a window");
+    app->add_option("FILES", files_, "Stores or profiler files")->required();
+    app->add_option("--view", view_, "timeline, bins, causal, parallel or distribution")->required();
+    app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
+    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default 1400x700)");
+    app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
+    app->add_option("--theme", theme_, "paper (default), light or dark")->check(CLI::IsMember({"paper", "light", "dark"}));
+    app->add_option("--scale", scale_, "Device pixels per pixel of PNG files")->check(CLI::Range(0.25, 8.0));
+    app->add_option("--column", column_, "Column of the distribution (default duration)");
+    app->add_option("--metric", metric_, "Metric of the bins");
+    add_engine(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+  bool paints() const override { return true; }
+
+  Expected<void> run() override {
+    PictureRequest request;
+    request.view = QString::fromStdString(view_);
+    request.style = theme_ == "dark" ? views::ViewStyle::dark() : theme_ == "light" ? views::ViewStyle::light() : views::ViewStyle::paper();
+    int width = 0, height = 0;
+    char rest = 0;
+    if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 || height < 50 || width > 20000 || height > 20000)
+      return failure(ErrorKind::BadUse, "'" + size_ + "' is not a size", {}, "--size", "Example: 1400x700, from 50 to 20,000 pixels.");
+    request.size = {width, height};
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      request.range = Interval{{range->at(0)}, {range->at(1)}};
+    }
+    request.options["where"] = common.where;
+    request.options["column"] = column_;
+    request.options["metric"] = metric_;
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    auto info = open_session(engine, files_, job);
+    if (!info) return forward(info.error());
+    auto paint = picture(engine, request, job);
+    end_progress();
+    if (!paint) return forward(paint.error());
+    const QString title = "Jitterscope " + request.view;
+    if (auto saved = views::exportPicture(QString::fromStdString(output_), request.size, scale_, title, *paint); !saved)
+      return saved;
+    return write_json(common, {{"schema_version", 1}, {"inputs", info->at("inputs")}, {"view", view_},
+                               {"output", output_}, {"width", width}, {"height", height}});
+  }
+
+private:
+  std::vector<std::string> files_;
+  std::string view_, output_, size_ = "1400x700", range_, theme_ = "paper", column_ = "duration", metric_ = "kernel_variability";
+  double scale_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> render_command() { return std::make_unique<RenderCommand>(); }
+
+}  // namespace jitterscope::app

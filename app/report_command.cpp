@@ -1,0 +1,89 @@
+#include <QBuffer>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <fmt/core.h>
+
+#include "app/command.h"
+#include "app/pictures.h"
+#include "app/report_page.h"
+
+namespace jitterscope::app {
+namespace {
+
+class ReportCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
+    app->add_option("FILES", files_, "Stores or profiler files")->required();
+    app->add_option("-o,--output", output_, "Page to write (.html)")->required();
+    add_engine(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+  bool paints() const override { return true; }
+
+  Expected<void> run() override {
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    auto info = open_session(engine, files_, job);
+    if (!info) return forward(info.error());
+    ReportContent content;
+    content.info = std::move(*info);
+    content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(files_.front())).fileName();
+    if (files_.size() > 1) content.title += QString(" and %1 more").arg(files_.size() - 1);
+    const nlohmann::json options = {{"where", common.where}};
+    for (const auto& [name, target] : {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
+      auto answer = engine.run(name, options, job);
+      if (!answer) return forward(answer.error());
+      *target = std::move(answer->document);
+    }
+    if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
+    end_progress();
+    QSaveFile file(QString::fromStdString(output_));
+    if (!file.open(QIODevice::WriteOnly) || file.write(report_page(content)) < 0 || !file.commit())
+      return failure(ErrorKind::Io, "the page cannot be written: " + file.errorString().toStdString(), output_);
+    if (common.json != "-") fmt::print("{}\n", output_);
+    return write_json(common, {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});
+  }
+
+private:
+  struct Wanted {
+    const char* view;
+    QSize size;
+    const char* title;
+    const char* caption;
+  };
+
+  Expected<void> add_figures(BlockingEngine& engine, ReportContent& content, const Job& job) const {
+    static constexpr Wanted kFigures[] = {
+        {"timeline", {1060, 460}, "Timeline", "All tracks from the first to the last launch; each pixel column shows the kernel with most time in it."},
+        {"bins", {1060, 330}, "Ranked bins", "Bins over time and in order of rank; kept bins are coloured."},
+        {"causal", {1060, 460}, "Causal graph", "Black raises, red lowers; width by contribution; dashed where fewer than half of the bootstrap replicates agree."},
+        {"distribution", {1060, 300}, "Durations", "Durations of all launches."},
+        {"parallel", {1060, 340}, "Parallel coordinates", "Every launch is one line through all axes; darker where more launches pass."}};
+    for (const auto& wanted : kFigures) {
+      PictureRequest request;
+      request.view = wanted.view;
+      request.size = wanted.size;
+      request.options["where"] = common.where;
+      auto paint = picture(engine, request, job);
+      if (!paint) return forward(paint.error());
+      QByteArray png;
+      QBuffer buffer(&png);
+      buffer.open(QIODevice::WriteOnly);
+      views::renderImage(request.size, 2, *paint).save(&buffer, "PNG");
+      content.figures.push_back({wanted.view, wanted.title, wanted.caption, png});
+    }
+    return {};
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> report_command() { return std::make_unique<ReportCommand>(); }
+
+}  // namespace jitterscope::app

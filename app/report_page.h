@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace jitterscope::app {
+
+/// A picture of the report.
+struct ReportFigure {
+  QString id;       ///< "timeline"
+  QString title;
+  QString caption;  ///< what is shown, of which rows, with n
+  QByteArray png;
+};
+
+/// Everything that the page says; the documents are those of the JSON contract.
+struct ReportContent {
+  QString title;
+  nlohmann::json info, bins, kernels, causal;
+  std::vector<ReportFigure> figures;
+};
+
+/// One self-contained HTML page: styles and pictures inside, nothing loaded from elsewhere. All texts of the trace
+/// are escaped.
+QByteArray report_page(const ReportContent& content);
+
+}  // namespace jitterscope::app

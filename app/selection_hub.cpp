@@ -1,0 +1,110 @@
+#include "app/selection_hub.h"
+
+#include <algorithm>
+
+#include <QStringList>
+
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+// Enough digits that the engine compares with the very number that was brushed.
+QString digits(double value) { return QString::number(value, 'g', 17); }
+
+QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
+                      const std::vector<double>& codes) {
+  QStringList chosen;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (std::any_of(ranges.begin(), ranges.end(), [&](const views::ValueRange& range) {
+          return range.low <= static_cast<double>(i) && static_cast<double>(i) <= range.high;
+        }))
+      chosen << digits(codes[i]);
+  return chosen.isEmpty() ? column + " in (-1)" : column + " in (" + chosen.join(", ") + ")";
+}
+
+QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges, const CategoryCodes& codes) {
+  if (const auto found = codes.find(column); found != codes.end()) return category_text(column, ranges, found->second);
+  QStringList parts;
+  for (const auto& range : ranges) parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
+  return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
+}
+
+}  // namespace
+
+QString SelectionState::filter(const CategoryCodes& codes) const {
+  QStringList parts;
+  if (!where.trimmed().isEmpty()) parts << "(" + where.trimmed() + ")";
+  if (!kernels.empty()) {
+    QStringList numbers;
+    for (const auto kernel : kernels) numbers << QString::number(kernel);
+    parts << "kernel in (" + numbers.join(", ") + ")";
+  }
+  for (const auto& [column, ranges] : brushes)
+    if (!ranges.empty()) parts << brush_text(column, ranges, codes);
+  return parts.join(" and ");
+}
+
+std::vector<Interval> SelectionState::intervals() const {
+  if (brush && bin) {
+    const Interval both{std::max(brush->begin, bin->interval.begin), std::min(brush->end, bin->interval.end)};
+    return {both.empty() ? Interval{both.begin, both.begin} : both};
+  }
+  if (brush) return {*brush};
+  if (bin) return {bin->interval};
+  return {};
+}
+
+bool SelectionState::selects() const { return !filter().isEmpty() || brush || bin; }
+
+QString SelectionState::text(const CategoryCodes& codes) const {
+  QStringList parts;
+  if (bin) parts << QString("bin %1").arg(bin->index);
+  if (brush) parts << "time " + views::formatDuration(static_cast<double>(brush->length().count)) + " wide";
+  const QString f = filter(codes);
+  if (!f.isEmpty()) parts << f;
+  return parts.join(" · ");
+}
+
+void SelectionHub::reset() {
+  const SelectionState before = state();
+  states_.assign(1, SelectionState{});
+  at_ = 0;
+  merge_.clear();
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+void SelectionHub::apply(const SelectionState& wanted, const QString& merge) {
+  if (wanted == state()) return;
+  const SelectionState before = state();
+  states_.resize(at_ + 1);
+  if (!merge.isEmpty() && merge == merge_ && at_ > 0) {
+    states_[at_] = wanted;
+  } else {
+    states_.push_back(wanted);
+    if (states_.size() > kLongestHistory) states_.erase(states_.begin());
+    at_ = states_.size() - 1;
+  }
+  merge_ = merge;
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+void SelectionHub::undo() {
+  if (canUndo()) move_to(at_ - 1);
+}
+
+void SelectionHub::redo() {
+  if (canRedo()) move_to(at_ + 1);
+}
+
+void SelectionHub::move_to(std::size_t at) {
+  const SelectionState before = state();
+  at_ = at;
+  merge_.clear();
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+}  // namespace jitterscope::app

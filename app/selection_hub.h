@@ -1,0 +1,89 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/base/time.h"
+#include "views/parallel/parallel_data.h"
+
+namespace jitterscope::app {
+
+/// A bin of the ranking.
+struct BinChoice {
+  std::uint32_t index = 0;
+  Interval interval;
+  bool operator==(const BinChoice&) const = default;
+};
+
+/// One launch.
+struct LaunchChoice {
+  std::uint32_t track = 0;
+  std::uint64_t row = 0;  ///< session row
+  Interval interval;
+  bool operator==(const LaunchChoice&) const = default;
+};
+
+/// For axes of categories: the column's value of each category, by column name. Brushes on such axes are in numbers of
+/// categories.
+using CategoryCodes = std::map<QString, std::vector<double>>;
+
+/// What the user looks at and has chosen; the same for all views.
+struct SelectionState {
+  std::optional<Interval> window;     ///< visible time; none: the whole run
+  std::optional<Interval> brush;      ///< brushed time range
+  std::optional<BinChoice> bin;
+  std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
+  views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column
+  QString where;                      ///< filter text typed by the user
+  std::optional<LaunchChoice> launch;
+
+  bool operator==(const SelectionState&) const = default;
+
+  /// Everything but time as one filter text, what the engine gets: (where) and kernel in (…) and column ….
+  QString filter(const CategoryCodes& codes = {}) const;
+  /// Brush and bin, intersected when both are set; empty list: all time. An empty intersection is one empty interval.
+  std::vector<Interval> intervals() const;
+  /// Whether any launch is filtered out.
+  bool selects() const;
+  /// All of it in words for the status line.
+  QString text(const CategoryCodes& codes = {}) const;
+};
+
+/// The one place where selections change. Views publish intents; the hub keeps the history.
+class SelectionHub : public QObject {
+  Q_OBJECT
+
+public:
+  explicit SelectionHub(QObject* parent = nullptr) : QObject(parent) {}
+
+  const SelectionState& state() const { return states_[at_]; }
+  /// Forgets everything: a new session.
+  void reset();
+  /// Changes the state as one step of the history. Changes with the same non-empty `merge` that follow each other make
+  /// one step (dragging a brush).
+  void apply(const SelectionState& state, const QString& merge = {});
+  bool canUndo() const { return at_ > 0; }
+  bool canRedo() const { return at_ + 1 < states_.size(); }
+
+public slots:
+  void undo();
+  void redo();
+
+signals:
+  void changed(const jitterscope::app::SelectionState& now, const jitterscope::app::SelectionState& before);
+  void historyChanged();
+
+private:
+  void move_to(std::size_t at);
+
+  static constexpr std::size_t kLongestHistory = 500;
+  std::vector<SelectionState> states_{SelectionState{}};
+  std::size_t at_ = 0;
+  QString merge_;
+};
+
+}  // namespace jitterscope::app

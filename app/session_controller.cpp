@@ -1,0 +1,286 @@
+#include "app/session_controller.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "app/store_cache.h"
+#include "core/store/partial_file.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObject(parent), hub_(hub) {
+  connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
+  connect(&engine_, &EngineLink::ready, this, [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
+  connect(&engine_, &EngineLink::lost, this, [this](const QString& message) {
+    open_ = false;
+    emit engine_lost(message);
+  });
+  connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
+    store::remove_stale_partials(import_target_.toStdString());
+    emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."}, "Import");
+  });
+  for (auto* link : {&engine_, &importer_})
+    connect(link, &EngineLink::progress, this,
+            [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
+  // Dragging a brush asks a few times a second, the costly causal fit only once it rests.
+  rows_timer_.setSingleShot(true);
+  rows_timer_.setInterval(40);
+  connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_rows);
+  causal_timer_.setSingleShot(true);
+  causal_timer_.setInterval(250);
+  connect(&causal_timer_, &QTimer::timeout, this, &SessionController::refresh_causal);
+}
+
+void SessionController::open(const QStringList& files) {
+  auto plan = plan_open(files);
+  if (!plan) {
+    emit failed(plan.error(), "Open");
+    return;
+  }
+  // What is open stays usable until the new files are ready.
+  pending_files_ = files;
+  emit opening(files);
+  pending_stores_.clear();
+  for (const auto& store : plan->stores) pending_stores_.push_back(store.toStdString());
+  if (engine_.state() == EngineLink::State::Stopped) start_engine();
+  if (plan->to_import.isEmpty()) {
+    open_stores();
+    return;
+  }
+  std::vector<std::string> inputs;
+  for (const auto& file : plan->to_import) inputs.push_back(file.toStdString());
+  import_target_ = plan->import_target;
+  importer_.start({});
+  ++outstanding_;
+  emit working("importing", 0, 0);
+  importer_.request("import", {{"files", inputs}, {"output", import_target_.toStdString()}},
+                    [this](Expected<engine::Answer> answer) {
+                      finish_one();
+                      if (answer) open_stores();
+                      else if (answer.error().kind != ErrorKind::Engine) emit failed(answer.error(), "Import");
+                      QTimer::singleShot(0, this, [this] { if (!importer_.busy()) importer_.stop(); });
+                    });
+}
+
+void SessionController::start_engine() {
+  EngineSetup setup;
+  setup.ranks = ranks_;
+  engine_.start(setup);
+}
+
+void SessionController::restart_engine() {
+  start_engine();
+  pending_files_ = files_;
+  pending_stores_ = stores_;
+  if (!stores_.empty()) open_stores();
+}
+
+void SessionController::shut_down() {
+  importer_.stop();
+  if (!import_target_.isEmpty()) store::remove_stale_partials(import_target_.toStdString());
+  engine_.stop();
+}
+
+void SessionController::cancel_running() {
+  if (importer_.busy()) importer_.stop();
+  if (causal_request_) engine_.cancel(causal_request_);
+}
+
+// One request: counted as work under way, failures in words, late answers of a closed session dropped.
+quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use) {
+  ++outstanding_;
+  return engine_.request(operation, std::move(options), [this, doing, use = std::move(use)](Expected<engine::Answer> answer) {
+    finish_one();
+    if (answer) use(*answer);
+    else if (answer.error().kind != ErrorKind::Cancelled && engine_.state() != EngineLink::State::Stopped)
+      emit failed(answer.error(), doing);
+  });
+}
+
+void SessionController::finish_one() {
+  if (--outstanding_ == 0) emit idle();
+}
+
+void SessionController::open_stores() {
+  emit working("opening", 0, 0);
+  ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+    files_ = pending_files_;
+    stores_ = pending_stores_;
+    info_ = answer.document;
+    load_session();
+  });
+}
+
+void SessionController::load_session() {
+  ask("tracks", json::object(), "Timeline", [this](const engine::Answer& answer) {
+    auto tracks = decode_tracks(answer);
+    if (!tracks) {
+      emit failed(tracks.error(), "Timeline");
+      return;
+    }
+    open_ = true;
+    tracks_ = std::move(*tracks);
+    codes_.clear();
+    axes_.clear();
+    last_timeline_.reset();
+    hub_.reset();
+    emit opened(tracks_);
+    ask("overview", {{"columns", 1200}}, "Timeline", [this](const engine::Answer& cells) {
+      if (auto decoded = decode_overview(cells)) {
+        overview_ = std::move(*decoded);
+        overview_.bins = marks_of(bins_);
+        emit overview(overview_);
+      }
+    });
+    refresh_all();
+  });
+}
+
+json SessionController::selection_options() const {
+  json options = {{"where", hub_.state().filter(codes_).toStdString()}};
+  const auto intervals = hub_.state().intervals();
+  if (!intervals.empty()) {
+    options["intervals"] = json::array();
+    for (const auto& interval : intervals) options["intervals"].push_back({interval.begin.count, interval.end.count});
+  }
+  return options;
+}
+
+void SessionController::selection_changed(const SelectionState& now, const SelectionState& before) {
+  if (!open_) return;
+  const bool filter_changed = now.filter(codes_) != before.filter(codes_);
+  if (!filter_changed && now.intervals() == before.intervals()) return;
+  rows_timer_.start();
+  if (causal_choices_.rows != CausalRows::All) causal_timer_.start();
+  if (filter_changed) refresh_bins();
+  if (last_timeline_) request_timeline(last_timeline_->first, last_timeline_->second);
+}
+
+void SessionController::refresh_all() {
+  refresh_bins();
+  refresh_rows();
+  refresh_causal();
+}
+
+void SessionController::refresh_rows() {
+  if (!open_) return;
+  const auto& state = hub_.state();
+  const json options = selection_options();
+  const QString range = state.selects() ? state.text(codes_) : QString("whole run");
+  ask("kernels", options, "Kernels", [this, range](const engine::Answer& answer) {
+    if (auto data = decode_kernels(answer, range)) emit kernels(*data);
+  });
+  request_parallel(axes_);
+  json wanted = options;
+  wanted["log"] = log_distribution_;
+  QString title = "Duration of all launches";
+  if (state.kernels.size() == 1) {
+    title = "Duration of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
+    wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
+  }
+  ask("distribution", wanted, "Distribution", [this, title](const engine::Answer& answer) {
+    if (auto data = decode_distribution(answer, title)) emit distribution(*data);
+  });
+}
+
+void SessionController::request_parallel(const QStringList& axes) {
+  if (!open_) return;
+  axes_ = axes;
+  json options = selection_options();
+  options["axes"] = json::array();
+  for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
+  ask("parallel", options, "Parallel coordinates", [this](const engine::Answer& answer) {
+    auto data = decode_parallel(answer);
+    if (!data) {
+      emit failed(data.error(), "Parallel coordinates");
+      return;
+    }
+    for (const auto& axis : answer.document.value("axes", json::array()))
+      if (auto codes = axis.value("codes", std::vector<double>()); !codes.empty())
+        codes_[QString::fromStdString(axis.value("column", std::string()))] = std::move(codes);
+    emit parallel(*data);
+  });
+}
+
+void SessionController::refresh_bins() {
+  if (!open_) return;
+  const json options = {{"where", hub_.state().filter(codes_).toStdString()},
+                        {"metric", bin_choices_.metric},
+                        {"rank_by", bin_choices_.rank_by},
+                        {"width_ns", bin_choices_.width_ns}};
+  ask("bins", options, "Bins", [this](const engine::Answer& answer) {
+    auto data = decode_bins(answer, tracks_.launch_span);
+    if (!data) {
+      emit failed(data.error(), "Bins");
+      return;
+    }
+    bins_ = std::move(*data);
+    overview_.bins = marks_of(bins_);
+    if (!overview_.cells.empty()) emit overview(overview_);
+    emit bins(bins_);
+    if (causal_choices_.rows == CausalRows::KeptBins) causal_timer_.start();
+  });
+}
+
+void SessionController::refresh_causal() {
+  if (!open_) return;
+  json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
+  if (causal_choices_.rows == CausalRows::KeptBins) {
+    options["intervals"] = json::array();
+    for (const auto& mark : overview_.bins)
+      options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
+  }
+  options["target"] = causal_choices_.target;
+  if (causal_request_) engine_.cancel(causal_request_);
+  emit causal_waiting();
+  causal_request_ = ask("causal", options, "Causal graph", [this](const engine::Answer& answer) {
+    causal_request_ = 0;
+    if (auto result = decode_causal(answer)) emit causal(*result);
+    else emit failed(result.error(), "Causal graph");
+  });
+}
+
+void SessionController::request_timeline(Interval window, int columns) {
+  if (!open_) return;
+  last_timeline_ = {window, columns};
+  json options = selection_options();
+  options["begin_ns"] = window.begin.count;
+  options["end_ns"] = window.end.count;
+  options["columns"] = std::clamp(columns, 1, 20'000);
+  ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
+    if (auto data = decode_timeline(answer)) emit timeline(*data);
+    else emit failed(data.error(), "Timeline");
+  });
+}
+
+void SessionController::request_details(std::uint64_t row, bool for_hover) {
+  if (!open_) return;
+  ask("launch", {{"row", row}, {"channel", for_hover ? "hover" : "click"}}, "Launch",
+      [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
+}
+
+void SessionController::set_bin_choices(const BinChoices& choices) {
+  bin_choices_ = choices;
+  refresh_bins();
+}
+
+void SessionController::set_causal_choices(const CausalChoices& choices) {
+  causal_choices_ = choices;
+  refresh_causal();
+}
+
+void SessionController::set_log_distribution(bool log) {
+  log_distribution_ = log;
+  refresh_rows();
+}
+
+void SessionController::check_filter(const QString& text) {
+  if (!open_) return;
+  ask("check_filter", {{"where", text.toStdString()}}, "Filter",
+      [this, text](const engine::Answer&) { emit filter_accepted(text); });
+}
+
+}  // namespace jitterscope::app

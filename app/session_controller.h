@@ -1,0 +1,114 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include "app/decode.h"
+#include "app/engine_link.h"
+#include "app/selection_hub.h"
+
+namespace jitterscope::app {
+
+/// What the bins dock asks for.
+struct BinChoices {
+  std::string metric = "kernel_variability";
+  std::string rank_by = "sum";
+  std::int64_t width_ns = 0;  ///< 0: by itself
+};
+
+enum class CausalRows { Selection, KeptBins, All };
+struct CausalChoices {
+  CausalRows rows = CausalRows::Selection;
+  std::string target = "kernel_variability";
+};
+
+/// Opens files and keeps the views' data in step with the hub: asks the engine, decodes, hands out. Knows no widget.
+class SessionController : public QObject {
+  Q_OBJECT
+
+public:
+  explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
+
+  void set_ranks(int ranks) { ranks_ = ranks; }
+  /// Imports what has to be imported (in an engine of its own), then opens all of it as one session.
+  void open(const QStringList& files);
+  /// Starts the engine again and opens what was open.
+  void restart_engine();
+  /// Ends running imports and the engine; leaves nothing behind.
+  void shut_down();
+  void cancel_running();
+
+  bool has_session() const { return open_; }
+  const QStringList& files() const { return files_; }
+  const nlohmann::json& info() const { return info_; }
+  const CategoryCodes& codes() const { return codes_; }
+  EngineLink& engine() { return engine_; }
+  EngineLink& importer() { return importer_; }
+
+public slots:
+  void request_timeline(jitterscope::Interval window, int columns);
+  void request_details(std::uint64_t row, bool for_hover);
+  void request_parallel(const QStringList& axes);
+  void set_bin_choices(const jitterscope::app::BinChoices& choices);
+  void set_causal_choices(const jitterscope::app::CausalChoices& choices);
+  void set_log_distribution(bool log);
+  void check_filter(const QString& text);
+
+signals:
+  void opening(const QStringList& files);
+  void opened(const jitterscope::app::TrackList& tracks);
+  void timeline(const jitterscope::views::TimelineData& data);
+  void overview(const jitterscope::views::TimelineOverview& data);
+  void bins(const jitterscope::views::BinsData& data);
+  void kernels(const jitterscope::views::KernelsData& data);
+  void parallel(const jitterscope::views::ParallelData& data);
+  void distribution(const jitterscope::views::DistributionData& data);
+  void causal(const jitterscope::causal::CausalResult& result);
+  void causal_waiting();
+  void details(const nlohmann::json& launch, bool for_hover);
+  void filter_accepted(const QString& text);
+  void failed(const jitterscope::Error& error, const QString& doing);
+  void engine_lost(const QString& message);
+  void engine_ready(int ranks, const QString& remark);
+  void working(const QString& what, qint64 done, qint64 total);
+  void idle();
+
+private:
+  using Use = std::function<void(const engine::Answer&)>;
+  void start_engine();
+  void open_stores();
+  void load_session();
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use);
+  void selection_changed(const SelectionState& now, const SelectionState& before);
+  void refresh_all();
+  void refresh_rows();
+  void refresh_bins();
+  void refresh_causal();
+  nlohmann::json selection_options() const;
+  void finish_one();
+
+  SelectionHub& hub_;
+  EngineLink engine_;
+  EngineLink importer_;
+  int ranks_ = 1;
+  QStringList files_, pending_files_;
+  std::vector<std::string> stores_, pending_stores_;
+  QString import_target_;
+  bool open_ = false;
+  int outstanding_ = 0;
+  nlohmann::json info_;
+  TrackList tracks_;
+  views::BinsData bins_;
+  views::TimelineOverview overview_;
+  CategoryCodes codes_;
+  QStringList axes_;
+  BinChoices bin_choices_;
+  CausalChoices causal_choices_;
+  bool log_distribution_ = true;
+  quint64 causal_request_ = 0;
+  std::optional<std::pair<Interval, int>> last_timeline_;
+  QTimer rows_timer_, causal_timer_;
+};
+
+}  // namespace jitterscope::app

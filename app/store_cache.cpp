@@ -1,0 +1,56 @@
+#include "app/store_cache.h"
+
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "core/store/store.h"
+
+namespace jitterscope::app {
+
+bool looks_like_store(const QString& file) {
+  QFile opened(file);
+  return opened.open(QIODevice::ReadOnly) && opened.read(8) == QByteArray("\x89HDF\r\n\x1a\n", 8);
+}
+
+QString store_cache_folder() {
+  QString folder = qEnvironmentVariable("JITTERSCOPE_CACHE");
+  if (folder.isEmpty())
+    folder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + "/jitterscope";
+  QDir().mkpath(folder);
+  return folder;
+}
+
+Expected<OpenPlan> plan_open(const QStringList& files) {
+  OpenPlan plan;
+  QCryptographicHash key(QCryptographicHash::Sha256);
+  key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
+  for (const auto& file : files) {
+    const QFileInfo info(file);
+    if (!info.exists())
+      return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
+    if (looks_like_store(file)) {
+      plan.stores << file;
+      continue;
+    }
+    plan.to_import << file;
+    key.addData(QString("%1|%2|%3\n")
+                    .arg(info.canonicalFilePath())
+                    .arg(info.size())
+                    .arg(info.lastModified().toMSecsSinceEpoch())
+                    .toUtf8());
+  }
+  if (plan.to_import.isEmpty()) return plan;
+  const QString name = QFileInfo(plan.to_import.first()).completeBaseName().left(40) + "-" +
+                       QString::fromLatin1(key.result().toHex().left(16)) + ".jts";
+  plan.import_target = QDir(store_cache_folder()).filePath(name);
+  plan.stores << plan.import_target;
+  if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString()))
+    plan.to_import.clear();
+  return plan;
+}
+
+}  // namespace jitterscope::app

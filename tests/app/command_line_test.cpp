@@ -1,0 +1,254 @@
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int code = -1;
+  QString out, err;
+  json document() const { return json::parse(out.toStdString(), nullptr, false); }
+};
+
+QString real_data(const char* relative) {
+  const QString path = QString(JITTERSCOPE_DATA_DIR) + "/" + relative;
+  return QFile::exists(path) ? path : QString();
+}
+
+}  // namespace
+
+class CommandLineTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
+
+  Outcome run(const QStringList& arguments) {
+    QProcess process;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("JITTERSCOPE_CACHE", QString::fromStdString(folder_.file("cache")));
+    process.setProcessEnvironment(environment);
+    process.start(JITTERSCOPE_PROGRAM, arguments);
+    process.waitForFinished(180000);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+  }
+  QString file(const char* name) { return QString::fromStdString(folder_.file(name)); }
+
+  QString generated(generator::Cause cause, const char* name) {
+    generator::Options options;
+    options.launches = 8000;
+    options.seed = 11;
+    options.causes = {cause};
+    const QString path = file(name);
+    if (!generator::generate(options, path.toStdString(), {})) return {};
+    return path;
+  }
+
+private slots:
+  void initTestCase() {
+    generator::Options options;
+    options.launches = 5000;
+    QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
+  }
+
+  void importWritesAStoreThatInfoReads() {
+    const auto imported = run({"import", trace_, "-o", file("a.jts"), "--json", "-"});
+    QCOMPARE(imported.code, 0);
+    QVERIFY(imported.document().contains("report"));
+    const auto from_store = run({"info", file("a.jts"), "--json", "-"}).document();
+    const auto from_trace = run({"info", trace_, "--json", "-"}).document();
+    QCOMPARE(from_store.at("launches").at("count").get<int>(), 5000);
+    QCOMPARE(from_store.at("launches").dump(), from_trace.at("launches").dump());
+    for (const char* key : {"transfers", "calls", "ranges", "samples", "messages", "devices", "streams", "ranks", "columns", "report"})
+      QVERIFY2(from_store.contains(key), key);
+  }
+
+  void realTracesGiveTheirKnownSums_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QList<qint64>>("expected");  // launches, sum, transfers, bytes
+    const auto row = [](const char* path, QList<qint64> expected) { QTest::newRow(path) << QString(path) << expected; };
+    row("nsys/h100-2gpu/h100_2gpu_1s.sqlite", {3442, 44829522, 904, 110318980178});
+    row("nsys/gtls-cupy/report1.sqlite", {23419, 2206306218, 5105, 215934872});
+    row("nsys/gtls-cupy/report1.schema372.sqlite", {23419, 2206306218, 5105, 215934872});
+    row("nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite", {1312, 294404540, 279, 225116952});
+  }
+  void realTracesGiveTheirKnownSums() {
+    QFETCH(QString, path);
+    QFETCH(QList<qint64>, expected);
+    const QString trace = real_data(path.toUtf8().constData());
+    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    const auto d = run({"info", trace, "--json", "-"}).document();
+    QCOMPARE(d.at("launches").at("count").get<qint64>(), expected[0]);
+    QCOMPARE(d.at("launches").at("duration_sum_ns").get<qint64>(), expected[1]);
+    QCOMPARE(d.at("transfers").at("count").get<qint64>(), expected[2]);
+    QCOMPARE(d.at("transfers").at("bytes_sum").get<qint64>(), expected[3]);
+  }
+
+  void theKnownCauseOfRealRunsIsNamed_data() {
+    QTest::addColumn<QString>("run");
+    QTest::addColumn<bool>("named");
+    QTest::addColumn<double>("least");
+    QTest::addColumn<double>("most");
+    QTest::newRow("report7") << "report7" << true << 85.0 << 100.0;
+    QTest::newRow("report8") << "report8" << true << 85.0 << 100.0;
+    QTest::newRow("report12") << "report12" << true << 10.0 << 70.0;
+    QTest::newRow("report2") << "report2" << false << 0.0 << 0.0;
+  }
+  void theKnownCauseOfRealRunsIsNamed() {
+    QFETCH(QString, run);
+    QFETCH(bool, named);
+    QFETCH(double, least);
+    QFETCH(double, most);
+    const QString trace = real_data(("nsys/rtx3090-20runs/" + run + ".sqlite").toUtf8().constData());
+    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    const auto d = this->run({"causal", trace, "--json", "-"}).document();
+    const std::string words = d.at("sentences").dump();
+    QCOMPARE(words.find("migration") != std::string::npos, named);
+    if (!named) return;
+    const auto& first = d.at("contributions").at(0);
+    QVERIFY2(first.at("label").get<std::string>().find("migration") != std::string::npos, first.dump().c_str());
+    const double share = first.at("attributable_percent").get<double>();
+    QVERIFY2(share >= least && share <= most, first.dump().c_str());
+    QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
+  }
+
+  void aPlantedCauseIsTheFirstNamed_data() {
+    QTest::addColumn<int>("cause");
+    QTest::addColumn<QString>("word");
+    using generator::Cause;
+    QTest::newRow("configuration") << int(Cause::Configuration) << "grid";
+    QTest::newRow("copy") << int(Cause::Copy) << "cop";
+    QTest::newRow("migration") << int(Cause::Migration) << "migration";
+    QTest::newRow("clock") << int(Cause::Clock) << "clock";
+    QTest::newRow("stream") << int(Cause::Stream) << "stream";
+    QTest::newRow("warmup") << int(Cause::Warmup) << "first launch";
+  }
+  void aPlantedCauseIsTheFirstNamed() {
+    QFETCH(int, cause);
+    QFETCH(QString, word);
+    const QString trace = generated(static_cast<generator::Cause>(cause), "planted.sqlite");
+    QVERIFY(!trace.isEmpty());
+    const auto outcome = run({"causal", trace, "--json", "-"});
+    QCOMPARE(outcome.code, 0);
+    const auto d = outcome.document();
+    QVERIFY(!d.at("contributions").empty());
+    const auto& first = d.at("contributions").at(0);
+    QVERIFY2(QString::fromStdString(first.at("label")).contains(word, Qt::CaseInsensitive), first.dump().c_str());
+    QCOMPARE(first.at("role").get<std::string>(), std::string("cause"));
+    QVERIFY2(QString::fromStdString(d.at("sentences").at(0)).contains(word, Qt::CaseInsensitive), d.at("sentences").dump().c_str());
+  }
+
+  void aTraceWithoutCauseIsToldToHaveNone() {
+    const auto d = run({"causal", trace_, "--json", "-"}).document();
+    for (const auto& c : d.at("contributions")) QVERIFY2(c.at("role") != "cause", c.dump().c_str());
+    QVERIFY2(d.at("sentences").dump().find("othing recorded here explains") != std::string::npos, d.at("sentences").dump().c_str());
+  }
+
+  void binsAreEqualForAnyRanks() {
+    json first;
+    for (const char* ranks : {"1", "2", "4", "7"}) {
+      auto d = run({"bins", trace_, "--ranks", ranks, "--json", "-"}).document();
+      for (const char* key : {"ranks"}) d.erase(key);
+      QVERIFY(d.at("bins").size() > 100);
+      if (first.is_null()) first = d;
+      QCOMPARE(d.dump(), first.dump());
+    }
+  }
+
+  void binsHonourTheirOptions() {
+    const auto d = run({"bins", trace_, "--width", "1ms", "--metric", "duration", "--rank-by", "max", "--top", "3",
+                        "--where", "duration > 1us", "--csv", file("bins.csv"), "--json", "-"}).document();
+    QCOMPARE(d.at("width_ns").get<int>(), 1000000);
+    QCOMPARE(d.at("kept").size(), std::size_t(3));
+    double most = 0;
+    for (const auto& bin : d.at("bins")) most = std::max(most, bin.at("max").get<double>());
+    for (const auto& bin : d.at("bins"))
+      if (bin.at("rank") == 1) QCOMPARE(bin.at("max").get<double>(), most);
+    QFile csv(file("bins.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
+  }
+
+  void everyViewIsRenderedInEveryFormat() {
+    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution"}) {
+      for (const char* ending : {"png", "svg", "pdf"}) {
+        const QString picture = file(view) + "." + ending;
+        const auto outcome = run({"render", trace_, "--view", view, "-o", picture, "--size", "800x400"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        QVERIFY(QFile(picture).size() > 1000);
+      }
+      const QImage image(file(view) + ".png");
+      QCOMPARE(image.size(), QSize(800, 400));
+    }
+  }
+
+  void theReportIsOnePageThatLoadsNothing() {
+    QCOMPARE(run({"report", trace_, "-o", file("report.html")}).code, 0);
+    QFile page(file("report.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QString html = QString::fromUtf8(page.readAll());
+    for (const char* part : {"Why it varies", "Timeline", "Bins that vary most", "Kernels", "What was opened", "data:image/png;base64,"})
+      QVERIFY2(html.contains(part), part);
+    QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
+    QVERIFY2(!html.contains("<th>undefined") && !html.contains("nan"), "no unexplained numbers");
+  }
+
+  void badUseAndBadInputHaveTheirCodesAndWords_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("word");
+    const QString t = trace_;
+    QTest::newRow("unknown option") << QStringList{"bins", t, "--nonsense"} << 1 << "nonsense";
+    QTest::newRow("bad filter") << QStringList{"bins", t, "--where", "duration >"} << 1 << "number";
+    QTest::newRow("bad width") << QStringList{"bins", t, "--width", "banana"} << 1 << "not a time";
+    QTest::newRow("bad metric") << QStringList{"bins", t, "--metric", "banana"} << 1 << "banana";
+    QTest::newRow("bad view") << QStringList{"render", t, "--view", "banana", "-o", file("x.png")} << 1 << "Views:";
+    QTest::newRow("bad ending") << QStringList{"render", t, "--view", "bins", "-o", file("x.bmp")} << 1 << "";
+    QTest::newRow("missing file") << QStringList{"info", "/nonexistent.sqlite"} << 2 << "does not exist";
+    QTest::newRow("bad ranks") << QStringList{"bins", t, "--ranks", "0"} << 1 << "ranks";
+    QTest::newRow("bad method") << QStringList{"causal", t, "--method", "magic"} << 1 << "magic";
+  }
+  void badUseAndBadInputHaveTheirCodesAndWords() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, word);
+    const auto outcome = run(arguments);
+    QVERIFY2(outcome.err.contains(word), qPrintable(outcome.err));
+    QCOMPARE(outcome.code, code);
+  }
+
+  void errorsAreJsonToo() {
+    QFile text(file("text.sqlite"));
+    QVERIFY(text.open(QIODevice::WriteOnly));
+    text.write("hello");
+    text.close();
+    const auto outcome = run({"info", file("text.sqlite"), "--json", "-"});
+    QCOMPARE(outcome.code, 2);
+    const auto error = outcome.document().at("error");
+    QCOMPARE(error.at("kind").get<std::string>(), std::string("bad-input"));
+    QCOMPARE(QString::fromStdString(error.at("file")), file("text.sqlite"));
+    QVERIFY(!error.at("message").get<std::string>().empty());
+  }
+
+  void helpIsThereForEverySubcommand() {
+    for (const char* name : {"import", "info", "bins", "causal", "render", "report"}) {
+      const auto outcome = run({name, "--help"});
+      QCOMPARE(outcome.code, 0);
+      QVERIFY(outcome.out.contains("--json"));
+    }
+    QVERIFY(run({"--version"}).out.contains("jitterscope"));
+  }
+};
+
+QTEST_GUILESS_MAIN(CommandLineTest)
+#include "command_line_test.moc"

@@ -1,0 +1,213 @@
+#include <QDir>
+#include <QSignalSpy>
+#include <QTest>
+#include <QThread>
+
+#include <csignal>
+#include <fstream>
+#include <optional>
+
+#include "app/engine_link.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+
+constexpr int kPatience = 30000;
+
+/// Process ids of engines that were started with a socket below `folder`… of this test: children and their children.
+QList<qint64> descendants(qint64 root) {
+  QList<qint64> found;
+  for (const auto& entry : QDir("/proc").entryList(QDir::Dirs)) {
+    bool number = false;
+    const qint64 pid = entry.toLongLong(&number);
+    if (!number) continue;
+    std::ifstream stat("/proc/" + entry.toStdString() + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    const auto close = text.rfind(')');
+    if (close == std::string::npos) continue;
+    char state = 0;
+    long parent = 0;
+    if (std::sscanf(text.c_str() + close + 1, " %c %ld", &state, &parent) == 2 && parent == root && state != 'Z') {
+      found << pid;
+      found << descendants(pid);
+    }
+  }
+  return found;
+}
+
+qint64 rank_process(EngineLink& link, int which) {
+  const auto ranks = descendants(link.processId());
+  return ranks.value(which);
+}
+
+}  // namespace
+
+class EngineLinkTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  std::string trace_ = folder_.file("trace.sqlite");
+  std::string store_ = folder_.file("trace.jts");
+
+  Expected<engine::Answer> ask(EngineLink& link, const std::string& operation, const nlohmann::json& options) {
+    std::optional<Expected<engine::Answer>> answer;
+    link.request(operation, options, [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
+    QTest::qWaitFor([&] { return answer.has_value(); }, kPatience);
+    return answer ? *answer : failure(ErrorKind::Engine, "no answer");
+  }
+
+private slots:
+  void initTestCase() {
+    generator::Options options;
+    options.launches = 20000;
+    options.causes = {generator::Cause::Migration};
+    QVERIFY(generator::generate(options, trace_, {}).has_value());
+    EngineLink link;
+    link.start({});
+    const auto answer = ask(link, "import", {{"files", {trace_}}, {"output", store_}});
+    QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
+  }
+
+  void oneRankAndTwoRanksGiveTheSameBins() {
+    std::string documents[2];
+    for (int ranks : {1, 2}) {
+      EngineLink link;
+      EngineSetup setup;
+      setup.ranks = ranks;
+      link.start(setup);
+      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QCOMPARE(link.ranks(), ranks);
+      auto bins = ask(link, "bins", nlohmann::json::object());
+      QVERIFY(bins.has_value());
+      bins->document.erase("ranks");
+      documents[ranks - 1] = bins->document.dump();
+    }
+    QCOMPARE(documents[0], documents[1]);
+  }
+
+  void stoppingLeavesNoProcess_data() {
+    QTest::addColumn<int>("ranks");
+    QTest::newRow("one") << 1;
+    QTest::newRow("three") << 3;
+  }
+  void stoppingLeavesNoProcess() {
+    QFETCH(int, ranks);
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = ranks;
+    link.start(setup);
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    const qint64 root = link.processId();
+    auto all = descendants(root);
+    all << root;
+    QCOMPARE(all.size(), ranks == 1 ? 1 : ranks + 1);
+    link.stop();
+    for (const auto pid : all) QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(pid), 0) != 0, 3000);
+  }
+
+  void killingARankDuringAJobIsToldAndARestartWorks_data() {
+    QTest::addColumn<int>("rank");
+    QTest::newRow("rank 0") << 0;
+    QTest::newRow("rank 1") << 1;
+    QTest::newRow("mpirun") << -1;
+  }
+  void killingARankDuringAJobIsToldAndARestartWorks() {
+    QFETCH(int, rank);
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = 2;
+    link.start(setup);
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QSignalSpy lost(&link, &EngineLink::lost);
+    std::optional<Error> error;
+    link.request("causal", {{"bootstrap", 100000}}, [&](Expected<engine::Answer> got) {
+      if (!got) error = got.error();
+    });
+    QTest::qWait(300);
+    const auto all = descendants(link.processId());
+    const qint64 victim = rank < 0 ? link.processId() : rank_process(link, rank);
+    QVERIFY(victim > 1);
+    QCOMPARE(::kill(static_cast<pid_t>(victim), SIGKILL), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(lost.count(), 1, 10000);
+    QVERIFY(error.has_value());
+    QCOMPARE(error->kind, ErrorKind::Engine);
+    QVERIFY(!lost.first().first().toString().isEmpty());
+    for (const auto pid : all) QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(pid), 0) != 0, 5000);
+    link.start(setup);
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+  }
+
+  void withoutMpirunOneRankRuns() {
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = 2;
+    setup.mpirun = "/bin/false";
+    link.start(setup);
+    const auto answer = ask(link, "open", {{"stores", {store_}}});
+    QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
+    QCOMPARE(link.ranks(), 1);
+    QVERIFY(link.remark().contains("one rank"));
+  }
+
+  void aMissingEngineIsToldInWords() {
+    EngineLink link;
+    EngineSetup setup;
+    setup.engine = "/nonexistent/jitterscope-engine";
+    QSignalSpy lost(&link, &EngineLink::lost);
+    link.start(setup);
+    QTRY_COMPARE_WITH_TIMEOUT(lost.count(), 1, 5000);
+    QVERIFY(lost.first().first().toString().contains("could not be started"));
+  }
+
+  void cancellingAnImportLeavesNoHalfStore() {
+    generator::Options options;
+    options.launches = 300000;
+    const std::string big = folder_.file("big.sqlite");
+    QVERIFY(generator::generate(options, big, {}).has_value());
+    const QDir folder(QString::fromStdString(folder_.path().string()));
+    for (const int wait : {30, 300, 900}) {
+      EngineLink link;
+      link.start({});
+      std::optional<Expected<engine::Answer>> answer;
+      link.request("import", {{"files", {big}}, {"output", folder_.file("big.jts")}},
+                   [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
+      QTest::qWait(wait);
+      link.stop();
+      QVERIFY(answer.has_value());
+      if (!*answer) QVERIFY(folder.entryList({"big.jts*"}).isEmpty());
+      QFile::remove(folder.filePath("big.jts"));
+    }
+  }
+
+  void idleRanksSleep() {
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = 2;
+    link.start(setup);
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    const auto ticks = [&] {
+      long sum = 0;
+      for (const auto pid : descendants(link.processId())) {
+        std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+        std::string text;
+        std::getline(stat, text);
+        long user = 0, system = 0;
+        std::sscanf(text.c_str() + text.rfind(')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system);
+        sum += user + system;
+      }
+      return sum;
+    };
+    const long before = ticks();
+    QTest::qWait(2000);
+    // Two ranks that spin would use 400 ticks of 10 ms; sleeping ones a few.
+    QVERIFY2(ticks() - before < 40, qPrintable(QString::number(ticks() - before)));
+  }
+};
+
+QTEST_MAIN(EngineLinkTest)
+#include "engine_link_test.moc"

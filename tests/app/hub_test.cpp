@@ -1,0 +1,93 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/selection_hub.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+class HubTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void undoReturnsToEveryEarlierStateAndRedoComesBack() {
+    SelectionHub hub;
+    SelectionState state;
+    for (std::int64_t i = 1; i <= 5; ++i) {
+      state.window = Interval{{i}, {i + 10}};
+      hub.apply(state);
+    }
+    for (std::int64_t i = 4; i >= 1; --i) {
+      hub.undo();
+      QCOMPARE(hub.state().window->begin.count, i);
+    }
+    hub.undo();
+    QVERIFY(!hub.state().window);
+    QVERIFY(!hub.canUndo());
+    for (int i = 0; i < 9; ++i) hub.redo();
+    QCOMPARE(hub.state().window->begin.count, 5);
+    QVERIFY(!hub.canRedo());
+  }
+
+  void aChangeAfterUndoForgetsTheFuture() {
+    SelectionHub hub;
+    SelectionState state;
+    state.where = "duration > 1us";
+    hub.apply(state);
+    hub.undo();
+    state.where = "duration > 2us";
+    hub.apply(state);
+    QVERIFY(!hub.canRedo());
+    hub.undo();
+    QCOMPARE(hub.state(), SelectionState{});
+  }
+
+  void draggingABrushIsOneStep() {
+    SelectionHub hub;
+    for (int i = 1; i < 20; ++i) {
+      SelectionState state = hub.state();
+      state.brushes["duration"] = {{0, double(i)}};
+      hub.apply(state, "brush");
+    }
+    hub.undo();
+    QCOMPARE(hub.state(), SelectionState{});
+  }
+
+  void nothingChangesNothingIsSaid() {
+    SelectionHub hub;
+    QSignalSpy spy(&hub, &SelectionHub::changed);
+    hub.apply(hub.state());
+    hub.undo();
+    hub.redo();
+    QCOMPARE(spy.count(), 0);
+  }
+
+  void theFilterTextHoldsEveryPart() {
+    SelectionState state;
+    QCOMPARE(state.filter(), QString());
+    state.where = "name ~ /gemm/ or stream = 7";
+    state.kernels = {2, 5};
+    state.brushes["duration"] = {{10, 20}, {40, 50}};
+    QCOMPARE(state.filter(), QString("(name ~ /gemm/ or stream = 7) and kernel in (2, 5) and "
+                                     "(duration between 10 and 20 or duration between 40 and 50)"));
+  }
+
+  void brushesOnCategoriesBecomeTheirCodes() {
+    SelectionState state;
+    state.brushes["stream"] = {{0.6, 2.4}};
+    QCOMPARE(state.filter({{"stream", {7, 13, 14}}}), QString("stream in (13, 14)"));
+  }
+
+  void brushAndBinMeet() {
+    SelectionState state;
+    state.brush = Interval{{0}, {100}};
+    state.bin = BinChoice{3, {{50}, {150}}};
+    QCOMPARE(state.intervals().front(), (Interval{{50}, {100}}));
+    state.bin = BinChoice{3, {{500}, {600}}};
+    QVERIFY(state.intervals().front().empty());
+    QCOMPARE(state.intervals().size(), std::size_t(1));
+  }
+};
+
+QTEST_MAIN(HubTest)
+#include "hub_test.moc"

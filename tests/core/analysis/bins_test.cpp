@@ -1,0 +1,148 @@
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/bins.h"
+#include "core/analysis/kernels.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+store::TraceData random_trace(int rows, unsigned seed) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "a", 5);
+  test::add_kernel(data, "b", 3);
+  std::mt19937 random(seed);
+  std::vector<test::LaunchRow> launches;
+  std::int64_t time = 0;
+  for (int i = 0; i < rows; ++i) {
+    time += random() % 50;
+    launches.push_back({time, static_cast<std::int64_t>(random() % 1000), static_cast<std::uint32_t>(random() % 8)});
+  }
+  test::add_launches(data, launches);
+  return data;
+}
+
+Bins bins_of(const OpenSession& open, const BinOptions& options, const std::string& where = {}) {
+  Selection selection;
+  selection.filter = std::move(*Filter::parse(where, *open.columns));
+  auto bins = compute_bins(*open.session, *open.columns, selection, options, *open.communicator, {});
+  if (!bins) throw std::runtime_error(describe(bins.error()));
+  return std::move(*bins);
+}
+
+}  // namespace
+
+TEST(Bins, ALaunchBelongsToTheBinInWhichItStarts) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{100, 50, 0}, {109, 7, 0}, {110, 3, 0}, {135, 1, 0}});
+  const OpenSession open({data});
+  BinOptions options;
+  options.width_ns = 10;
+  options.metric = "duration";
+  const auto bins = bins_of(open, options);
+  ASSERT_EQ(bins.bins.size(), 3u) << "empty bins are left out";
+  EXPECT_EQ(bins.origin_ns, 100);
+  EXPECT_EQ(bins.bins[0].statistics.n, 2);
+  EXPECT_EQ(bins.bins[0].statistics.sum, 57);
+  EXPECT_EQ(bins.bins[1].index, 1);
+  EXPECT_EQ(bins.bins[1].start_ns, 110);
+  EXPECT_EQ(bins.bins[2].index, 3);
+  EXPECT_EQ(bins.bins[0].rank, 1);
+  EXPECT_EQ(bins.bins[0].top_launch, 0);
+}
+
+TEST(Bins, TheDefaultWidthGivesTwoThousandBins) {
+  const OpenSession open({random_trace(5000, 1)});
+  const auto bins = bins_of(open, {});
+  const auto length = open.session->launch_span().length().count;
+  EXPECT_EQ(bins.width_ns, (length + 1999) / 2000);
+}
+
+TEST(Bins, RankingIsByTheStatisticWithTiesByTimeAndTheTopIsKept) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {10, 9, 0}, {20, 5, 0}, {30, 9, 0}});
+  const OpenSession open({data});
+  BinOptions options;
+  options.width_ns = 10;
+  options.metric = "duration";
+  options.top_count = 2;
+  const auto bins = bins_of(open, options);
+  EXPECT_EQ(bins.bins[1].rank, 1);
+  EXPECT_EQ(bins.bins[3].rank, 2);
+  EXPECT_EQ(bins.bins[0].rank, 3);
+  EXPECT_EQ(bins.bins[2].rank, 4);
+  EXPECT_EQ(bins.kept, (std::vector<std::int64_t>{1, 3}));
+}
+
+TEST(Bins, SumsOfBinsEqualSumsOfRows) {
+  const OpenSession open({random_trace(3000, 2), random_trace(2000, 3)});
+  const auto bins = bins_of(open, {.width_ns = 777, .metric = "duration"});
+  double from_bins = 0, from_rows = 0;
+  std::int64_t n = 0;
+  for (const auto& bin : bins.bins) {
+    from_bins += bin.statistics.sum;
+    n += bin.launches;
+  }
+  for (std::size_t t = 0; t < 2; ++t)
+    for (const double d : open.columns->read("duration", {t, 0, open.session->traces()[t].launches()})) from_rows += d;
+  EXPECT_EQ(from_bins, from_rows);
+  EXPECT_EQ(n, 5000);
+}
+
+TEST(Bins, LaunchesWithoutVariabilityAreCountedApart) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 2);
+  test::add_launches(data, {{0, 5, 0}, {1, 7, 0}, {2, 9, 1}});
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 100});
+  EXPECT_EQ(bins.missing, 1);
+  EXPECT_EQ(bins.bins[0].launches, 3);
+  EXPECT_EQ(bins.bins[0].statistics.n, 2);
+}
+
+TEST(Bins, AFilterRestrictsTheRows) {
+  const OpenSession open({random_trace(1000, 4)});
+  const auto bins = bins_of(open, {.width_ns = 1000, .metric = "duration"}, "duration >= 500");
+  for (const auto& bin : bins.bins) EXPECT_GE(bin.statistics.min, 500);
+}
+
+TEST(Bins, UnknownMetricsAndTooManyBinsAreRefused) {
+  const OpenSession open({random_trace(1000, 4)});
+  const Selection all;
+  const auto wrong = compute_bins(*open.session, *open.columns, all, {.metric = "nothing"}, *open.communicator, {});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::BadUse);
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {1'000'000'000'000, 7, 0}});
+  const OpenSession wide({data});
+  EXPECT_FALSE(compute_bins(*wide.session, *wide.columns, all, {.width_ns = 1}, *wide.communicator, {}));
+}
+
+TEST(Bins, CancellingStopsTheWork) {
+  const OpenSession open({random_trace(1000, 4)});
+  Job job;
+  job.cancelled = [] { return true; };
+  const auto result = compute_bins(*open.session, *open.columns, {}, {}, *open.communicator, job);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
+}
+
+TEST(Kernels, TableAddsUpToTheTrace) {
+  const OpenSession open({random_trace(3000, 6)});
+  const auto rows = kernel_table(*open.session, *open.columns, {}, *open.communicator, {});
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].duration.n + (*rows)[1].duration.n, 3000);
+  EXPECT_EQ((*rows)[0].configurations, 5);
+  EXPECT_LE((*rows)[0].duration.median, (*rows)[0].p75);
+  EXPECT_LE((*rows)[0].p99, (*rows)[0].p999);
+}

@@ -1,0 +1,96 @@
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/filter.h"
+#include "core/analysis/filter_tokens.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using analysis::Filter;
+
+namespace {
+
+class FilterTest : public ::testing::Test {
+protected:
+  static store::TraceData trace() {
+    auto data = test::empty_trace(2);
+    test::add_kernel(data, "void gemm<float>(int)", 2);
+    test::add_kernel(data, "copy/kernel", 1);
+    test::add_launches(data, {{0, 10'000, 0}, {20'000, 30'000, 1}, {60'000, 7, 2, 3}, {70'000, 25'000, 2, 3}});
+    data.find("launches")->add<float>("gap_ns", "ns", "", {NAN, 1.0f, 2.0f, 3.0f});
+    return data;
+  }
+  std::string select(const std::string& text) {
+    auto filter = Filter::parse(text, *open.columns);
+    if (!filter) return "error: " + filter.error().message + " @ " + filter.error().place;
+    std::string bits;
+    for (const auto bit : filter->select(*open.columns, {0, 0, 4})) bits += bit ? '1' : '0';
+    return bits;
+  }
+  test::OpenSession open{{trace()}};
+};
+
+}  // namespace
+
+TEST_F(FilterTest, TheDocumentedExampleWorks) {
+  EXPECT_EQ(select("duration > 20us and name ~ /gemm/ and stream in (7, 13)"), "0100");
+}
+
+TEST_F(FilterTest, EmptySelectsEverything) {
+  EXPECT_EQ(select("  "), "1111");
+}
+
+TEST_F(FilterTest, PrecedenceIsNotAndOr) {
+  EXPECT_EQ(select("stream = 8 or duration > 20us and grid_x = 2"), "0111");
+  EXPECT_EQ(select("(stream = 8 or duration > 20us) and grid_x = 2"), "0100");
+  EXPECT_EQ(select("not stream = 8 and duration >= 10us"), "1100");
+}
+
+TEST_F(FilterTest, MissingValuesCompareFalseBothWays) {
+  EXPECT_EQ(select("gap_ns > 1"), "0011");
+  EXPECT_EQ(select("gap_ns <= 1"), "0100");
+  EXPECT_EQ(select("gap_ns != 2"), "0101");
+  EXPECT_EQ(select("gap_ns is missing"), "1000");
+  EXPECT_EQ(select("gap_ns is not missing"), "0111");
+}
+
+TEST_F(FilterTest, TextsCompareByEqualityAndRegularExpression) {
+  EXPECT_EQ(select("name = \"copy/kernel\""), "0011");
+  EXPECT_EQ(select("name != 'copy/kernel'"), "1100");
+  EXPECT_EQ(select("name ~ /copy\\/k/"), "0011");
+  EXPECT_EQ(select("name !~ /^void/"), "0011");
+  EXPECT_EQ(select("name ~ /nothing/"), "0000");
+}
+
+TEST_F(FilterTest, UnitsPowersRangesAndColumns) {
+  EXPECT_EQ(select("duration between 7ns and 0.01ms"), "1010");
+  EXPECT_EQ(select("duration < 2^4"), "0010");
+  EXPECT_EQ(select("duration > start"), "1100");
+  EXPECT_EQ(select("duration >= -5"), "1111");
+  EXPECT_EQ(select("duration < 1e4ns"), "0010");
+}
+
+TEST_F(FilterTest, ErrorsNameThePlace) {
+  EXPECT_NE(select("duration >").find("number"), std::string::npos);
+  EXPECT_NE(select("durration > 3").find("no column 'durration' @ character 1"), std::string::npos);
+  EXPECT_NE(select("duration > 3 parsecs").find("expected, found 'parsecs' @ character 14"), std::string::npos);
+  EXPECT_NE(select("duration > 3parsecs").find("unknown unit"), std::string::npos);
+  EXPECT_NE(select("name ~ /(/").find("not valid"), std::string::npos);
+  EXPECT_NE(select("name ~ /abc").find("closing"), std::string::npos);
+  EXPECT_NE(select("duration = \"x\"").find("holds numbers"), std::string::npos);
+  EXPECT_NE(select("duration in ()").find("value"), std::string::npos);
+  EXPECT_NE(select(std::string(5000, '(')).find("too many brackets"), std::string::npos);
+  EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
+}
+
+TEST_F(FilterTest, NoRandomTextCrashes) {
+  static const std::string kPieces[] = {"duration", "name", "stream", "and",  "or", "not", "in",  "(",  ")", ",",  "~",
+                                        "/a/",      "\"x",  "3us",    "1e99", "-",  "=",   "!=", "is", "between", "missing", "\\", "%"};
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text;
+    for (unsigned i = 0; i < 1 + random() % 12; ++i) text += kPieces[random() % std::size(kPieces)] + (random() % 3 ? " " : "");
+    EXPECT_FALSE(select(text).empty());
+  }
+}

@@ -1,0 +1,134 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/distribution.h"
+#include "core/analysis/launch_rows.h"
+#include "core/analysis/parallel.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+store::TraceData trace_of(int rows) {
+  auto data = test::empty_trace(3);
+  test::add_kernel(data, "a", 4);
+  std::vector<test::LaunchRow> launches;
+  for (int i = 0; i < rows; ++i)
+    launches.push_back({i * 10, 1 + i % 97, static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
+  test::add_launches(data, launches);
+  return data;
+}
+
+Selection selection(const OpenSession& open, const std::string& where) {
+  Selection s;
+  s.filter = std::move(*Filter::parse(where, *open.columns));
+  return s;
+}
+
+std::size_t feature(const LaunchRows& rows, const std::string& name) {
+  for (std::size_t f = 0; f < rows.features().size(); ++f)
+    if (rows.features()[f].name == name) return f;
+  return rows.features().size();
+}
+
+}  // namespace
+
+TEST(LaunchRows, GiveTheSelectedLaunchesInAnyRange) {
+  const OpenSession open({trace_of(700), trace_of(300)});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, selection(open, "duration > 50"), "", *open.communicator, {});
+  ASSERT_TRUE(rows);
+  std::vector<double> expected;
+  for (std::size_t t = 0; t < 2; ++t)
+    for (const double d : open.columns->read("duration", {t, 0, open.session->traces()[t].launches()}))
+      if (d > 50) expected.push_back(d);
+  ASSERT_EQ(rows->rows(), static_cast<std::int64_t>(expected.size()));
+  for (const std::int64_t first : {0L, 1L, 63L, 200L, rows->rows() - 7}) {
+    causal::RowBlock block;
+    const auto count = std::min<std::int64_t>(150, rows->rows() - first);
+    ASSERT_TRUE(rows->read(first, count, block));
+    for (std::int64_t i = 0; i < count; ++i)
+      EXPECT_EQ(block.duration_ns[static_cast<std::size_t>(i)], expected[static_cast<std::size_t>(first + i)]);
+  }
+}
+
+TEST(LaunchRows, CategoriesAreCodesIntoTheirLabels) {
+  const OpenSession open({trace_of(30)});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+  ASSERT_TRUE(rows);
+  const auto stream = feature(*rows, "stream");
+  EXPECT_EQ(rows->features()[stream].labels, (std::vector<std::string>{"7", "8", "9"}));
+  causal::RowBlock block;
+  ASSERT_TRUE(rows->read(0, 3, block));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(block.values(i, static_cast<Eigen::Index>(stream)), i);
+}
+
+TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
+  const OpenSession open({trace_of(30)});
+  const auto plain = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  EXPECT_EQ(feature(*plain, "memory_stall"), plain->features().size());
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "memory_stall", *open.communicator, {});
+  ASSERT_LT(feature(*rows, "memory_stall"), rows->features().size());
+  EXPECT_EQ(rows->features()[feature(*rows, "memory_stall")].tier, 5);
+}
+
+TEST(Distribution, CountsEveryLaunchOnceAndTheSelectedApart) {
+  const OpenSession open({trace_of(1000)});
+  for (const bool log : {false, true}) {
+    const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"), {.bins = 37, .log = log}, *open.communicator, {});
+    ASSERT_TRUE(d);
+    std::int64_t all = 0, selected = 0;
+    for (const auto c : d->all) all += c;
+    for (const auto c : d->selected) selected += c;
+    EXPECT_EQ(all, 1000);
+    EXPECT_EQ(selected, 333);
+    EXPECT_EQ(d->statistics.n, 333);
+    EXPECT_EQ(d->edges.front(), 1);
+    EXPECT_EQ(d->edges.back(), 97);
+  }
+}
+
+TEST(Distribution, ASingleValueStillHasABin) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {10, 5, 0}});
+  const OpenSession open({data});
+  const auto d = distribution(*open.session, *open.columns, {}, {.bins = 3, .log = true}, *open.communicator, {});
+  ASSERT_TRUE(d);
+  std::int64_t all = 0;
+  for (const auto c : d->all) all += c;
+  EXPECT_EQ(all, 2);
+  EXPECT_LT(d->edges.front(), d->edges.back());
+}
+
+TEST(Parallel, PairsAddUpToTheAxes) {
+  const OpenSession open({trace_of(1000)});
+  const ParallelOptions options{{"stream", "grid_x", "duration", "gap"}, 16};
+  EXPECT_FALSE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}));
+  const ParallelOptions good{{"stream", "grid_x", "duration"}, 16};
+  const auto counts = parallel_counts(*open.session, *open.columns, selection(open, "duration > 50"), good, *open.communicator, {});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->rows, 1000);
+  EXPECT_EQ(counts->axes[0].categories, (std::vector<std::string>{"7", "8", "9"}));
+  const auto& pair = counts->pairs[0];
+  for (int left = 0; left < pair.left_bins; ++left) {
+    std::int64_t sum = 0, selected = 0;
+    for (int right = 0; right < pair.right_bins; ++right) {
+      sum += pair.all[static_cast<std::size_t>(left * pair.right_bins + right)];
+      selected += pair.selected[static_cast<std::size_t>(left * pair.right_bins + right)];
+    }
+    EXPECT_EQ(sum, counts->axes[0].all[static_cast<std::size_t>(left)]);
+    EXPECT_EQ(selected, counts->axes[0].selected[static_cast<std::size_t>(left)]);
+  }
+}
+
+TEST(Parallel, DefaultAxesDifferBetweenLaunchesAndKeepTheTarget) {
+  const OpenSession open({trace_of(100)});
+  const auto axes = default_axes(*open.session, *open.columns, 10, *open.communicator, {});
+  ASSERT_TRUE(axes);
+  EXPECT_EQ(axes->back(), "kernel_variability");
+  for (const auto& axis : *axes) EXPECT_NE(axis, "registers") << "constant columns are left out";
+}

@@ -1,0 +1,170 @@
+// Run by mpirun on any number of ranks. Every rank runs the operations together; rank 0 then runs them alone and
+// compares documents and arrays to the last bit.
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/engine/mpi_communicator.h"
+#include "core/engine/operations.h"
+#include "core/import/import.h"
+#include "core/store/store.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using nlohmann::json;
+
+namespace {
+
+std::unique_ptr<engine::MpiCommunicator> g_mpi;
+
+/// Stores that rank 0 makes and all ranks read.
+struct SharedStores {
+  std::unique_ptr<test::TemporaryFolder> folder;
+  std::vector<std::string> paths;
+
+  SharedStores() {
+    std::string text;
+    if (g_mpi->rank() == 0) {
+      folder = std::make_unique<test::TemporaryFolder>();
+      for (const std::uint64_t seed : {1, 2}) text += make(seed) + "\n";
+    }
+    text = g_mpi->broadcast(text);
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      paths.push_back(text.substr(at, text.find('\n', at) - at));
+  }
+  std::string make(std::uint64_t seed) const {
+    generator::Options options;
+    options.launches = 20'000;
+    options.seed = seed;
+    options.causes = {generator::Cause::Migration, generator::Cause::Stream};
+    const auto name = folder->file("trace" + std::to_string(seed));
+    if (!generator::generate(options, name + ".sqlite", {})) throw std::runtime_error("generator");
+    auto data = import::import_files({name + ".sqlite"}, {});
+    if (!data || !store::write_store(*data, name + ".jts")) throw std::runtime_error("import");
+    return name + ".jts";
+  }
+};
+
+/// One engine's view of the stores: all ranks together, or rank 0 alone.
+struct Runner {
+  Communicator& communicator;
+  engine::Workspace workspace;
+  Job job;
+
+  Expected<engine::Answer> run(const std::string& name, const json& options) {
+    auto answer = engine::run_operation(*engine::find_operation(name), {workspace, communicator, job}, options);
+    if (&communicator != g_mpi.get()) return answer;
+    const auto problem = g_mpi->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
+    if (problem) return forward(*problem);
+    return answer;
+  }
+};
+
+SharedStores& stores() {
+  static SharedStores shared;
+  return shared;
+}
+
+void expect_equal(const engine::Answer& together, const engine::Answer& alone) {
+  json a = together.document, b = alone.document;
+  for (auto* document : {&a, &b}) document->erase("ranks");
+  EXPECT_EQ(a.dump(), b.dump());
+  ASSERT_EQ(together.arrays.size(), alone.arrays.size());
+  for (std::size_t i = 0; i < alone.arrays.size(); ++i) EXPECT_EQ(together.arrays[i].values, alone.arrays[i].values);
+}
+
+class EqualForAnyRanks : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(EqualForAnyRanks, ToTheLastBit) {
+  const auto& [operation, options] = GetParam();
+  Runner together{*g_mpi, {}, {}};
+  ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
+  const auto joint = together.run(operation, json::parse(options));
+  ASSERT_TRUE(joint || g_mpi->rank() != 0) << describe(joint.error());
+  if (g_mpi->rank() != 0) return;
+  const auto own = local_communicator();
+  Runner alone{*own, {}, {}};
+  ASSERT_TRUE(alone.run("open", {{"stores", stores().paths}}));
+  const auto single = alone.run(operation, json::parse(options));
+  ASSERT_TRUE(single);
+  expect_equal(*joint, *single);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Operations, EqualForAnyRanks,
+    ::testing::Values(std::pair{"bins", "{}"}, std::pair{"bins", R"({"metric": "memory-stall", "rank_by": "cv", "width_ns": 1000000})"},
+                      std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
+                      std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"}, std::pair{"parallel", "{}"},
+                      std::pair{"causal", R"({"bootstrap": 50})"},
+                      std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
+
+TEST(Engine, AFailureOnOneRankIsReportedAndTheNextJobRuns) {
+  const bool failing = g_mpi->rank() == g_mpi->size() - 1;
+  std::vector<std::int64_t> values{1, 2, 3};
+  std::optional<Error> mine;
+  if (failing) mine = Error{ErrorKind::BadInput, "this rank cannot read", "x", "", ""};
+  else if (auto summed = g_mpi->sum(values); !summed) mine = summed.error();
+  const auto problem = g_mpi->close_job(mine);
+  ASSERT_TRUE(problem);
+  if (g_mpi->rank() == 0) {
+    EXPECT_EQ(problem->message, "this rank cannot read");
+  }
+  values = {1, 2, 3};
+  ASSERT_TRUE(g_mpi->sum(values));
+  EXPECT_EQ(values[2], 3 * g_mpi->size());
+  EXPECT_FALSE(g_mpi->close_job(std::nullopt));
+}
+
+TEST(Engine, RankZeroStopsAllOthersInTheMiddleOfTheirWork) {
+  using namespace std::chrono;
+  constexpr std::int64_t kJob = 77;
+  if (g_mpi->rank() == 0) g_mpi->send_stop(kJob);
+  const auto begin = steady_clock::now();
+  bool stopped = g_mpi->rank() == 0;
+  while (!stopped && steady_clock::now() - begin < seconds(20)) {
+    stopped = g_mpi->stop_received(kJob);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_TRUE(stopped);
+  EXPECT_TRUE(g_mpi->close_job(Error{ErrorKind::Cancelled, "cancelled", "", "", ""}));
+}
+
+TEST(Engine, GatheringKeepsTheOrderOfRanksForAnyLengths) {
+  std::vector<std::int64_t> mine(static_cast<std::size_t>(g_mpi->rank() % 3), g_mpi->rank());
+  const auto all = g_mpi->all_gather<std::int64_t>(mine);
+  ASSERT_TRUE(all);
+  std::vector<std::int64_t> expected;
+  for (int rank = 0; rank < g_mpi->size(); ++rank) expected.insert(expected.end(), static_cast<std::size_t>(rank % 3), rank);
+  EXPECT_EQ(*all, expected);
+  const auto at_root = g_mpi->gather<std::int64_t>(mine);
+  ASSERT_TRUE(at_root);
+  EXPECT_EQ(*at_root, g_mpi->rank() == 0 ? expected : std::vector<std::int64_t>());
+  EXPECT_FALSE(g_mpi->close_job(std::nullopt));
+}
+
+TEST(Engine, MinimumAndSumReachEveryRank) {
+  std::vector<std::int64_t> low{g_mpi->rank() - 5};
+  ASSERT_TRUE(g_mpi->minimum(low));
+  EXPECT_EQ(low[0], -5);
+  std::vector<std::int64_t> sum{1};
+  ASSERT_TRUE(g_mpi->sum(sum));
+  EXPECT_EQ(sum[0], g_mpi->size());
+  EXPECT_FALSE(g_mpi->close_job(std::nullopt));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  g_mpi = std::make_unique<engine::MpiCommunicator>(&argc, &argv);
+  ::testing::InitGoogleTest(&argc, argv);
+  if (g_mpi->rank() != 0) delete ::testing::UnitTest::GetInstance()->listeners().Release(
+      ::testing::UnitTest::GetInstance()->listeners().default_result_printer());
+  const int result = RUN_ALL_TESTS();
+  g_mpi.reset();
+  return result;
+}

@@ -1,0 +1,92 @@
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/engine/frame.h"
+#include "core/engine/messages.h"
+
+using namespace jitterscope;
+using namespace jitterscope::engine;
+
+TEST(Frames, ArriveWholeInAnyPieces) {
+  const Frame first{FrameType::Request, 7, {1, 2, 3}}, second{FrameType::Cancel, 8, {}};
+  auto bytes = encode(first);
+  const auto more = encode(second);
+  bytes.insert(bytes.end(), more.begin(), more.end());
+  FrameReader reader;
+  std::vector<Frame> got;
+  for (const auto byte : bytes) {
+    reader.append({&byte, 1});
+    auto frame = reader.next();
+    ASSERT_TRUE(frame);
+    if (*frame) got.push_back(**frame);
+  }
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].payload, first.payload);
+  EXPECT_EQ(got[1].request, 8u);
+}
+
+TEST(Frames, NonsenseIsAnError) {
+  for (const std::vector<std::uint8_t> bytes :
+       {std::vector<std::uint8_t>(kHeadBytes, 'x'), [] {
+          auto frame = encode(Frame{FrameType::Request, 1, {}});
+          frame[4] = 99;
+          return frame;
+        }(),
+        [] {
+          auto frame = encode(Frame{FrameType::Request, 1, {}});
+          frame[22] = 0x7F;
+          return frame;
+        }()}) {
+    FrameReader reader;
+    reader.append(bytes);
+    EXPECT_FALSE(reader.next());
+  }
+}
+
+TEST(Messages, SurviveTheirOwnEncoding) {
+  Answer answer;
+  answer.document = {{"a", 1}, {"text", "µ"}};
+  answer.add("starts", std::vector<std::int64_t>{1, -2, 3});
+  answer.add("shares", std::vector<double>{0.5});
+  answer.add("names", std::vector<std::uint32_t>{7, 8});
+  answer.add("levels", std::vector<std::uint8_t>{});
+  answer.add("busy", std::vector<float>{0.25f});
+  const auto bytes = encode(answer);
+  const auto back = decode_answer(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->document, answer.document);
+  EXPECT_EQ(back->get<std::int64_t>("starts"), (std::vector<std::int64_t>{1, -2, 3}));
+  EXPECT_EQ(back->get<double>("shares"), (std::vector<double>{0.5}));
+  EXPECT_EQ(back->get<std::uint32_t>("names")[1], 8u);
+  EXPECT_EQ(back->get<float>("busy")[0], 0.25f);
+  EXPECT_TRUE(back->get<double>("nothing").empty());
+  const Error error{ErrorKind::BadInput, "message", "file", "place", "hint"};
+  const auto failure_back = decode_failure(encode(error));
+  ASSERT_TRUE(failure_back);
+  EXPECT_EQ(describe(*failure_back), describe(error));
+}
+
+TEST(Messages, TextThatIsNotUtf8DoesNotStopAnAnswer) {
+  Answer answer;
+  answer.document["name"] = std::string("kernel\xff\xfe");
+  EXPECT_TRUE(decode_answer(encode(answer)));
+}
+
+TEST(Messages, DamagedBuffersAreRefusedOrHarmless) {
+  Answer answer;
+  answer.document = {{"a", std::string(200, 'x')}};
+  answer.add("starts", std::vector<std::int64_t>(50, 3));
+  const auto whole = encode(answer);
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 5000; ++trial) {
+    auto bytes = whole;
+    for (int i = 0; i < 1 + trial % 3; ++i) bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+    if (trial % 5 == 0) bytes.resize(random() % bytes.size());
+    (void)decode_answer(bytes);
+    (void)decode_request(bytes);
+    (void)decode_failure(bytes);
+    (void)decode_hello(bytes);
+    (void)decode_progress(bytes);
+  }
+}

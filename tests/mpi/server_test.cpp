@@ -1,0 +1,131 @@
+#include <chrono>
+#include <future>
+#include <map>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/engine/server.h"
+#include "core/import/import.h"
+#include "core/store/store.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using namespace jitterscope::engine;
+using nlohmann::json;
+
+namespace {
+
+/// A server on its own thread and the other end of its socket.
+class ServerTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    raw_ = ends[0];
+    near_ = std::make_unique<Socket>(ends[0]);
+    server_ = std::thread([far = ends[1]] {
+      const auto communicator = local_communicator();
+      Server(Socket(far), *communicator, nullptr).run();
+    });
+    const auto hello = receive();
+    EXPECT_EQ(hello.type, FrameType::Hello);
+  }
+  void TearDown() override {
+    near_.reset();  // the server quits when its window is gone
+    server_.join();
+  }
+  void ask(std::uint64_t number, const std::string& operation, const json& options) {
+    ASSERT_TRUE(near_->send({FrameType::Request, number, encode(Request{operation, options})}));
+  }
+  Frame receive() {
+    for (int i = 0; i < 600; ++i) {
+      auto frame = near_->receive(100);
+      if (!frame || near_->closed()) break;
+      if (*frame && (*frame)->type != FrameType::Progress) return std::move(**frame);
+    }
+    return {FrameType::Quit, 0, {}};
+  }
+  std::string make_store(std::int64_t launches) {
+    generator::Options options;
+    options.launches = launches;
+    EXPECT_TRUE(generator::generate(options, folder_.file("t.sqlite"), {}));
+    auto data = import::import_files({folder_.file("t.sqlite")}, {});
+    EXPECT_TRUE(data && store::write_store(*data, folder_.file("t.jts")));
+    return folder_.file("t.jts");
+  }
+  void open(const std::string& store) {
+    ask(1, "open", {{"stores", {store}}});
+    ASSERT_EQ(receive().type, FrameType::Answer);
+  }
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<Socket> near_;
+  std::thread server_;
+  int raw_ = -1;
+};
+
+}  // namespace
+
+TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
+  open(make_store(2000));
+  ask(2, "bins", json::object());
+  const auto answer = decode_answer(receive().payload);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->document.at("metric"), "kernel_variability");
+  ask(3, "no such thing", json::object());
+  ask(4, "bins", {{"width_ns", "a text"}});
+  ask(5, "bins", {{"where", "nothing = 3"}});
+  std::map<std::uint64_t, Error> failures;
+  for (int i = 0; i < 3; ++i) {
+    const auto frame = receive();
+    ASSERT_EQ(frame.type, FrameType::Failure);
+    failures[frame.request] = *decode_failure(frame.payload);
+  }
+  for (std::uint64_t number : {3, 4, 5}) EXPECT_EQ(failures.at(number).kind, ErrorKind::BadUse) << number;
+  EXPECT_NE(failures.at(5).message.find("nothing"), std::string::npos);
+}
+
+TEST_F(ServerTest, QuestionsBeforeASessionAreRefusedInWords) {
+  ask(1, "timeline", {{"begin_ns", 0}, {"end_ns", 10}, {"columns", 10}});
+  const auto frame = receive();
+  ASSERT_EQ(frame.type, FrameType::Failure);
+  EXPECT_NE(decode_failure(frame.payload)->message.find("no session"), std::string::npos);
+}
+
+TEST_F(ServerTest, ANewerRequestOfTheSameKindReplacesAnOlder) {
+  open(make_store(60'000));
+  for (std::uint64_t number = 10; number < 20; ++number) ask(number, "causal", {{"bootstrap", 400}});
+  std::size_t cancelled = 0;
+  for (int i = 0; i < 10; ++i) {
+    const auto frame = receive();
+    if (frame.type == FrameType::Failure) {
+      EXPECT_EQ(decode_failure(frame.payload)->kind, ErrorKind::Cancelled);
+      ++cancelled;
+    } else {
+      EXPECT_EQ(frame.request, 19u);
+    }
+  }
+  EXPECT_EQ(cancelled, 9u);
+}
+
+TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
+  open(make_store(60'000));
+  ask(10, "causal", {{"bootstrap", 2000}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ask(11, "timeline", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 100}});
+  EXPECT_EQ(receive().request, 11u);
+  ASSERT_TRUE(near_->send({FrameType::Cancel, 10, {}}));
+  const auto frame = receive();
+  EXPECT_EQ(frame.request, 10u);
+  EXPECT_EQ(frame.type, FrameType::Failure);
+}
+
+TEST_F(ServerTest, NonsenseOnTheSocketEndsTheServerQuietly) {
+  const std::string nonsense(1000, 'z');
+  ASSERT_GT(::write(raw_, nonsense.data(), nonsense.size()), 0);
+  EXPECT_EQ(receive().type, FrameType::Quit);
+}
