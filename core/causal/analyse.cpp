@@ -196,8 +196,8 @@ private:
       Contribution& c = result_.contributions[i];
       const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
       const bool large = c.attributable_percent ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
-                                                : c.percent >= kLeastPercent && c.sign != 0;
-      c.role = large && own && c.stability >= kStableEdge ? Role::cause : Role::associated;
+                                                : c.percent >= kLeastPercent;
+      c.role = large && own && c.sign != 0 && c.stability >= kStableEdge ? Role::cause : Role::associated;
     }
     sort_contributions();
     return {};

@@ -1,0 +1,326 @@
+#include "core/causal/analyse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/causal/csv_table.h"
+#include "core/causal/normal_scores.h"
+#include "core/causal/random.h"
+#include "tests/core/causal/planted.h"
+#include "tests/core/causal/thread_communicator.h"
+
+namespace jitterscope::causal {
+namespace {
+
+double normal(Random& random) { return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12); }
+
+/// a → b → y ← c in units, tiers 1, 2, 5.
+MemoryRows small_table(int n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> a, b, c, y;
+  for (int i = 0; i < n; ++i) {
+    a.push_back(10 + normal(random)), c.push_back(normal(random));
+    b.push_back(2 * a.back() + normal(random));
+    y.push_back(0.5 * b.back() - c.back() + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b), rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  return rows;
+}
+
+CausalResult run(const RowSource& rows, const Options& options = {}) {
+  const auto communicator = local_communicator();
+  auto result = analyse(rows, options, *communicator);
+  EXPECT_TRUE(result) << describe(result.error());
+  return result ? *result : CausalResult{};
+}
+
+using EdgeSet = std::set<std::tuple<std::string, std::string, bool>>;
+EdgeSet edges_of(const CausalResult& result) {
+  EdgeSet edges;
+  for (const auto& e : result.edges) edges.emplace(e.directed ? e.from : std::min(e.from, e.to), e.directed ? e.to : std::max(e.from, e.to), e.directed);
+  return edges;
+}
+
+TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
+  const CausalResult r = run(small_table(2'000, 1));
+  EXPECT_EQ(edges_of(r), (EdgeSet{{"a", "b", true}, {"b", "y", true}, {"c", "y", true}}));
+  EXPECT_NEAR(r.find("a")->total_effect, 1.0, 0.1) << "a acts on y through b: 2 · 0.5";
+  EXPECT_NEAR(r.find("c")->total_effect, -1.0, 0.1);
+  ASSERT_EQ(r.contributions.size(), 2u);
+  double sum = r.unexplained_percent;
+  for (const auto& c : r.contributions) {
+    sum += c.percent;
+    EXPECT_EQ(c.role, Role::cause);
+    EXPECT_LE(c.ci_low, c.percent);
+    EXPECT_GE(c.ci_high, c.percent);
+    EXPECT_FALSE(c.attributable_percent);
+  }
+  EXPECT_NEAR(sum, 100, 1e-6);
+  EXPECT_EQ(r.contributions[0].feature, "b");
+  EXPECT_EQ(r.contributions[1].sign, -1);
+  for (const auto& e : r.edges) EXPECT_GE(e.stability, 0.9);
+}
+
+TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
+  Options options;
+  options.interventions = {{"b", 22}, {"c", 50}};
+  const CausalResult r = run(small_table(4'000, 2), options);
+  ASSERT_EQ(r.interventions.size(), 2u);
+  EXPECT_NEAR(r.interventions[0].mean_after - r.interventions[0].mean_before, 1.0, 0.15) << "0.5 · (22 − 20)";
+  EXPECT_NEAR(r.interventions[0].std_after, std::sqrt(2.0), 0.1) << "c and noise stay";
+  EXPECT_FALSE(r.interventions[0].extrapolates);
+  EXPECT_TRUE(r.interventions[1].extrapolates);
+  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) { return w.code == "extrapolation"; }));
+  EXPECT_EQ(intervene(r, "nothing", 1).error().kind, ErrorKind::BadUse);
+  EXPECT_EQ(intervene(r, "y", 1).error().kind, ErrorKind::BadUse);
+}
+
+TEST(Analyse, OrderOfColumnsDoesNotMatter) {
+  const MemoryRows rows = test::planted_launches({.cause = test::Cause::copy, .launches = 1'200, .seed = 3});
+  const nlohmann::json expected = to_json(run(rows));
+  Random random(4);
+  for (int trial = 0; trial < 3; ++trial) {
+    std::vector<std::size_t> order(rows.columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random.shuffle(order);
+    MemoryRows shuffled = rows;
+    for (std::size_t c = 0; c < order.size(); ++c) {
+      shuffled.columns[c] = rows.columns[order[c]];
+      shuffled.values.col(static_cast<Eigen::Index>(c)) = rows.values.col(static_cast<Eigen::Index>(order[c]));
+    }
+    EXPECT_EQ(to_json(run(shuffled)).dump(), expected.dump());
+  }
+}
+
+TEST(Analyse, ConstantDuplicateAndDeterminedColumnsChangeNothingElse) {
+  MemoryRows rows = small_table(1'500, 5);
+  const CausalResult plain = run(rows);
+  const auto column = [&](const char* name) {
+    for (std::size_t c = 0; c < rows.columns.size(); ++c)
+      if (rows.columns[c].name == name) return Eigen::VectorXd(rows.values.col(static_cast<Eigen::Index>(c)));
+    return Eigen::VectorXd();
+  };
+  const auto add = [&](const char* name, int tier, const Eigen::VectorXd& values) {
+    rows.add({name, "", tier, {}, {}, {}, {}}, {values.data(), values.data() + values.size()});
+  };
+  const Eigen::VectorXd b = column("b"), c = column("c");
+  add("zz_constant", 2, Eigen::VectorXd::Constant(b.size(), 3.0));
+  add("zz_duplicate", 2, 4.0 * b);
+  add("zz_total", 2, b + 3.0 * c);
+  const CausalResult more = run(rows);
+  EXPECT_EQ(edges_of(more), edges_of(plain));
+  EXPECT_EQ(more.find("zz_constant")->status, FeatureStatus::dropped);
+  EXPECT_EQ(more.find("zz_duplicate")->status, FeatureStatus::merged);
+  EXPECT_EQ(more.find("zz_duplicate")->representative, "b");
+  EXPECT_EQ(more.find("zz_total")->status, FeatureStatus::dropped);
+  EXPECT_EQ(more.find("zz_total")->reason, "determined by b, c");
+  for (std::size_t i = 0; i < plain.contributions.size(); ++i) {
+    EXPECT_EQ(more.contributions[i].feature, plain.contributions[i].feature);
+    EXPECT_NEAR(more.contributions[i].percent, plain.contributions[i].percent, 1e-6);
+  }
+}
+
+TEST(Analyse, ProductsAreFoundInLogarithms) {
+  Random random(6);
+  std::vector<double> grid, block, threads, y;
+  for (int i = 0; i < 1'000; ++i) {
+    grid.push_back(static_cast<double>(1 + random.below(50))), block.push_back(32.0 * static_cast<double>(1 + random.below(16)));
+    threads.push_back(grid.back() * block.back());
+    y.push_back(grid.back() + 3 * normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"grid_x", "", 1, {}, {}, {}, {}}, grid), rows.add({"block_x", "", 1, {}, {}, {}, {}}, block);
+  rows.add({"threads", "", 1, {}, {}, {}, {}}, threads), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  const CausalResult r = run(rows);
+  EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
+  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) { return w.code == "deterministic"; }));
+}
+
+TEST(Analyse, MissingValuesLeaveColumnsOrRows) {
+  MemoryRows rows = small_table(1'000, 7);
+  for (Eigen::Index i = 0; i < 300; ++i) rows.values(i, 0) = kMissing;
+  for (Eigen::Index i = 500; i < 550; ++i) rows.values(i, 2) = kMissing;
+  rows.values(999, 3) = kMissing;
+  const CausalResult r = run(rows);
+  EXPECT_EQ(r.find("a")->status, FeatureStatus::dropped);
+  EXPECT_EQ(r.find("a")->reason, "missing in 30 % of the rows");
+  EXPECT_EQ(r.n, 949);
+  EXPECT_EQ(r.rows, 1'000);
+}
+
+TEST(Analyse, KnowledgeIsHonouredAndChecked) {
+  Options options;
+  options.knowledge.forbidden = {{"c", "y"}};
+  options.knowledge.required = {{"a", "y"}};
+  const CausalResult r = run(small_table(1'000, 8), options);
+  const EdgeSet edges = edges_of(r);
+  EXPECT_FALSE(edges.contains({"c", "y", true}));
+  EXPECT_TRUE(edges.contains({"a", "y", true}));
+  const auto communicator = local_communicator();
+  options.knowledge.required = {{"nobody", "y"}};
+  EXPECT_EQ(analyse(small_table(200, 8), options, *communicator).error().kind, ErrorKind::BadUse);
+  options.knowledge.required = {{"a", "b"}, {"b", "a"}};
+  EXPECT_FALSE(analyse(small_table(200, 8), options, *communicator));
+  options.knowledge.required = {{"y", "a"}};
+  EXPECT_FALSE(analyse(small_table(200, 8), options, *communicator)) << "from a later to an earlier tier";
+}
+
+TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
+  const auto communicator = local_communicator();
+  const auto kind = [&](const RowSource& rows, const Options& options) {
+    const auto result = analyse(rows, options, *communicator);
+    EXPECT_FALSE(result);
+    return result ? ErrorKind::Internal : result.error().kind;
+  };
+  Options options;
+  options.target = "unknown";
+  EXPECT_EQ(kind(small_table(100, 1), options), ErrorKind::BadUse);
+  options = {};
+  options.features = {"a", "unknown"};
+  EXPECT_EQ(kind(small_table(100, 1), options), ErrorKind::BadUse);
+  options = {};
+  options.method = Method::pc;
+  EXPECT_EQ(kind(small_table(100, 1), options), ErrorKind::BadUse);
+  EXPECT_EQ(kind(small_table(5, 1), {}), ErrorKind::BadInput);
+  EXPECT_EQ(kind(MemoryRows{}, {}), ErrorKind::BadUse);
+  MemoryRows constant = small_table(100, 1);
+  constant.values.col(3).setConstant(2);
+  EXPECT_EQ(kind(constant, {}), ErrorKind::BadInput);
+  MemoryRows once = test::planted_launches({.launches = 50});
+  for (std::size_t i = 0; i < once.group.size(); ++i) once.group[i] = static_cast<std::uint32_t>(i);
+  once.kernel_of_group.assign(50, 0);
+  EXPECT_EQ(kind(once, {}), ErrorKind::BadInput);
+  Job job;
+  job.cancelled = [] { return true; };
+  EXPECT_EQ(analyse(small_table(100, 1), {}, *communicator, job).error().kind, ErrorKind::Cancelled);
+}
+
+TEST(Analyse, HostileTablesAreAnsweredOrRefused) {
+  Random random(12);
+  const auto communicator = local_communicator();
+  for (int trial = 0; trial < 150; ++trial) {
+    MemoryRows rows;
+    const auto n = static_cast<Eigen::Index>(random.below(80));
+    const auto p = static_cast<Eigen::Index>(1 + random.below(6));
+    rows.values.resize(n, p);
+    for (Eigen::Index i = 0; i < rows.values.size(); ++i) {
+      const double kind = random.uniform();
+      rows.values.data()[i] = kind < 0.1 ? kMissing : kind < 0.4 ? 0.0 : kind < 0.5 ? 1e300 * random.uniform() : random.uniform();
+    }
+    for (Eigen::Index c = 0; c < p; ++c) rows.columns.push_back({"c" + std::to_string(c), "", static_cast<int>(random.below(6)), {}, {}, {}, {}});
+    if (trial % 2)
+      for (Eigen::Index i = 0; i < n; ++i)
+        rows.group.push_back(random.uniform() < 0.1 ? kNone : static_cast<std::uint32_t>(random.below(5))), rows.duration_ns.push_back(random.uniform() < 0.1 ? kMissing : 1e3 * random.uniform() - 10);
+    Options options;
+    options.bootstrap = 5;
+    const auto result = analyse(rows, options, *communicator);
+    EXPECT_TRUE(result ? !result->sentences.empty() : !result.error().message.empty());
+  }
+}
+
+TEST(Readings, EachComparesWhatItSays) {
+  // Within configurations x raises y; between them the levels run the other way (sign flip when pooled).
+  Random random(9);
+  std::vector<double> x, y;
+  MemoryRows rows;
+  for (int i = 0; i < 3'000; ++i) {
+    const auto g = static_cast<std::uint32_t>(random.below(30));
+    x.push_back(g + normal(random));
+    y.push_back(x.back() - 2.0 * g + 0.5 * normal(random));
+    rows.group.push_back(g);
+  }
+  rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  const auto coefficient = [&](Reading reading) {
+    Options options;
+    options.reading = reading, options.scale = Scale::raw;
+    const CausalResult r = run(rows, options);
+    EXPECT_EQ(r.edges.size(), 1u);
+    return r.edges.empty() ? 0.0 : r.edges[0].coefficient;
+  };
+  EXPECT_LT(coefficient(Reading::pooled), -0.5);
+  EXPECT_LT(coefficient(Reading::between), -0.5);
+  EXPECT_GT(coefficient(Reading::within), 0.5);
+  EXPECT_GT(coefficient(Reading::automatic), 0.05) << "columns that vary within configurations are compared within them";
+}
+
+TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
+  const std::vector<MemoryRows> tables{test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
+                                       test::planted_launches({.cause = test::Cause::migration, .launches = 130, .seed = 6}),
+                                       test::planted_launches({.cause = test::Cause::configuration, .launches = 900, .seed = 7}),
+                                       small_table(301, 3)};
+  for (const auto& rows : tables) {
+    Options options;
+    options.bootstrap = 30;
+    const std::string expected = to_json(run(rows, options)).dump();
+    for (const int size : {1, 2, 4, 7}) {
+      std::vector<std::string> texts(static_cast<std::size_t>(size));
+      test::ThreadRanks(size).run([&](Communicator& communicator) {
+        const auto result = analyse(rows, options, communicator);
+        texts[static_cast<std::size_t>(communicator.rank())] = result ? to_json(*result).dump() : describe(result.error());
+        communicator.finish(result.has_value());
+      });
+      for (const auto& text : texts) EXPECT_EQ(text, expected) << size << " ranks";
+    }
+  }
+}
+
+TEST(Ranks, OneFailingRankStopsAll) {
+  const MemoryRows rows = small_table(500, 3);
+  test::ThreadRanks(3).run([&](Communicator& communicator) {
+    Job job;
+    job.cancelled = [&] { return communicator.rank() == 1; };
+    const auto result = analyse(rows, {}, communicator, job);
+    communicator.finish(result.has_value());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, ErrorKind::Cancelled);
+  });
+}
+
+TEST(ResultJson, RoundTripsAndNamesWhatIsWrong) {
+  Options options;
+  options.interventions = {{"mean_sm_clock", 1'500}};
+  const CausalResult r = run(test::planted_launches({.cause = test::Cause::clock, .launches = 1'000}), options);
+  const nlohmann::json json = to_json(r);
+  for (const char* key : {"target", "n", "n_eff", "method", "reading", "features", "edges", "contributions", "interventions", "warnings", "sentences"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  const auto back = result_from_json(nlohmann::json::parse(json.dump()));
+  ASSERT_TRUE(back) << describe(back.error());
+  EXPECT_EQ(to_json(*back).dump(), json.dump());
+  nlohmann::json broken = json;
+  broken["edges"][0].erase("stability");
+  EXPECT_EQ(result_from_json(broken).error().place, "edges[0].stability");
+  broken = json;
+  broken["features"] = 7;
+  EXPECT_EQ(result_from_json(broken).error().place, "features");
+  EXPECT_FALSE(result_from_json(nlohmann::json::array()));
+}
+
+TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
+  int covered_a = 0, covered_c = 0;
+  constexpr int tables = 300;
+  Options options;
+  options.bootstrap = 100;
+  const auto communicator = local_communicator();
+  for (int seed = 0; seed < tables; ++seed) {
+    const auto r = analyse(small_table(400, 1'000 + static_cast<std::uint64_t>(seed)), options, *communicator);
+    ASSERT_TRUE(r);
+    const Range a = r->find("a")->total_effect_ci, c = r->find("c")->total_effect_ci;
+    covered_a += a.low <= 1.0 && 1.0 <= a.high;
+    covered_c += c.low <= -1.0 && -1.0 <= c.high;
+  }
+  RecordProperty("covered_a_percent", 100 * covered_a / tables);
+  std::printf("coverage of 95 %% intervals: %.1f %%, %.1f %%\n", 100.0 * covered_a / tables, 100.0 * covered_c / tables);
+  EXPECT_GE(covered_a, tables * 88 / 100);
+  EXPECT_GE(covered_c, tables * 88 / 100);
+}
+
+}  // namespace
+}  // namespace jitterscope::causal

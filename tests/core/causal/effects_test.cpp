@@ -1,0 +1,102 @@
+#include "core/causal/effects.h"
+
+#include <functional>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/random.h"
+#include "core/causal/shapley.h"
+
+namespace jitterscope::causal {
+namespace {
+
+/// A random covariance matrix of p columns.
+Eigen::MatrixXd covariance_of(int p, std::uint64_t seed) {
+  Random random(seed);
+  Eigen::MatrixXd a(p, p + 3);
+  for (Eigen::Index i = 0; i < a.size(); ++i) a.data()[i] = random.uniform() - 0.5;
+  return a * a.transpose();
+}
+
+TEST(Effects, TotalEffectsEqualTheSumOverAllPaths) {
+  Random random(5);
+  for (int trial = 0; trial < 50; ++trial) {
+    const int p = 6;
+    LinearModel model{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Ones(p)};
+    for (int j = 0; j < p; ++j)
+      for (int k = 0; k < j; ++k)
+        if (random.uniform() < 0.5) model.coefficients(j, k) = random.uniform() * 2 - 1;
+    const Eigen::MatrixXd total = total_effects(model);
+    const std::function<double(int, int)> paths = [&](int from, int to) {
+      if (from == to) return 1.0;
+      double sum = 0;
+      for (int next = 0; next < p; ++next)
+        if (model.coefficients(next, from) != 0) sum += model.coefficients(next, from) * paths(next, to);
+      return sum;
+    };
+    for (int j = 0; j < p; ++j)
+      for (int k = 0; k < p; ++k) EXPECT_NEAR(total(j, k), paths(k, j), 1e-12);
+  }
+}
+
+TEST(Effects, FixingAVertexTakesItsPathsOutOfTheVariance) {
+  // x → y with b = 2, var(x) = 3, var(e) = 1: var(y) = 13, and 1 when x is held.
+  Eigen::MatrixXd covariance(2, 2);
+  covariance << 3, 6, 6, 13;
+  Digraph dag(2);
+  dag.parents[1] = {0};
+  const LinearModel model = fit(covariance, dag);
+  EXPECT_NEAR(model.coefficients(1, 0), 2, 1e-12);
+  EXPECT_NEAR(variance_when_fixed(model, 0, 1), 1, 1e-12);
+}
+
+TEST(Effects, ADependentPredictorDoesNotBreakTheFit) {
+  Eigen::MatrixXd covariance(3, 3);  // column 1 = 2 · column 0, target = column 0 + noise
+  covariance << 1, 2, 1, 2, 4, 2, 1, 2, 1.5;
+  const Regression r = regress(covariance, 2, {0, 1});
+  EXPECT_NEAR(r.r_squared, 1 / 1.5, 1e-9);
+  EXPECT_TRUE(r.coefficients.allFinite());
+}
+
+TEST(Shapley, TwoPredictorsByHand) {
+  // r(y,1) = .6, r(y,2) = .5, r(1,2) = .3: R² = (.36 + .25 − 2·.6·.5·.3) / (1 − .09) = .43 / .91;
+  // share of 1 = ½ (.36 + R² − .25).
+  Eigen::MatrixXd r(3, 3);
+  r << 1, .3, .6, .3, 1, .5, .6, .5, 1;
+  const Shares shares = lmg_shares(r, 2, {0, 1});
+  const double r_squared = 0.43 / 0.91;
+  EXPECT_NEAR(shares.r_squared, r_squared, 1e-12);
+  EXPECT_NEAR(shares.share[0], 0.5 * (0.36 + r_squared - 0.25), 1e-12);
+  EXPECT_NEAR(shares.share[1], 0.5 * (0.25 + r_squared - 0.36), 1e-12);
+}
+
+TEST(Shapley, SharesSumToRSquaredAndAreNotNegative) {
+  for (int p = 2; p <= 9; ++p) {
+    const Eigen::MatrixXd covariance = covariance_of(p, static_cast<std::uint64_t>(p));
+    std::vector<int> predictors(static_cast<std::size_t>(p - 1));
+    std::iota(predictors.begin(), predictors.end(), 0);
+    const Shares shares = lmg_shares(covariance, p - 1, predictors);
+    EXPECT_NEAR(std::accumulate(shares.share.begin(), shares.share.end(), 0.0), shares.r_squared, 1e-10);
+    EXPECT_NEAR(shares.r_squared, regress(covariance, p - 1, predictors).r_squared, 1e-9);
+    for (const double s : shares.share) EXPECT_GE(s, -1e-12);
+  }
+}
+
+TEST(Shapley, ManyPredictorsAreSampledWithAnError) {
+  const int p = 15;
+  const Eigen::MatrixXd covariance = covariance_of(p, 3);
+  std::vector<int> predictors(p - 1);
+  std::iota(predictors.begin(), predictors.end(), 0);
+  const Shares shares = lmg_shares(covariance, p - 1, predictors);
+  EXPECT_NEAR(std::accumulate(shares.share.begin(), shares.share.end(), 0.0), shares.r_squared, 1e-9);
+  for (const double e : shares.error) EXPECT_GT(e, 0);
+}
+
+TEST(Shapley, NothingToShareWithoutPredictorsOrVariance) {
+  EXPECT_EQ(lmg_shares(Eigen::MatrixXd::Identity(2, 2), 0, {}).r_squared, 0);
+  EXPECT_EQ(lmg_shares(Eigen::MatrixXd::Zero(2, 2), 0, {1}).r_squared, 0);
+}
+
+}  // namespace
+}  // namespace jitterscope::causal

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/base/ids.h"
+#include "core/causal/attributable.h"
+#include "core/causal/exact_sums.h"
+#include "core/causal/moments.h"
+#include "core/causal/normal_scores.h"
+#include "core/causal/random.h"
+
+namespace jitterscope::causal {
+namespace {
+
+TEST(NormalScoresTest, QuantilesAreThoseOfTheNormalDistribution) {
+  EXPECT_NEAR(normal_quantile(0.5), 0, 1e-15);
+  EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-12);
+  EXPECT_NEAR(normal_quantile(1e-10), -6.361340902404056, 1e-9);
+}
+
+TEST(NormalScoresTest, TiesShareTheScoreOfTheirMeanRank) {
+  const NormalScores scores({3, 1, 3, 2}, 100);
+  EXPECT_NEAR(scores(1), normal_quantile(0.5 / 4), 1e-15);
+  EXPECT_NEAR(scores(3), normal_quantile(3.0 / 4), 1e-15);
+  EXPECT_EQ(scores(99), scores(3));
+  EXPECT_NEAR(scores(1.5), 0.5 * (scores(1) + scores(2)), 1e-15);
+}
+
+TEST(NormalScoresTest, KnotsStayCloseToExactScores) {
+  Random random(1);
+  std::vector<double> sample;
+  for (int i = 0; i < 50'000; ++i) sample.push_back(std::exp(3 * random.uniform()));
+  const NormalScores exact(sample, sample.size()), knots(sample, 4'096);
+  for (int i = 0; i < 1'000; ++i) EXPECT_NEAR(exact(sample[static_cast<std::size_t>(i)]), knots(sample[static_cast<std::size_t>(i)]), 0.01);
+}
+
+TEST(ExactSumsTest, OrderDoesNotMatter) {
+  Random random(2);
+  std::vector<double> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back((random.uniform() - 0.5) * std::pow(10.0, 6 * random.uniform()));
+  const auto communicator = local_communicator();
+  ExactSums one(1, 1e6, 10'000), other(1, 1e6, 10'000);
+  double plain = 0;
+  for (const double v : values) one.add(0, v), plain += v;
+  for (std::size_t i = values.size(); i-- > 0;) other.add(0, values[i]);
+  const double sum = one.total(*communicator)->front();
+  EXPECT_EQ(sum, other.total(*communicator)->front());
+  EXPECT_NEAR(sum, plain, 1e-6);
+}
+
+TEST(ExactSumsTest, KeysOrderLikeTheirNumbers) {
+  const std::vector<double> sorted{-1e300, -2.5, -1e-300, 0, 1e-300, 3, 1e300};
+  for (std::size_t i = 1; i < sorted.size(); ++i) EXPECT_LT(ordered_key(sorted[i - 1]), ordered_key(sorted[i]));
+  for (const double v : sorted) EXPECT_EQ(from_ordered_key(ordered_key(v)), v);
+  EXPECT_EQ(ordered_key(-0.0), ordered_key(0.0));
+}
+
+TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
+  const std::vector<double> values{5, 1, 9, 4, -2, -8, NAN, 7};
+  const std::vector<std::uint32_t> groups{0, 0, 0, 1, 1, 3, 3, kNone};
+  const auto communicator = local_communicator();
+  for (const std::uint32_t count : {4u, 5'000u}) {
+    const auto medians = group_medians(values, groups, count, *communicator);
+    EXPECT_EQ((*medians)[0], 5);
+    EXPECT_EQ((*medians)[1], 1);
+    EXPECT_TRUE(std::isnan((*medians)[2]));
+    EXPECT_EQ((*medians)[3], -8);
+  }
+}
+
+Eigen::MatrixXd random_rows(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
+  Random random(seed);
+  Eigen::MatrixXd x(n, p);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform() + 1'000;
+  return x;
+}
+
+TEST(MomentsTest, MergingPartsEqualsTheWhole) {
+  const Eigen::MatrixXd x = random_rows(1'000, 4, 3);
+  const Moments whole = Moments::of(x);
+  Moments merged(4);
+  for (const auto& [first, count] : {std::pair{0, 10}, {10, 500}, {510, 0}, {510, 490}}) merged.merge(Moments::of(x.middleRows(first, count)));
+  EXPECT_EQ(merged.n, whole.n);
+  EXPECT_TRUE(merged.mean.isApprox(whole.mean, 1e-14));
+  EXPECT_TRUE(merged.cross.isApprox(whole.cross, 1e-9));
+}
+
+TEST(MomentsTest, AResampleEqualsTheRepeatedRows) {
+  const Eigen::MatrixXd x = random_rows(60, 3, 4);
+  std::vector<Moments> blocks;
+  for (int b = 0; b < 6; ++b) blocks.push_back(Moments::of(x.middleRows(10 * b, 10)));
+  const auto communicator = local_communicator();
+  const auto all = BlockMoments::gather(blocks, 3, *communicator);
+  const std::vector<int> weights{2, 0, 1, 3, 0, 0};
+  Eigen::MatrixXd repeated(60, 3);
+  Eigen::Index at = 0;
+  for (int b = 0; b < 6; ++b)
+    for (int w = 0; w < weights[static_cast<std::size_t>(b)]; ++w, at += 10) repeated.middleRows(at, 10) = x.middleRows(10 * b, 10);
+  const Moments expected = Moments::of(repeated), got = all->resampled(weights);
+  EXPECT_EQ(got.n, expected.n);
+  EXPECT_TRUE(got.mean.isApprox(expected.mean, 1e-13));
+  EXPECT_TRUE(got.cross.isApprox(expected.cross, 1e-9));
+}
+
+TEST(MomentsTest, AutocorrelationIsSeenAndIndependenceIsNot) {
+  Random random(6);
+  std::vector<Moments> independent, slow;
+  double level = 0;
+  for (int b = 0; b < 2'000; ++b) {
+    Eigen::MatrixXd x(5, 1), y(5, 1);
+    for (int i = 0; i < 5; ++i) {
+      x(i, 0) = normal_quantile(random.uniform() * 0.999998 + 1e-6);
+      level = 0.9 * level + normal_quantile(random.uniform() * 0.999998 + 1e-6);
+      y(i, 0) = level;
+    }
+    independent.push_back(Moments::of(x)), slow.push_back(Moments::of(y));
+  }
+  const auto communicator = local_communicator();
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
+  EXPECT_EQ(BlockMoments::gather(independent, 1, *communicator)->variance_inflation(one), 1);
+  EXPECT_NEAR(BlockMoments::gather(slow, 1, *communicator)->variance_inflation(one), 19, 7) << "(1 + .9) / (1 − .9)";
+}
+
+TEST(BlockPlanTest, BlocksDependOnTheTableOnly) {
+  for (const std::int64_t rows : {1, 60, 200, 5'000, 1'000'000, 90'000'000})
+    for (const std::int64_t columns : {1, 30, 500}) {
+      const auto plan = BlockPlan::for_table(rows, columns);
+      EXPECT_EQ(plan.first(0), 0);
+      EXPECT_EQ(plan.first(plan.blocks), rows);
+      EXPECT_GE(plan.blocks, std::min<std::int64_t>(rows, 50));
+    }
+}
+
+TEST(SmallSamples, ExpectedDeviationsAreThoseOfNormalLaunches) {
+  Random random(8);
+  for (const int n : {2, 3, 4, 5, 6, 10, 25}) {
+    double sum = 0;
+    constexpr int trials = 40'000;
+    for (int t = 0; t < trials; ++t) {
+      std::vector<double> x;
+      for (int i = 0; i < n; ++i) x.push_back(normal_quantile(random.uniform() * 0.999998 + 1e-6));
+      std::sort(x.begin(), x.end());
+      const double median = 0.5 * (x[static_cast<std::size_t>((n - 1) / 2)] + x[static_cast<std::size_t>(n / 2)]);
+      for (const double v : x) sum += std::fabs(v - median) / n;
+    }
+    EXPECT_NEAR(small_sample_share(n), sum / trials / std::sqrt(2 / M_PI), 0.02) << n;
+  }
+}
+
+}  // namespace
+}  // namespace jitterscope::causal

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "core/base/communicator.h"
+
+namespace jitterscope::causal::test {
+
+/// Several ranks as threads of one process.
+class ThreadRanks {
+public:
+  explicit ThreadRanks(int size) : size_(size), barrier_(size), bytes_(static_cast<std::size_t>(size)), numbers_(static_cast<std::size_t>(size)) {}
+
+  /// Runs the function once a rank, at the same time.
+  void run(const std::function<void(Communicator&)>& function) {
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < size_; ++rank)
+      threads.emplace_back([this, rank, &function] {
+        Rank communicator(*this, rank);
+        function(communicator);
+      });
+    for (auto& thread : threads) thread.join();
+  }
+
+private:
+  class Rank final : public Communicator {
+  public:
+    Rank(ThreadRanks& all, int rank) : all_(all), rank_(rank) {}
+    int rank() const override { return rank_; }
+    int size() const override { return all_.size_; }
+
+    Expected<void> sum(std::span<std::int64_t> values) override {
+      return reduce(values, [](std::int64_t a, std::int64_t b) { return a + b; });
+    }
+    Expected<void> minimum(std::span<std::int64_t> values) override {
+      return reduce(values, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+    }
+    Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override { return gather_all(mine, true); }
+    Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override { return gather_all(mine, rank_ == 0); }
+
+    bool finish(bool ok) override {
+      if (all_.failed_) return false;
+      if (!ok) all_.failed_ = true;
+      all_.barrier_.arrive_and_wait();
+      const bool well = !all_.failed_;
+      all_.barrier_.arrive_and_wait();
+      return well;
+    }
+
+  private:
+    static tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "another rank stopped"); }
+
+    template <class Combine>
+    Expected<void> reduce(std::span<std::int64_t> values, const Combine& combine) {
+      all_.numbers_[static_cast<std::size_t>(rank_)] = {values.begin(), values.end()};
+      all_.barrier_.arrive_and_wait();
+      const bool failed = all_.failed_;
+      for (std::size_t i = 0; i < values.size() && !failed; ++i) {
+        values[i] = all_.numbers_[0][i];
+        for (int r = 1; r < all_.size_; ++r) values[i] = combine(values[i], all_.numbers_[static_cast<std::size_t>(r)][i]);
+      }
+      all_.barrier_.arrive_and_wait();
+      if (failed) return stopped();
+      return {};
+    }
+
+    Expected<std::vector<std::byte>> gather_all(std::span<const std::byte> mine, bool wanted) {
+      all_.bytes_[static_cast<std::size_t>(rank_)] = {mine.begin(), mine.end()};
+      all_.barrier_.arrive_and_wait();
+      const bool failed = all_.failed_;
+      std::vector<std::byte> joined;
+      if (wanted && !failed)
+        for (const auto& part : all_.bytes_) joined.insert(joined.end(), part.begin(), part.end());
+      all_.barrier_.arrive_and_wait();
+      if (failed) return stopped();
+      return joined;
+    }
+
+    ThreadRanks& all_;
+    int rank_;
+  };
+
+  int size_;
+  std::barrier<> barrier_;
+  std::atomic<bool> failed_{false};
+  std::vector<std::vector<std::byte>> bytes_;
+  std::vector<std::vector<std::int64_t>> numbers_;
+};
+
+}  // namespace jitterscope::causal::test
