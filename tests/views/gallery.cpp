@@ -1,5 +1,5 @@
-// Fills every view with sample data and saves pictures in light and dark, of the live widgets at the scale factor
-// that QT_SCALE_FACTOR sets and of the exports (PNG, SVG, PDF). For the eye, not a test.
+// Fills every view with sample data and saves pictures in light and dark, of the live widgets at the scale
+// factor that QT_SCALE_FACTOR sets and of the exports (PNG, SVG, PDF). For the eye, not a test.
 
 #include <QApplication>
 #include <QDir>
@@ -28,7 +28,7 @@ using namespace jitterscope::views;
 namespace {
 
 class Gallery {
- public:
+public:
   Gallery(QString folder, ViewStyle style, QString suffix)
       : folder_(std::move(folder)), style_(std::move(style)), suffix_(std::move(suffix)) {}
 
@@ -54,9 +54,11 @@ class Gallery {
       widget.setSelection(105, bar.row, {bar.begin, bar.end});
       widget.setArrows({{103, {bar.begin.count - 300'000}, 105, bar.begin}});
     }
-    widget.showHoverCard({620, 230}, "ampere_sgemm_128x64_tn\nStart\t96.423 118 204 s\nDuration\t112.4 µs\nMean of configuration\t96.1 µs (n = 1,204)\nVariability\t16.3 µs");
+    widget.showHoverCard({620, 230}, "ampere_sgemm_128x64_tn\nStart\t96.423 118 204 s\nDuration\t112.4 "
+                                     "µs\nMean of configuration\t96.1 µs (n = 1,204)\nVariability\t16.3 µs");
     save(widget, "timeline-close");
-    exported("timeline", {1200, 520}, [&](QPainter& p, const QRectF& r) { timeline::paint(p, r, widget.model(), style_); });
+    exported("timeline", {1200, 520},
+             [&](QPainter& p, const QRectF& r) { timeline::paint(p, r, widget.model(), style_); });
     TimelineWidget empty;
     show(empty, {600, 200});
     save(empty, "timeline-empty");
@@ -70,7 +72,8 @@ class Gallery {
     bins.setBins(sample::bins());
     bins.setSelected(bins.model().bins().bins[2].index);
     save(bins, "bins");
-    exported("bins", {900, 480}, [&](QPainter& p, const QRectF& r) { bins::paint(p, r, bins.model(), style_, bins.selected()); });
+    exported("bins", {900, 480},
+             [&](QPainter& p, const QRectF& r) { bins::paint(p, r, bins.model(), style_, bins.selected()); });
     KernelsWidget table;
     table.setViewStyle(style_);
     table.resize(1280, 320);
@@ -89,7 +92,8 @@ class Gallery {
     save(widget, "causal");
     widget.setSelectedEdge(2, 8);
     save(widget, "causal-selected");
-    exported("causal", {1180, 560}, [&](QPainter& p, const QRectF& r) { causal::paint(p, r, sample::causal(), style_); });
+    exported("causal", {1180, 560},
+             [&](QPainter& p, const QRectF& r) { causal::paint(p, r, sample::causal(), style_); });
     widget.setGraph(sample::causalNothing());
     save(widget, "causal-nothing");
   }
@@ -101,19 +105,29 @@ class Gallery {
     save(parallel, "parallel");
     parallel.setData(sample::parallelSelected());
     parallel.setBrushes({{"bytes", {{8192, 2'097'152}}}});
-    parallel.setLines({{{{"device", 1}, {"blocks", 512}, {"clock", 1320}, {"bytes", 524'288}, {"gap", 4000}, {"duration", 52'000}}, "launch"}});
+    parallel.setLines({{{{"device", 1},
+                         {"blocks", 512},
+                         {"clock", 1320},
+                         {"bytes", 524'288},
+                         {"gap", 4000},
+                         {"duration", 52'000}},
+                        "launch"}});
     save(parallel, "parallel-brushed");
-    exported("parallel", {1180, 380}, [&](QPainter& p, const QRectF& r) { parallel::paint(p, r, parallel.model(), style_, parallel.lines()); });
+    exported("parallel", {1180, 380}, [&](QPainter& p, const QRectF& r) {
+      parallel::paint(p, r, parallel.model(), style_, parallel.lines());
+    });
     DistributionWidget distribution;
     show(distribution, {620, 320});
     for (const bool logScale : {false, true}) {
       distribution.setData(sample::distribution(logScale));
       save(distribution, logScale ? "distribution-log" : "distribution");
     }
-    exported("distribution", {620, 320}, [&](QPainter& p, const QRectF& r) { distribution::paint(p, r, sample::distribution(true), style_); });
+    exported("distribution", {620, 320}, [&](QPainter& p, const QRectF& r) {
+      distribution::paint(p, r, sample::distribution(true), style_);
+    });
   }
 
- private:
+private:
   void show(RasterView& view, QSize size) {
     view.setViewStyle(style_);
     view.resize(size);
@@ -138,7 +152,7 @@ class Gallery {
   QString suffix_;
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   QApplication application(argc, argv);

@@ -10,7 +10,8 @@ namespace jitterscope::views::mouse {
 
 inline void move(QWidget* widget, QPointF position, Qt::MouseButtons buttons = Qt::NoButton,
                  Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-  QMouseEvent event(QEvent::MouseMove, position, widget->mapToGlobal(position), Qt::NoButton, buttons, modifiers);
+  QMouseEvent event(QEvent::MouseMove, position, widget->mapToGlobal(position), Qt::NoButton, buttons,
+                    modifiers);
   QCoreApplication::sendEvent(widget, &event);
 }
 
@@ -20,4 +21,4 @@ inline void drag(QWidget& widget, QPoint from, QPoint to, Qt::KeyboardModifiers 
   QTest::mouseRelease(&widget, Qt::LeftButton, modifiers, to);
 }
 
-}  // namespace jitterscope::views::mouse
+} // namespace jitterscope::views::mouse

@@ -38,7 +38,9 @@ std::uint32_t hash(std::uint64_t x) {
   return static_cast<std::uint32_t>(x);
 }
 
-double noise(std::uint64_t x) { return hash(x) / 4294967296.0; }
+double noise(std::uint64_t x) {
+  return hash(x) / 4294967296.0;
+}
 
 // Busy share of a track over time: phases of work with quiet gaps between them.
 double activity(std::uint32_t track, double seconds) {
@@ -55,9 +57,12 @@ TrackContent folded(const TimelineTrack& track, Interval window, int columns) {
       const double seconds = (static_cast<double>(window.begin.count) + length * (c + 0.5) / columns) * 1e-9;
       TimelineCell cell;
       double busy = activity(track.id, seconds);
-      if (track.kind == TrackKind::Copies) busy = noise(static_cast<std::uint64_t>(seconds * 500)) > 0.8 ? 0.4 : 0;
-      if (track.kind == TrackKind::Migrations) busy = noise(static_cast<std::uint64_t>(seconds * 90) + 7) > 0.97 ? 0.02 : 0;
-      if (track.kind == TrackKind::Ranges || track.kind == TrackKind::Calls) busy = std::min(1.0, busy + 0.3 - 0.25 * level);
+      if (track.kind == TrackKind::Copies)
+        busy = noise(static_cast<std::uint64_t>(seconds * 500)) > 0.8 ? 0.4 : 0;
+      if (track.kind == TrackKind::Migrations)
+        busy = noise(static_cast<std::uint64_t>(seconds * 90) + 7) > 0.97 ? 0.02 : 0;
+      if (track.kind == TrackKind::Ranges || track.kind == TrackKind::Calls)
+        busy = std::min(1.0, busy + 0.3 - 0.25 * level);
       cell.busy = static_cast<float>(std::max(0.0, busy));
       cell.count = busy > 0 ? 1 + hash(static_cast<std::uint64_t>(c) + track.id) % 90 : 0;
       const auto slot = static_cast<std::uint64_t>(seconds * 3.1) + track.id;
@@ -66,7 +71,8 @@ TrackContent folded(const TimelineTrack& track, Interval window, int columns) {
       if (track.kind == TrackKind::Copies) cell.nameId = 7 + hash(slot) % 2;
       if (track.kind == TrackKind::Migrations) cell.nameId = 9;
       if (track.kind == TrackKind::Calls) cell.nameId = 10 + hash(slot) % 3;
-      if (track.kind == TrackKind::Ranges) cell.nameId = 13 + (hash(slot / 4) + static_cast<std::uint32_t>(level)) % 5;
+      if (track.kind == TrackKind::Ranges)
+        cell.nameId = 13 + (hash(slot / 4) + static_cast<std::uint32_t>(level)) % 5;
       cell.selected = 1;
       content.cells.push_back(cell);
     }
@@ -93,7 +99,8 @@ TrackContent bars(const TimelineTrack& track, Interval window) {
       if (track.kind == TrackKind::Copies) bar.nameId = 7 + hash(key) % 2;
       if (track.kind == TrackKind::Migrations) bar.nameId = 9;
       if (track.kind == TrackKind::Calls) bar.nameId = 10 + hash(key) % 3;
-      if (track.kind == TrackKind::Ranges) bar.nameId = 13 + (hash(key) + static_cast<std::uint32_t>(level)) % 5;
+      if (track.kind == TrackKind::Ranges)
+        bar.nameId = 13 + (hash(key) + static_cast<std::uint32_t>(level)) % 5;
       bar.dimmed = false;
       content.bars.push_back(bar);
     }
@@ -106,7 +113,8 @@ TrackContent counter(const TimelineTrack& track, Interval window, int columns) {
   const double length = static_cast<double>(window.length().count);
   for (int c = 0; c < columns; ++c) {
     const double s = (static_cast<double>(window.begin.count) + length * c / columns) * 1e-9;
-    const double mean = 1400 + 420 * std::sin(s * 0.4) + 90 * std::sin(s * 13) - (std::fmod(s, 12.0) > 9.2 ? 800 : 0);
+    const double mean =
+        1400 + 420 * std::sin(s * 0.4) + 90 * std::sin(s * 13) - (std::fmod(s, 12.0) > 9.2 ? 800 : 0);
     const double spread = 40 + 130 * noise(static_cast<std::uint64_t>(s * 40));
     CounterColumn column;
     column.minimum = static_cast<float>(mean - spread);
@@ -118,21 +126,27 @@ TrackContent counter(const TimelineTrack& track, Interval window, int columns) {
   return content;
 }
 
-bool filled(TrackKind kind) { return kind != TrackKind::Host && kind != TrackKind::Process; }
+bool filled(TrackKind kind) {
+  return kind != TrackKind::Host && kind != TrackKind::Process;
+}
 
-}  // namespace
+} // namespace
 
-QString nameOf(std::uint32_t id) { return id < static_cast<std::uint32_t>(kNames.size()) ? kNames[static_cast<int>(id)] : QString(); }
+QString nameOf(std::uint32_t id) {
+  return id < static_cast<std::uint32_t>(kNames.size()) ? kNames[static_cast<int>(id)] : QString();
+}
 
 std::vector<TimelineTrack> tracks() {
   std::vector<TimelineTrack> t;
-  const auto add = [&](int parent, TrackKind kind, const QString& label, int depth, int levels = 1, const QString& unit = {}) {
+  const auto add = [&](int parent, TrackKind kind, const QString& label, int depth, int levels = 1,
+                       const QString& unit = {}) {
     t.push_back({static_cast<std::uint32_t>(t.size() + 100), parent, kind, label, {}, depth, levels, unit});
     return static_cast<int>(t.size()) - 1;
   };
   const int host = add(-1, TrackKind::Host, "node017", 0);
   for (int rank = 0; rank < 2; ++rank) {
-    const int process = add(host, TrackKind::Process, QString("rank %1 · train.py (pid 48%2)").arg(rank).arg(211 + rank), 1);
+    const int process =
+        add(host, TrackKind::Process, QString("rank %1 · train.py (pid 48%2)").arg(rank).arg(211 + rank), 1);
     const int thread = add(process, TrackKind::Ranges, "NVTX ranges, main thread", 2, 3);
     add(process, TrackKind::Calls, "CUDA calls, main thread", 2);
     const int device = add(process, TrackKind::Device, QString("GPU %1 · H100 SXM5 80 GB").arg(rank), 2);
@@ -191,18 +205,23 @@ static BinsData makeBins() {
     bin.index = b;
     bin.start = {static_cast<std::int64_t>(b) * d.width.count};
     const double u = noise(b * 977 + 5);
-    bin.value = 9e3 + 4.2e4 * activity(3, static_cast<double>(bin.start.count) * 1e-9) * noise(b + 1) + (u > 0.985 ? 9e5 * (u - 0.98) * 40 : 0);
+    bin.value = 9e3 + 4.2e4 * activity(3, static_cast<double>(bin.start.count) * 1e-9) * noise(b + 1) +
+                (u > 0.985 ? 9e5 * (u - 0.98) * 40 : 0);
     bin.n = 20 + hash(b) % 60;
     total += bin.value;
     d.bins.push_back(bin);
   }
-  std::stable_sort(d.bins.begin(), d.bins.end(), [](const BinRow& a, const BinRow& b) { return a.value > b.value; });
+  std::stable_sort(d.bins.begin(), d.bins.end(),
+                   [](const BinRow& a, const BinRow& b) { return a.value > b.value; });
   for (std::size_t i = 0; i < d.bins.size(); ++i) {
     BinRow& bin = d.bins[i];
     bin.share = bin.value / total;
     bin.kept = i < 20;
     bin.why = QString("%1 %2 % · max %3 µs · %4 launches")
-                  .arg(nameOf(hash(bin.index) % 5 == 0 ? 0 : 2)).arg(40 + hash(bin.index) % 58).arg(120 + hash(bin.index) % 460).arg(bin.n);
+                  .arg(nameOf(hash(bin.index) % 5 == 0 ? 0 : 2))
+                  .arg(40 + hash(bin.index) % 58)
+                  .arg(120 + hash(bin.index) % 460)
+                  .arg(bin.n);
   }
   return d;
 }
@@ -217,8 +236,10 @@ CausalGraph causal() {
   g.target = "kernel variability of reset_d_changed";
   g.method = "BOSS, within configurations";
   g.n = 84'213;
-  g.tierNames = QStringList{"environment", "launch configuration", "run-time context", "activity counters", "duration", "variability"};
-  const auto node = [&](int id, const char* label, int tier, NodeRole role = NodeRole::Feature, int members = 1) {
+  g.tierNames = QStringList{"environment", "launch configuration", "run-time context", "activity counters",
+                            "duration",    "variability"};
+  const auto node = [&](int id, const char* label, int tier, NodeRole role = NodeRole::Feature,
+                        int members = 1) {
     g.nodes.push_back({id, label, tier, role, members, {}});
   };
   node(0, "device", 0);
@@ -230,9 +251,10 @@ CausalGraph causal() {
   node(6, "concurrent kernels", 2);
   node(7, "DRAM read", 3);
   node(8, "kernel variability", 5, NodeRole::Target);
-  const auto edge = [&](int from, int to, int sign, double coefficient, double low, double high, const char* unit,
-                        double stability, double percent, bool directed = true) {
-    g.edges.push_back({from, to, directed, sign, coefficient, low, high, unit, stability, percent, 84'213, {}});
+  const auto edge = [&](int from, int to, int sign, double coefficient, double low, double high,
+                        const char* unit, double stability, double percent, bool directed = true) {
+    g.edges.push_back(
+        {from, to, directed, sign, coefficient, low, high, unit, stability, percent, 84'213, {}});
   };
   edge(2, 8, 1, 21'300, 19'100, 23'900, "ns", 1.0, 62.1);
   edge(5, 8, -1, -14.2, -19.7, -9.1, "ns per MHz", 0.91, 14.3);
@@ -249,19 +271,22 @@ CausalGraph causal() {
                      {"DRAM read", 7, 6.2, 2.1, 10.8, 1.0, 0, 2.4, 1},
                      {"concurrent kernels", 6, 3.4, 0.2, 7.9, 0.6, 0, 1.9, 1},
                      {"unexplained", -1, 14.0, 11.2, 17.1, -1, 0, 0, 0}};
-  g.sentences = QStringList{
-      "97.5 % (91–99 %) of the variability of reset_d_changed comes from unified-memory migrations during the launch "
-      "(17 of 86 launches; each adds 21 µs on average).",
-      "A higher SM clock is associated with less variability: −14 ns per MHz (−20 … −9)."};
-  g.warnings = {{"collinear-family", "Four columns of the launch configuration say the same; they are shown as one node."},
+  g.sentences =
+      QStringList{"97.5 % (91–99 %) of the variability of reset_d_changed comes from unified-memory "
+                  "migrations during the launch "
+                  "(17 of 86 launches; each adds 21 µs on average).",
+                  "A higher SM clock is associated with less variability: −14 ns per MHz (−20 … −9)."};
+  g.warnings = {{"collinear-family",
+                 "Four columns of the launch configuration say the same; they are shown as one node."},
                 {"latent-possible", "Something not recorded here may act on both SM clock and duration."}};
   return g;
 }
 
 CausalGraph causalNothing() {
   CausalGraph g;
-  g.nothingFound = "Nothing recorded here explains why these 86 launches vary. Record unified-memory events "
-                   "(--cuda-um-gpu-page-faults=true) and clocks (--gpu-metrics-device=all) and open the new trace.";
+  g.nothingFound =
+      "Nothing recorded here explains why these 86 launches vary. Record unified-memory events "
+      "(--cuda-um-gpu-page-faults=true) and clocks (--gpu-metrics-device=all) and open the new trace.";
   return g;
 }
 
@@ -279,12 +304,13 @@ std::vector<Row> makeRows() {
   for (int i = 0; i < 84'213; ++i) {
     Row r;
     const bool migrated = uniform(random) < 0.04;
-    r.v[0] = std::floor(uniform(random) * 4);                                     // device
-    r.v[1] = std::pow(2.0, std::floor(uniform(random) * 6)) * 64;                 // blocks
-    r.v[2] = std::clamp(1500 + 220 * normal(random), 600.0, 1980.0);              // clock
-    r.v[3] = migrated ? 4096 * std::pow(2.0, 1 + 8 * uniform(random)) : 1;         // bytes
-    r.v[4] = std::exp(8 + 1.4 * normal(random));                                   // gap
-    r.v[5] = 3000 * (1 + 0.08 * std::abs(normal(random))) * (1700 / r.v[2]) * (r.v[1] / 512 + 0.6) + (migrated ? 21'000 + 30 * std::sqrt(r.v[3]) * 40 : 0);
+    r.v[0] = std::floor(uniform(random) * 4);                              // device
+    r.v[1] = std::pow(2.0, std::floor(uniform(random) * 6)) * 64;          // blocks
+    r.v[2] = std::clamp(1500 + 220 * normal(random), 600.0, 1980.0);       // clock
+    r.v[3] = migrated ? 4096 * std::pow(2.0, 1 + 8 * uniform(random)) : 1; // bytes
+    r.v[4] = std::exp(8 + 1.4 * normal(random));                           // gap
+    r.v[5] = 3000 * (1 + 0.08 * std::abs(normal(random))) * (1700 / r.v[2]) * (r.v[1] / 512 + 0.6) +
+             (migrated ? 21'000 + 30 * std::sqrt(r.v[3]) * 40 : 0);
     result.push_back(r);
   }
   return result;
@@ -298,17 +324,21 @@ const std::vector<Row>& rows() {
 ParallelData histograms(bool selection) {
   ParallelData d;
   const auto& all = rows();
-  d.axes = {{"device", "device", "", 0, 3, AxisScale::Linear, {"GPU 0", "GPU 1", "GPU 2", "GPU 3"}, 0, {}, {}},
-            {"blocks", "blocks", "", 64, 2048, AxisScale::Log, {}, 0, {}, {}},
-            {"clock", "SM clock", "MHz", 600, 1980, AxisScale::Linear, {}, 0.07, {}, {}},
-            {"bytes", "migrated bytes", "B", 1, 2'097'152, AxisScale::Log, {}, 0, {}, {}},
-            {"gap", "gap before launch", "ns", 10, 1'000'000, AxisScale::Log, {}, 0, {}, {}},
-            {"duration", "duration", "ns", 1'000, 100'000, AxisScale::Log, {}, 0, {}, {}}};
-  const auto binsOf = [](const ParallelAxis& a) { return a.categories.isEmpty() ? 64 : static_cast<int>(a.categories.size()); };
+  d.axes = {
+      {"device", "device", "", 0, 3, AxisScale::Linear, {"GPU 0", "GPU 1", "GPU 2", "GPU 3"}, 0, {}, {}},
+      {"blocks", "blocks", "", 64, 2048, AxisScale::Log, {}, 0, {}, {}},
+      {"clock", "SM clock", "MHz", 600, 1980, AxisScale::Linear, {}, 0.07, {}, {}},
+      {"bytes", "migrated bytes", "B", 1, 2'097'152, AxisScale::Log, {}, 0, {}, {}},
+      {"gap", "gap before launch", "ns", 10, 1'000'000, AxisScale::Log, {}, 0, {}, {}},
+      {"duration", "duration", "ns", 1'000, 100'000, AxisScale::Log, {}, 0, {}, {}}};
+  const auto binsOf = [](const ParallelAxis& a) {
+    return a.categories.isEmpty() ? 64 : static_cast<int>(a.categories.size());
+  };
   const auto binOf = [&](const ParallelAxis& a, double v) {
     double t = 0;
     if (!a.categories.isEmpty()) return static_cast<int>(v);
-    t = a.scale == AxisScale::Log ? std::log(v / a.minimum) / std::log(a.maximum / a.minimum) : (v - a.minimum) / (a.maximum - a.minimum);
+    t = a.scale == AxisScale::Log ? std::log(v / a.minimum) / std::log(a.maximum / a.minimum)
+                                  : (v - a.minimum) / (a.maximum - a.minimum);
     return std::clamp(static_cast<int>(t * 64), 0, 63);
   };
   for (std::size_t a = 0; a + 1 < d.axes.size(); ++a) {
@@ -343,7 +373,7 @@ ParallelData histograms(bool selection) {
   return d;
 }
 
-}  // namespace
+} // namespace
 
 ParallelData parallel() {
   static const ParallelData made = histograms(false);
@@ -424,4 +454,4 @@ KernelsData kernels() {
   return d;
 }
 
-}  // namespace jitterscope::views::sample
+} // namespace jitterscope::views::sample

@@ -26,4 +26,4 @@ ParallelData parallelSelected();
 DistributionData distribution(bool logScale);
 KernelsData kernels();
 
-}  // namespace jitterscope::views::sample
+} // namespace jitterscope::views::sample

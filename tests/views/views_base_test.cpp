@@ -17,7 +17,7 @@ using namespace jitterscope::views;
 class BaseTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void durationsAreSaidInTheUnitThatFits();
   void timesHaveThePrecisionOfAPixel();
   void numbersCarryTheirUnits();
@@ -65,10 +65,12 @@ void BaseTest::numbersCarryTheirUnits() {
 }
 
 void BaseTest::niceTicksAreRoundAndInside() {
-  for (const auto& [low, high] : {std::pair{0.0, 1.0}, {-3.0, 97.0}, {1e-7, 3e-7}, {0.0, 123456.0}, {5.0, 5.001}}) {
+  for (const auto& [low, high] :
+       {std::pair{0.0, 1.0}, {-3.0, 97.0}, {1e-7, 3e-7}, {0.0, 123456.0}, {5.0, 5.001}}) {
     for (const int most : {1, 2, 5, 10}) {
       const auto ticks = niceTicks(low, high, most);
-      QVERIFY2(static_cast<int>(ticks.size()) <= most, qPrintable(QString("%1 ticks for %2").arg(ticks.size()).arg(most)));
+      QVERIFY2(static_cast<int>(ticks.size()) <= most,
+               qPrintable(QString("%1 ticks for %2").arg(ticks.size()).arg(most)));
       for (const Tick& tick : ticks) {
         QVERIFY(tick.value >= low - (high - low) * 1e-6 && tick.value <= high + (high - low) * 1e-6);
         QVERIFY(std::abs(tick.position - (tick.value - low) / (high - low)) < 1e-9);

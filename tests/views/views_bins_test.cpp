@@ -1,5 +1,7 @@
-#include <QHeaderView>
+#include <QClipboard>
 #include <QElapsedTimer>
+#include <QGuiApplication>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -24,16 +26,18 @@ struct Scene {
     widget.setBins(sample::bins());
     QTest::qWait(1);
   }
-  QPoint row(int r) { return widget.table()->visualRect(widget.table()->model()->index(r, BinsModel::Why)).center(); }
+  QPoint row(int r) {
+    return widget.table()->visualRect(widget.table()->model()->index(r, BinsModel::Why)).center();
+  }
   std::uint32_t bin(int r) const { return widget.model().bins().bins[static_cast<std::size_t>(r)].index; }
 };
 
-}  // namespace
+} // namespace
 
 class BinsTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void headlineNamesMetricStatisticWidthShareAndN();
   void rowsSayRankStartCountAndValueWithUnit();
   void stripKeepsEveryKeptBinVisible();
@@ -44,13 +48,16 @@ class BinsTest : public QObject {
   void stripClickSelectsAndDoubleClickZooms();
   void selectionFromOutsideIsSilent();
   void newDataKeepsTheSelection();
+  void sortingKeepsRankAndSelection();
+  void copyTakesTheWholeList();
 };
 
 void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
   BinsModel model;
   model.setData(sample::bins());
-  QCOMPARE(model.headline(), QString("kernel variability, sum per bin · bins of 77.68 ms · top 1 %: 20 of 2,000 bins · "
-                                     "n = 84,213 launches"));
+  QCOMPARE(model.headline(),
+           QString("kernel variability, sum per bin · bins of 77.68 ms · top 1 %: 20 of 2,000 bins · "
+                   "n = 84,213 launches"));
 }
 
 void BinsTest::rowsSayRankStartCountAndValueWithUnit() {
@@ -82,7 +89,8 @@ void BinsTest::stripKeepsEveryKeptBinVisible() {
     if (columns >= 2000) QVERIFY(kept >= 20);
     for (const BinRow& bin : data.bins) {
       if (!bin.kept) continue;
-      const double middle = static_cast<double>(bin.start.count + data.width.count / 2) / static_cast<double>(data.span.length().count);
+      const double middle = static_cast<double>(bin.start.count + data.width.count / 2) /
+                            static_cast<double>(data.span.length().count);
       QVERIFY(strip[static_cast<std::size_t>(middle * columns)].kept);
     }
   }
@@ -93,7 +101,8 @@ void BinsTest::millionBinsAreNoBurden() {
   data.width = {1000};
   data.span = {{0}, {1'000'000'000}};
   data.unit = "ns";
-  for (std::uint32_t b = 0; b < 1'000'000; ++b) data.bins.push_back({b, {b * 1000LL}, 1, 1e6 - b, -1, b < 20, {}});
+  for (std::uint32_t b = 0; b < 1'000'000; ++b)
+    data.bins.push_back({b, {b * 1000LL}, 1, 1e6 - b, -1, b < 20, {}});
   BinsWidget widget;
   widget.resize(800, 400);
   widget.show();
@@ -172,6 +181,30 @@ void BinsTest::newDataKeepsTheSelection() {
   scene.widget.setBins(data);
   QCOMPARE(selected.count(), 0);
   QCOMPARE(scene.bin(scene.widget.table()->currentIndex().row()), bin);
+}
+
+void BinsTest::sortingKeepsRankAndSelection() {
+  Scene scene;
+  const std::uint32_t bin = scene.bin(7);
+  scene.widget.setSelected(bin);
+  QSignalSpy selected(&scene.widget, &BinsWidget::binSelected);
+  scene.widget.table()->sortByColumn(BinsModel::Start, Qt::AscendingOrder);
+  const BinsModel& model = scene.widget.model();
+  for (int r = 1; r < 200; ++r) QVERIFY(model.binAt(r - 1).start < model.binAt(r).start);
+  const int row = scene.widget.table()->currentIndex().row();
+  QCOMPARE(model.binAt(row).index, bin);
+  QCOMPARE(model.index(row, BinsModel::Rank).data().toString(), QString("8"));
+  QCOMPARE(model.rowOf(bin), std::optional<int>(row));
+  QVERIFY(model.intervalOf(row).begin == model.binAt(row).start);
+  QCOMPARE(selected.count(), 0);
+}
+
+void BinsTest::copyTakesTheWholeList() {
+  Scene scene;
+  QTest::keyClick(scene.widget.table(), Qt::Key_C, Qt::ControlModifier);
+  const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split('\n');
+  QCOMPARE(lines.size(), 2001);
+  QVERIFY(lines[1].startsWith("1\t"));
 }
 
 QTEST_MAIN(BinsTest)

@@ -47,7 +47,10 @@ struct Scene {
     QTest::qWait(1);
   }
   QPoint node(int index) {
-    return widget.canvas()->placement().map(widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.center()).toPoint();
+    return widget.canvas()
+        ->placement()
+        .map(widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.center())
+        .toPoint();
   }
   QPoint edge(int from, int to) {
     const PlacedEdge& p = placed(widget.canvas()->layout(), edgeIndex(graph, from, to));
@@ -55,12 +58,12 @@ struct Scene {
   }
 };
 
-}  // namespace
+} // namespace
 
 class CausalTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void tiersStandInOrderAndTheTargetLast();
   void targetOfAnEarlyTierStillStandsLast();
   void nodesDoNotOverlap();
@@ -144,7 +147,9 @@ void CausalTest::everyEdgeIsPlacedBetweenItsNodes() {
   QCOMPARE(layout.edges.size(), graph.edges.size());
   for (const PlacedEdge& edge : layout.edges) {
     const CausalEdge& e = graph.edges[static_cast<std::size_t>(edge.edge)];
-    const auto near = [](const QRectF& rect, QPointF p) { return rect.adjusted(-14, -14, 14, 14).contains(p); };
+    const auto near = [](const QRectF& rect, QPointF p) {
+      return rect.adjusted(-14, -14, 14, 14).contains(p);
+    };
     QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.from)].rect, edge.line.first()));
     QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.to)].rect, edge.line.last()));
   }
@@ -208,7 +213,8 @@ void CausalTest::strongerContributionsAreWider() {
 void CausalTest::wordsSayEffectIntervalStabilityAndN() {
   const CausalGraph graph = sample::causal();
   const QString text = edgeDetails(graph, graph.edges[0]);
-  for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %", "100 %", "84,213", "Each launch"}) {
+  for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %",
+                           "100 %", "84,213", "Each launch"}) {
     QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
   }
 }
@@ -242,9 +248,9 @@ void CausalTest::keysGoThroughTheEdges() {
   QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
   auto* canvas = scene.widget.canvas();
   QTest::keyClick(canvas, Qt::Key_Down);
-  QCOMPARE(edge.last().at(0).toInt(), 2);  // the strongest: migration
+  QCOMPARE(edge.last().at(0).toInt(), 2); // the strongest: migration
   QTest::keyClick(canvas, Qt::Key_Down);
-  QCOMPARE(edge.last().at(0).toInt(), 5);  // then the clock
+  QCOMPARE(edge.last().at(0).toInt(), 5); // then the clock
   QTest::keyClick(canvas, Qt::Key_Up);
   QCOMPARE(edge.last().at(0).toInt(), 2);
 }
@@ -285,9 +291,11 @@ void CausalTest::nothingFoundIsSaidInWords() {
 
 void CausalTest::hundredNodesAreLaidOut() {
   CausalGraph graph;
-  for (int i = 0; i < 100; ++i) graph.nodes.push_back({i, QString("feature %1").arg(i), i % 5, NodeRole::Feature, 1, {}});
+  for (int i = 0; i < 100; ++i)
+    graph.nodes.push_back({i, QString("feature %1").arg(i), i % 5, NodeRole::Feature, 1, {}});
   graph.nodes.push_back({100, "target", 5, NodeRole::Target, 1, {}});
-  for (int i = 0; i < 100; ++i) graph.edges.push_back({i, i % 5 == 4 || i > 94 ? 100 : i + 1, true, 1, 1, 0, 2, {}, 1, -1, 10, {}});
+  for (int i = 0; i < 100; ++i)
+    graph.edges.push_back({i, i % 5 == 4 || i > 94 ? 100 : i + 1, true, 1, 1, 0, 2, {}, 1, -1, 10, {}});
   const CausalLayout layout = laidOut(graph);
   QCOMPARE(layout.nodes.size(), std::size_t{101});
   QCOMPARE(layout.edges.size(), std::size_t{100});

@@ -40,12 +40,12 @@ int countOf(const QImage& image, const QColor& colour) {
   return count;
 }
 
-}  // namespace
+} // namespace
 
 class DistributionTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void valuesAndPixelsAreInverse();
   void binsAreFoundUnderThePointer();
   void linesNameTheStatistics();
@@ -142,7 +142,9 @@ void DistributionTest::renderingHappensOnlyOnChange() {
 void DistributionTest::dragBrushesARange() {
   Scene scene;
   QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
-  const auto at = [&](double value) { return QPointF(scene.widget.model().xAt(value), scene.widget.model().plot.center().y()).toPoint(); };
+  const auto at = [&](double value) {
+    return QPointF(scene.widget.model().xAt(value), scene.widget.model().plot.center().y()).toPoint();
+  };
   QTest::mousePress(&scene.widget, Qt::LeftButton, {}, at(20'000));
   mouse::move(&scene.widget, at(10'000), Qt::LeftButton);
   QTest::mouseRelease(&scene.widget, Qt::LeftButton, {}, at(10'000));
@@ -170,7 +172,8 @@ void DistributionTest::keyAsksForTheOtherScale() {
 
 void DistributionTest::hoverSaysTheBin() {
   Scene scene;
-  mouse::move(&scene.widget, QPointF(scene.widget.model().xAt(3'200), scene.widget.model().plot.center().y()).toPoint());
+  mouse::move(&scene.widget,
+              QPointF(scene.widget.model().xAt(3'200), scene.widget.model().plot.center().y()).toPoint());
   QVERIFY2(scene.widget.hoverText().contains("All\t"), qPrintable(scene.widget.hoverText()));
   QVERIFY(scene.widget.hoverText().contains("Selected\t"));
 }

@@ -25,17 +25,21 @@ struct Scene {
     const int position = widget.model().position(key);
     return QPointF(widget.model().axisX(position), widget.model().yAt(position, value)).toPoint();
   }
-  QPoint title(const char* key) const { return widget.model().titleRect(widget.model().position(key)).center().toPoint(); }
+  QPoint title(const char* key) const {
+    return widget.model().titleRect(widget.model().position(key)).center().toPoint();
+  }
 };
 
-AxisBrushes brushesOf(const QSignalSpy& spy) { return spy.last().at(0).value<AxisBrushes>(); }
+AxisBrushes brushesOf(const QSignalSpy& spy) {
+  return spy.last().at(0).value<AxisBrushes>();
+}
 
-}  // namespace
+} // namespace
 
 class ParallelTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void bandsConserveWeight();
   void bandsHaveNoHoles();
   void thinBandsAreVisible();
@@ -56,7 +60,8 @@ class ParallelTest : public QObject {
 };
 
 void ParallelTest::bandsConserveWeight() {
-  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, whatever the slant.
+  // Bins that tile both axes: in every column each pixel belongs to one band of every pair, whatever the
+  // slant.
   const int height = 128;
   const int bins = 8;
   std::vector<Band> bands;
@@ -109,7 +114,8 @@ void ParallelTest::valuesAndPixelsAreInverse() {
       model.setInverted(model.order()[i], inverted);
       for (const double f : {0.0, 0.25, 0.9, 1.0}) {
         const double value = ParallelModel::valueAt(model.axis(i), f);
-        QVERIFY(std::abs(ParallelModel::fraction(model.axis(i), model.valueAtY(i, model.yAt(i, value))) - f) < 1e-9);
+        QVERIFY(std::abs(ParallelModel::fraction(model.axis(i), model.valueAtY(i, model.yAt(i, value))) - f) <
+                1e-9);
       }
     }
   }
@@ -225,7 +231,8 @@ void ParallelTest::dragOfATitleReorders() {
   QSignalSpy reordered(&scene.widget, &ParallelWidget::axesReordered);
   mouse::drag(scene.widget, scene.title("clock"), scene.title("duration"));
   QCOMPARE(reordered.count(), 1);
-  QCOMPARE(reordered.first().at(0).toStringList(), QStringList({"device", "blocks", "bytes", "gap", "duration", "clock"}));
+  QCOMPARE(reordered.first().at(0).toStringList(),
+           QStringList({"device", "blocks", "bytes", "gap", "duration", "clock"}));
 }
 
 void ParallelTest::doubleClickOnATitleInverts() {

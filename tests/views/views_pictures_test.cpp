@@ -1,5 +1,5 @@
-// Every view at scale 1 and 2, light, dark and paper: pictures are compared by what they are made of, never pixel by
-// pixel, so that a font of another version is no failure.
+// Every view at scale 1 and 2, light, dark and paper: pictures are compared by what they are made of, never
+// pixel by pixel, so that a font of another version is no failure.
 
 #include <QFileInfo>
 #include <QSvgRenderer>
@@ -31,7 +31,7 @@ using namespace jitterscope::views;
 namespace {
 
 struct Statistics {
-  double background = 0;  ///< share of pixels in the style's background or surface colours
+  double background = 0; ///< share of pixels in the style's background or surface colours
   double accent = 0;
   int colours = 0;
 };
@@ -51,7 +51,8 @@ Statistics statistics(const QImage& image, const ViewStyle& style) {
   const double total = image.width() * static_cast<double>(image.height());
   for (const auto& [rgb, count] : seen) {
     const QColor c(rgb);
-    if (near(c, style.background) || near(c, style.surface) || near(c, style.lane)) s.background += count / total;
+    if (near(c, style.background) || near(c, style.surface) || near(c, style.lane))
+      s.background += count / total;
     if (near(c, style.accent)) s.accent += count / total;
   }
   s.colours = static_cast<int>(seen.size());
@@ -89,21 +90,25 @@ PaintFunction parallelPaint(const ViewStyle& style) {
 }
 
 PaintFunction distributionPaint(const ViewStyle& style) {
-  return [style](QPainter& p, const QRectF& r) { distribution::paint(p, r, sample::distribution(true), style); };
+  return
+      [style](QPainter& p, const QRectF& r) { distribution::paint(p, r, sample::distribution(true), style); };
 }
 
 const std::map<QString, Make>& makers() {
-  static const std::map<QString, Make> all = {{"timeline", timelinePaint}, {"bins", binsPaint}, {"causal", causalPaint},
-                                              {"parallel", parallelPaint}, {"distribution", distributionPaint}};
+  static const std::map<QString, Make> all = {{"timeline", timelinePaint},
+                                              {"bins", binsPaint},
+                                              {"causal", causalPaint},
+                                              {"parallel", parallelPaint},
+                                              {"distribution", distributionPaint}};
   return all;
 }
 
-}  // namespace
+} // namespace
 
 class PicturesTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void everyViewPaintsAtEveryScaleAndTheme_data();
   void everyViewPaintsAtEveryScaleAndTheme();
   void scaleTwoShowsTheSameAtTwiceTheSize();
@@ -121,7 +126,8 @@ void PicturesTest::everyViewPaintsAtEveryScaleAndTheme_data() {
   for (const auto& [name, make] : makers()) {
     for (const Theme theme : {Theme::Light, Theme::Dark, Theme::Paper}) {
       for (const double scale : {1.0, 1.5, 2.0}) {
-        QTest::newRow(qPrintable(QString("%1, theme %2, scale %3").arg(name).arg(static_cast<int>(theme)).arg(scale)))
+        QTest::newRow(
+            qPrintable(QString("%1, theme %2, scale %3").arg(name).arg(static_cast<int>(theme)).arg(scale)))
             << name << static_cast<int>(theme) << scale;
       }
     }
@@ -169,11 +175,13 @@ void PicturesTest::everyViewExportsToVectors() {
 void PicturesTest::paintingStaysInsideItsRectangle() {
   for (const auto& [name, make] : makers()) {
     const PaintFunction paint = make(ViewStyle::light());
-    const QImage image = renderImage({700, 500}, 1, [&](QPainter& p, const QRectF&) { paint(p, QRectF(100, 60, 500, 380)); });
+    const QImage image =
+        renderImage({700, 500}, 1, [&](QPainter& p, const QRectF&) { paint(p, QRectF(100, 60, 500, 380)); });
     for (int y = 0; y < image.height(); ++y) {
       for (int x = 0; x < image.width(); ++x) {
         if (QRect(100, 60, 500, 380).contains(x, y)) continue;
-        QVERIFY2(qAlpha(image.pixel(x, y)) == 0, qPrintable(QString("%1 paints at %2, %3").arg(name).arg(x).arg(y)));
+        QVERIFY2(qAlpha(image.pixel(x, y)) == 0,
+                 qPrintable(QString("%1 paints at %2, %3").arg(name).arg(x).arg(y)));
       }
     }
   }
@@ -202,7 +210,8 @@ void PicturesTest::emptyViewsSpeak() {
     for (int y = 0; y < image.height(); ++y) {
       for (int x = 0; x < image.width(); ++x) dark += qGray(image.pixel(x, y)) < 150 ? 1 : 0;
     }
-    QVERIFY2(dark > 150, qPrintable(QString("%1: %2 dark pixels").arg(widget->metaObject()->className()).arg(dark)));
+    QVERIFY2(dark > 150,
+             qPrintable(QString("%1: %2 dark pixels").arg(widget->metaObject()->className()).arg(dark)));
   }
 }
 

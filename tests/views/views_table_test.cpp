@@ -24,12 +24,12 @@ struct Scene {
   QString name(int row) { return widget.table()->model()->index(row, KernelsModel::Name).data().toString(); }
 };
 
-}  // namespace
+} // namespace
 
 class TableTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void unitsStandInTheHeaders();
   void numbersAreRightAligned();
   void oneLaunchHasNoVariation();
@@ -51,7 +51,8 @@ void TableTest::unitsStandInTheHeaders() {
   QCOMPARE(header(KernelsModel::Total), QString("Total [ms]"));
   QCOMPARE(header(KernelsModel::Share), QString("Share [%]"));
   // All duration columns share a unit.
-  for (const int c : {KernelsModel::Mean, KernelsModel::P50, KernelsModel::Maximum}) QVERIFY(header(c).endsWith("[µs]"));
+  for (const int c : {KernelsModel::Mean, KernelsModel::P50, KernelsModel::Maximum})
+    QVERIFY(header(c).endsWith("[µs]"));
 }
 
 void TableTest::numbersAreRightAligned() {
@@ -75,7 +76,8 @@ void TableTest::sortsByValueNotByText() {
   scene.widget.table()->sortByColumn(KernelsModel::Count, Qt::DescendingOrder);
   double before = 1e18;
   for (int r = 0; r < scene.widget.table()->model()->rowCount(); ++r) {
-    const double value = scene.widget.table()->model()->index(r, KernelsModel::Count).data(KernelsModel::SortRole).toDouble();
+    const double value =
+        scene.widget.table()->model()->index(r, KernelsModel::Count).data(KernelsModel::SortRole).toDouble();
     QVERIFY(value <= before);
     before = value;
   }

@@ -30,7 +30,9 @@ struct Scene {
     data.window = {{0}, {1'000'000}};
     data.columns = widget.pixelColumns();
     TrackContent bars{11, {}, {}, {}, 0, 0};
-    bars.bars = {{{100'000}, {300'000}, 1, 7, 0, false}, {{500'000}, {900'000}, 2, 8, 0, false}, {{950'000}, {950'001}, 3, 9, 0, false}};
+    bars.bars = {{{100'000}, {300'000}, 1, 7, 0, false},
+                 {{500'000}, {900'000}, 2, 8, 0, false},
+                 {{950'000}, {950'001}, 3, 9, 0, false}};
     TrackContent cells{12, {}, {}, {}, 0, 0};
     cells.cells.assign(static_cast<std::size_t>(data.columns), TimelineCell{3, 0.5F, 4, 1});
     data.tracks = {bars, cells};
@@ -50,16 +52,17 @@ struct Scene {
 };
 
 void wheel(QWidget& widget, QPointF position, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-  QWheelEvent event(position, widget.mapToGlobal(position), {}, {0, delta}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+  QWheelEvent event(position, widget.mapToGlobal(position), {}, {0, delta}, Qt::NoButton, modifiers,
+                    Qt::NoScrollPhase, false);
   QCoreApplication::sendEvent(&widget, &event);
 }
 
-}  // namespace
+} // namespace
 
 class TimelineTest : public QObject {
   Q_OBJECT
 
- private slots:
+private slots:
   void zoomKeepsTheTimeUnderTheCursor();
   void zoomAndPanStayInsideTheRun();
   void tinyLaunchOfALongRunIsVisible();
@@ -152,9 +155,9 @@ void TimelineTest::collapsedTracksHideTheirChildren() {
   model.setTracks(sample::tracks());
   const auto all = model.rows().size();
   QCOMPARE(all, sample::tracks().size());
-  model.setCollapsed(101, true);  // rank 0
+  model.setCollapsed(101, true); // rank 0
   QCOMPARE(model.rows().size(), all - 8);
-  model.setCollapsed(100, true);  // the node
+  model.setCollapsed(100, true); // the node
   QCOMPARE(model.rows().size(), std::size_t{1});
   model.setCollapsed(100, false);
   QCOMPARE(model.rows().size(), all - 8);

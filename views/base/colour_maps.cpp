@@ -32,7 +32,7 @@ QColor withAlpha(QColor colour, int alpha) {
   return colour;
 }
 
-}  // namespace
+} // namespace
 
 QColor categoryColour(std::uint32_t id, Theme theme) {
   const QColor hue(kHues[id % kHues.size()]);
@@ -73,10 +73,11 @@ std::vector<QRgb> sequentialTable(int size, const ViewStyle& style) {
 }
 
 std::vector<QRgb> accentTable(int size, const ViewStyle& style) {
-  const QColor deep = style.isDark() ? mix(style.accent, Qt::white, 0.55) : mix(style.accent, Qt::black, 0.38);
+  const QColor deep =
+      style.isDark() ? mix(style.accent, Qt::white, 0.55) : mix(style.accent, Qt::black, 0.38);
   auto result = table(size, {withAlpha(style.accent, 70), withAlpha(style.accent, 190), style.accent, deep});
   if (!result.empty()) result[0] = 0;
   return result;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

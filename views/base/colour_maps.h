@@ -26,4 +26,4 @@ QColor divergingColour(double t, Theme theme);
 std::vector<QRgb> sequentialTable(int size, const ViewStyle& style);
 std::vector<QRgb> accentTable(int size, const ViewStyle& style);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -31,9 +31,18 @@ EGLDisplay surfacelessDisplay(QString& problem) {
 }
 
 EGLContext coreContext(EGLDisplay display, QString& problem) {
-  constexpr std::array<EGLint, 13> wanted = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                                             EGL_RED_SIZE,     8,               EGL_GREEN_SIZE,      8,
-                                             EGL_BLUE_SIZE,    8,               EGL_ALPHA_SIZE,      8,
+  constexpr std::array<EGLint, 13> wanted = {EGL_SURFACE_TYPE,
+                                             EGL_PBUFFER_BIT,
+                                             EGL_RENDERABLE_TYPE,
+                                             EGL_OPENGL_BIT,
+                                             EGL_RED_SIZE,
+                                             8,
+                                             EGL_GREEN_SIZE,
+                                             8,
+                                             EGL_BLUE_SIZE,
+                                             8,
+                                             EGL_ALPHA_SIZE,
+                                             8,
                                              EGL_NONE};
   constexpr std::array<EGLint, 7> attributes = {EGL_CONTEXT_MAJOR_VERSION,
                                                 3,
@@ -54,7 +63,7 @@ EGLContext coreContext(EGLDisplay display, QString& problem) {
   return context;
 }
 
-}  // namespace
+} // namespace
 
 EglContext::EglContext() {
   display_ = surfacelessDisplay(problem_);
@@ -76,10 +85,12 @@ bool EglContext::makeCurrent() {
   return eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_TRUE;
 }
 
-bool EglContext::isCurrent() const { return valid() && eglGetCurrentContext() == context_; }
+bool EglContext::isCurrent() const {
+  return valid() && eglGetCurrentContext() == context_;
+}
 
 void EglContext::release() {
   if (isCurrent()) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -7,22 +7,22 @@ namespace jitterscope::views {
 /// An OpenGL 3.2 core context without any surface or window system (EGL_PLATFORM_SURFACELESS_MESA).
 /// It is current only between makeCurrent and release, so that it never disturbs Qt's own contexts.
 class EglContext {
- public:
+public:
   EglContext();
   ~EglContext();
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
 
   bool valid() const { return context_ != nullptr; }
-  const QString& problem() const { return problem_; }  ///< in words, when not valid
+  const QString& problem() const { return problem_; } ///< in words, when not valid
   bool makeCurrent();
   bool isCurrent() const;
   void release();
 
- private:
+private:
   void* display_ = nullptr;
   void* context_ = nullptr;
   QString problem_;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -13,7 +13,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kDotsPerInch = 96;  // of a logical pixel
+constexpr int kDotsPerInch = 96; // of a logical pixel
 
 Expected<void> notWritten(const QString& path) {
   return failure(ErrorKind::Io, "the picture could not be written", path.toStdString(), {},
@@ -61,7 +61,7 @@ Expected<void> writePdf(const QString& path, const QSize& size, const QString& t
   return {};
 }
 
-}  // namespace
+} // namespace
 
 QImage renderImage(QSize size, double scale, const PaintFunction& paint) {
   const QSize pixels(static_cast<int>(std::lround(size.width() * scale)),
@@ -87,4 +87,4 @@ Expected<void> exportPicture(const QString& path, QSize size, double scale, cons
                  "choose one of these endings");
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

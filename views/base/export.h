@@ -23,4 +23,4 @@ QImage renderImage(QSize size, double scale, const PaintFunction& paint);
 Expected<void> exportPicture(const QString& path, QSize size, double scale, const QString& title,
                              const PaintFunction& paint);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

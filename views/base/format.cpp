@@ -48,7 +48,7 @@ bool takesPrefix(const QString& unit) {
   return base.contains(unit);
 }
 
-}  // namespace
+} // namespace
 
 QString formatFixed(double value, int decimals) {
   if (!std::isfinite(value)) return kNothing;
@@ -113,7 +113,8 @@ QString formatSi(double value, const QString& unit, int digits) {
     const char* name;
     double factor;
   };
-  static constexpr std::array<Prefix, 5> prefixes = {{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
+  static constexpr std::array<Prefix, 5> prefixes = {
+      {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
   const double rounded = roundedTo(value, digits);
   if (!unit.isEmpty() && !takesPrefix(unit)) {
     return trimmed(significant(rounded, digits)) + QLatin1Char(' ') + unit;
@@ -131,7 +132,8 @@ QString formatSi(double value, const QString& unit, int digits) {
 QString formatValue(double value, const QString& unit, int digits) {
   if (!std::isfinite(value)) return kNothing;
   if (unit == QLatin1String("ns")) return formatDuration(value, digits);
-  if (unit == QLatin1String("%")) return formatFixed(value, decimalsFor(std::abs(value), 3)) + QStringLiteral(" %");
+  if (unit == QLatin1String("%"))
+    return formatFixed(value, decimalsFor(std::abs(value), 3)) + QStringLiteral(" %");
   if (unit == QLatin1String("°C")) return trimmed(significant(value, digits)) + QStringLiteral(" °C");
   return formatSi(value, unit, digits);
 }
@@ -141,4 +143,4 @@ QString formatPercent(double share, int decimals) {
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

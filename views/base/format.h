@@ -18,8 +18,8 @@ QString formatTime(Nanoseconds time, Nanoseconds resolution);
 /// "1,234,567": thousands apart by commas, as in all of the program's output.
 QString formatCount(std::uint64_t count);
 
-/// Value with SI prefix where the unit takes one: 1.5e9, "B/s" → "1.5 GB/s"; 1980, "MHz" → "1,980 MHz". No prefix
-/// for an empty unit below 1e6.
+/// Value with SI prefix where the unit takes one: 1.5e9, "B/s" → "1.5 GB/s"; 1980, "MHz" → "1,980 MHz". No
+/// prefix for an empty unit below 1e6.
 QString formatSi(double value, const QString& unit, int digits = 4);
 
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
@@ -38,4 +38,4 @@ TimeUnit timeUnitFor(double largestNanoseconds);
 /// Plain number with `decimals` places and thousands separators.
 QString formatFixed(double value, int decimals);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -1,6 +1,7 @@
-// Debian's GLEW knows GLX only. Under EGL glewInit() loads every function and then returns 4 (no GLX display),
-// which makes VTK print an error and stay half initialised (lines never wider than 1). This definition stands
-// in the executable, so the dynamic linker takes it before libGLEW's, calls the real one and accepts that code.
+// Debian's GLEW knows GLX only. Under EGL glewInit() loads every function and then returns 4 (no GLX
+// display), which makes VTK print an error and stay half initialised (lines never wider than 1). This
+// definition stands in the executable, so the dynamic linker takes it before libGLEW's, calls the real one
+// and accepts that code.
 #include <dlfcn.h>
 
 extern "C" __attribute__((visibility("default"))) unsigned glewInit() {

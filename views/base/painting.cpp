@@ -9,7 +9,9 @@
 
 namespace jitterscope::views {
 
-QFontMetricsF metricsOf(const QFont& font) { return QFontMetricsF(font); }
+QFontMetricsF metricsOf(const QFont& font) {
+  return QFontMetricsF(font);
+}
 
 bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment,
                 Qt::TextElideMode mode) {
@@ -103,7 +105,7 @@ CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximu
   return card;
 }
 
-}  // namespace
+} // namespace
 
 void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
                    const ViewStyle& style) {
@@ -132,7 +134,8 @@ void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, cons
     const bool pair = !line.right.isEmpty();
     painter.setFont(style.font(i == 0 && !pair ? FontRole::Emphasis : FontRole::Small));
     painter.setPen(pair ? style.mutedText : style.text);
-    drawElided(painter, pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row, line.left);
+    drawElided(painter, pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row,
+               line.left);
     if (!pair) continue;
     painter.setPen(style.text);
     drawElided(painter, row.adjusted(card.leftWidth + kCardGap, 0, 0, 0), line.right);
@@ -151,4 +154,4 @@ void drawHairline(QPainter& painter, QPointF from, QPointF to, const QColor& col
   painter.setRenderHint(QPainter::Antialiasing, antialiased);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -34,4 +34,4 @@ void drawHairline(QPainter& painter, QPointF from, QPointF to, const QColor& col
 /// Metrics in logical pixels.
 QFontMetricsF metricsOf(const QFont& font);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

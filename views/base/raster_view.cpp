@@ -71,4 +71,4 @@ void RasterView::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -15,7 +15,7 @@ namespace jitterscope::views {
 class RasterView : public QWidget {
   Q_OBJECT
 
- public:
+public:
   explicit RasterView(QWidget* parent = nullptr);
 
   const ViewStyle& viewStyle() const { return style_; }
@@ -31,7 +31,7 @@ class RasterView : public QWidget {
   void hideHoverCard();
   const QString& hoverText() const { return hoverText_; }
 
- protected:
+protected:
   virtual void styleChanged() {}
   /// To be called last in paintEvent: message note and hover card.
   void paintOverlays(QPainter& painter, bool hasContent);
@@ -41,7 +41,7 @@ class RasterView : public QWidget {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
- private:
+private:
   ViewStyle style_;
   QString message_;
   QString hoverText_;
@@ -49,4 +49,4 @@ class RasterView : public QWidget {
   bool focusByKeyboard_ = false;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

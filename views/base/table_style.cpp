@@ -42,7 +42,8 @@ void styleTable(QTableView& table, const ViewStyle& style) {
   table.horizontalHeader()->setFont(style.font(FontRole::Small));
   table.verticalHeader()->hide();
   table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table.verticalHeader()->setDefaultSectionSize(static_cast<int>(std::ceil(metricsOf(style.font()).height())) + 7);
+  table.verticalHeader()->setDefaultSectionSize(
+      static_cast<int>(std::ceil(metricsOf(style.font()).height())) + 7);
   table.setShowGrid(false);
   table.setAlternatingRowColors(true);
   table.setFrameShape(QFrame::NoFrame);
@@ -53,9 +54,9 @@ void styleTable(QTableView& table, const ViewStyle& style) {
                                      "QHeaderView::section { background: %3; color: %4; border: 0;"
                                      " border-bottom: 1px solid %5; padding: 4px 8px; }"
                                      "QTableCornerButton::section { background: %3; border: 0; }")
-                              .arg(style.background.name(), style.lane.name(), style.surface.name(),
-                                   style.mutedText.name(), style.border.name()) +
-                          scrollBarSheet(style));
+                          .arg(style.background.name(), style.lane.name(), style.surface.name(),
+                               style.mutedText.name(), style.border.name()) +
+                      scrollBarSheet(style));
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

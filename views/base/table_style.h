@@ -13,4 +13,4 @@ QString scrollBarSheet(const ViewStyle& style);
 /// Looks shared by all tables: row height, colours, header. Keeps the model and selection.
 void styleTable(QTableView& table, const ViewStyle& style);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -40,7 +40,7 @@ QString shortened(QString label) {
   return space < 0 ? number : number + label.mid(space);
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Tick> niceTicks(double low, double high, int maximum, const QString& unit) {
   std::vector<Tick> ticks;
@@ -105,11 +105,12 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
   const Nanoseconds reference{std::max(std::abs(window.begin.count), std::abs(window.end.count))};
   const TimeUnit unit = timeUnitFor(static_cast<double>(reference.count));
   int decimals = 0;
-  for (double u = unit.nanoseconds; u > static_cast<double>(step.count) * 1.0000001 && decimals < 9; u /= 10) {
+  for (double u = unit.nanoseconds; u > static_cast<double>(step.count) * 1.0000001 && decimals < 9;
+       u /= 10) {
     ++decimals;
   }
-  for (std::int64_t i = floorDiv(window.begin.count + step.count - 1, step.count); i * step.count < window.end.count;
-       ++i) {
+  for (std::int64_t i = floorDiv(window.begin.count + step.count - 1, step.count);
+       i * step.count < window.end.count; ++i) {
     const Nanoseconds time{i * step.count};
     const auto whole = time.count / static_cast<std::int64_t>(unit.nanoseconds);
     const auto rest = std::abs(time.count % static_cast<std::int64_t>(unit.nanoseconds));
@@ -118,14 +119,14 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
     if (decimals > 0) {
       int places = 0;
       for (double u = unit.nanoseconds; u > 1.5; u /= 10) ++places;
-      label += QLatin1Char('.') +
-               QString::number(rest).rightJustified(places, QLatin1Char('0')).left(decimals);
+      label +=
+          QLatin1Char('.') + QString::number(rest).rightJustified(places, QLatin1Char('0')).left(decimals);
     }
     label += QLatin1Char(' ') + QString::fromUtf8(unit.name);
-    ticks.push_back({static_cast<double>(time.count), static_cast<double>((time - window.begin).count) / length,
-                     label, true});
+    ticks.push_back({static_cast<double>(time.count),
+                     static_cast<double>((time - window.begin).count) / length, label, true});
   }
   return ticks;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

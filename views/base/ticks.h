@@ -8,9 +8,9 @@
 namespace jitterscope::views {
 
 struct Tick {
-  double value = 0;     ///< in the axis' own units (time axes: ns)
-  double position = 0;  ///< 0 at the axis' begin, 1 at its end
-  QString label;        ///< empty for minor ticks
+  double value = 0;    ///< in the axis' own units (time axes: ns)
+  double position = 0; ///< 0 at the axis' begin, 1 at its end
+  QString label;       ///< empty for minor ticks
   bool major = true;
 };
 
@@ -27,4 +27,4 @@ std::vector<Tick> timeTicks(Interval window, int maximum);
 /// The step of timeTicks.
 Nanoseconds timeStep(Nanoseconds length, int maximum);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -66,7 +66,9 @@ ViewStyle ViewStyle::of(Theme theme) {
 QFont ViewStyle::font(FontRole role) const {
   QFont font = fontFamily.isEmpty() ? QGuiApplication::font() : QFont(fontFamily);
   font.setBold(false);
-  font.setPixelSize(role == FontRole::Small ? smallPixels : role == FontRole::Title ? titlePixels : normalPixels);
+  font.setPixelSize(role == FontRole::Small   ? smallPixels
+                    : role == FontRole::Title ? titlePixels
+                                              : normalPixels);
   if (role == FontRole::Emphasis || role == FontRole::Title) font.setWeight(QFont::Bold);
   return font;
 }
@@ -81,4 +83,4 @@ QColor mix(const QColor& a, const QColor& b, double t) {
                 at(a.alpha(), b.alpha()));
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

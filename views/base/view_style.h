@@ -13,22 +13,22 @@ enum class FontRole { Small, Normal, Emphasis, Title };
 /// painter's own transformation does the scaling, so one style serves screen, PNG at any scale, SVG and PDF.
 struct ViewStyle {
   Theme theme = Theme::Light;
-  QColor background;   ///< behind everything
-  QColor surface;      ///< cards, headers, panels
-  QColor lane;         ///< every other row
-  QColor grid;         ///< hairlines inside a plot
-  QColor border;       ///< hairlines around areas
+  QColor background; ///< behind everything
+  QColor surface;    ///< cards, headers, panels
+  QColor lane;       ///< every other row
+  QColor grid;       ///< hairlines inside a plot
+  QColor border;     ///< hairlines around areas
   QColor text;
   QColor mutedText;
-  QColor faintText;    ///< decoration only: never the sole carrier of a fact
-  QColor accent;       ///< selected rows, kept bins, highlighted launch
-  QColor accentText;   ///< text on top of the accent
-  QColor focus;        ///< brushed range, window frame, keyboard focus
-  QColor quiet;        ///< data that is there but not selected
-  QColor positive;     ///< positive effects (black on paper)
-  QColor negative;     ///< negative effects (red)
+  QColor faintText;  ///< decoration only: never the sole carrier of a fact
+  QColor accent;     ///< selected rows, kept bins, highlighted launch
+  QColor accentText; ///< text on top of the accent
+  QColor focus;      ///< brushed range, window frame, keyboard focus
+  QColor quiet;      ///< data that is there but not selected
+  QColor positive;   ///< positive effects (black on paper)
+  QColor negative;   ///< negative effects (red)
   QColor warning;
-  QString fontFamily;  ///< empty: the application's font
+  QString fontFamily; ///< empty: the application's font
   int smallPixels = 11;
   int normalPixels = 12;
   int titlePixels = 14;
@@ -48,4 +48,4 @@ struct ViewStyle {
 /// a·(1−t) + b·t, per channel.
 QColor mix(const QColor& a, const QColor& b, double t);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -17,9 +17,10 @@ bool eglAvailable(QString* problem) {
 
 QString vtkFontFile() {
   static const QString found = [] {
-    for (const char* path : {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-                             "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-                             "/usr/share/fonts/dejavu/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf"}) {
+    for (const char* path :
+         {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+          "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf",
+          "/usr/share/fonts/TTF/DejaVuSans.ttf"}) {
       if (QFileInfo::exists(QString::fromLatin1(path))) return QString::fromLatin1(path);
     }
     return QString();
@@ -38,16 +39,22 @@ VtkHost::VtkHost(QWidget* parent) : RasterView(parent), surface_(std::make_uniqu
 
 VtkHost::~VtkHost() = default;
 
-bool VtkHost::vtkAvailable() const { return surface_ != nullptr; }
+bool VtkHost::vtkAvailable() const {
+  return surface_ != nullptr;
+}
 
-vtkContextScene* VtkHost::scene() { return surface_ ? surface_->scene() : nullptr; }
+vtkContextScene* VtkHost::scene() {
+  return surface_ ? surface_->scene() : nullptr;
+}
 
 void VtkHost::sceneChanged() {
   stale_ = true;
   update();
 }
 
-void VtkHost::styleChanged() { sceneChanged(); }
+void VtkHost::styleChanged() {
+  sceneChanged();
+}
 
 void VtkHost::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
@@ -80,4 +87,4 @@ void VtkHost::paintEvent(QPaintEvent* /*event*/) {
   paintOverlays(painter, true);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -19,7 +19,7 @@ class VtkSurface;
 class VtkHost : public RasterView {
   Q_OBJECT
 
- public:
+public:
   explicit VtkHost(QWidget* parent = nullptr);
   ~VtkHost() override;
 
@@ -30,8 +30,8 @@ class VtkHost : public RasterView {
   const QImage& picture() const { return picture_; }
   QSize minimumSizeHint() const override { return {240, 160}; }
 
- protected:
-  vtkContextScene* scene();  ///< null without EGL
+protected:
+  vtkContextScene* scene(); ///< null without EGL
   void sceneChanged();
   void styleChanged() override;
   void resizeEvent(QResizeEvent* event) override;
@@ -44,7 +44,7 @@ class VtkHost : public RasterView {
   virtual void paintOver(QPainter& painter);
   virtual bool hasContent() const = 0;
 
- private:
+private:
   std::unique_ptr<VtkSurface> surface_;
   QImage picture_;
   QString problem_;
@@ -57,4 +57,4 @@ bool eglAvailable(QString* problem = nullptr);
 /// A font file for vtkTextProperty (VTK's built-in fonts have Latin-1 only); empty when none was found.
 QString vtkFontFile();
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -46,7 +46,9 @@ VtkSurface::~VtkSurface() {
   context_.release();
 }
 
-vtkContextScene* VtkSurface::scene() { return valid() ? actor_->GetScene() : nullptr; }
+vtkContextScene* VtkSurface::scene() {
+  return valid() ? actor_->GetScene() : nullptr;
+}
 
 void VtkSurface::onEvent(vtkObject* /*caller*/, unsigned long event, void* self, void* data) {
   auto* surface = static_cast<VtkSurface*>(self);
@@ -79,4 +81,4 @@ QImage VtkSurface::render(QSize size, double devicePixelRatio, const QColor& bac
   return picture;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -18,7 +18,7 @@ namespace jitterscope::views {
 
 /// A VTK context scene that renders into a picture. One EGL context for its whole life.
 class VtkSurface {
- public:
+public:
   VtkSurface();
   ~VtkSurface();
   VtkSurface(const VtkSurface&) = delete;
@@ -30,7 +30,7 @@ class VtkSurface {
   /// `size` in device pixels, at least 1×1.
   QImage render(QSize size, double devicePixelRatio, const QColor& background);
 
- private:
+private:
   static void onEvent(vtkObject* caller, unsigned long event, void* self, void* data);
 
   EglContext context_;
@@ -40,4 +40,4 @@ class VtkSurface {
   vtkSmartPointer<vtkCallbackCommand> observer_;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

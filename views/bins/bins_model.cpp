@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "views/base/format.h"
 
@@ -13,15 +14,61 @@ void BinsModel::setData(BinsData data) {
   data_ = std::move(data);
   greatest_ = 0;
   kept_ = 0;
-  rowByIndex_.clear();
-  rowByIndex_.reserve(data_.bins.size());
-  for (std::size_t i = 0; i < data_.bins.size(); ++i) {
-    const BinRow& bin = data_.bins[i];
+  for (const BinRow& bin : data_.bins) {
     if (std::isfinite(bin.value)) greatest_ = std::max(greatest_, bin.value);
     kept_ += bin.kept ? 1 : 0;
-    rowByIndex_[bin.index] = static_cast<int>(i);
   }
+  orderRows();
   endResetModel();
+}
+
+void BinsModel::orderRows() {
+  order_.resize(data_.bins.size());
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  const auto before = [this](std::size_t a, std::size_t b) {
+    const BinRow& x = data_.bins[a];
+    const BinRow& y = data_.bins[b];
+    switch (sortColumn_) {
+    case Start:
+      return x.start < y.start;
+    case Launches:
+      return x.n < y.n;
+    case Value:
+      return x.value < y.value;
+    case Why:
+      return x.why < y.why;
+    default:
+      return a < b;
+    }
+  };
+  if (sortOrder_ == Qt::AscendingOrder) {
+    if (sortColumn_ != Rank) std::stable_sort(order_.begin(), order_.end(), before);
+  } else {
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return before(b, a); });
+  }
+  rowByIndex_.clear();
+  rowByIndex_.reserve(order_.size());
+  for (std::size_t row = 0; row < order_.size(); ++row) {
+    rowByIndex_[data_.bins[order_[row]].index] = static_cast<int>(row);
+  }
+}
+
+void BinsModel::sort(int column, Qt::SortOrder order) {
+  if (column == sortColumn_ && order == sortOrder_) return;
+  emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+  const QModelIndexList before = persistentIndexList();
+  std::vector<std::uint32_t> bins;
+  for (const QModelIndex& index : before) bins.push_back(binAt(index.row()).index);
+  sortColumn_ = column;
+  sortOrder_ = order;
+  orderRows();
+  QModelIndexList after;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    after << index(rowByIndex_[bins[i]], before[static_cast<int>(i)].column());
+  }
+  changePersistentIndexList(before, after);
+  emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }
 
 std::optional<int> BinsModel::rowOf(std::uint32_t binIndex) const {
@@ -31,14 +78,14 @@ std::optional<int> BinsModel::rowOf(std::uint32_t binIndex) const {
 }
 
 Interval BinsModel::intervalOf(int row) const {
-  const Nanoseconds start = data_.bins[static_cast<std::size_t>(row)].start;
+  const Nanoseconds start = binAt(row).start;
   return {start, start + data_.width};
 }
 
 QString BinsModel::headline() const {
   if (data_.bins.empty()) return {};
-  QString text = tr("%1, %2 per bin · bins of %3")
-                     .arg(data_.metric, data_.statistic, formatDuration(data_.width));
+  QString text =
+      tr("%1, %2 per bin · bins of %3").arg(data_.metric, data_.statistic, formatDuration(data_.width));
   text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
   text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
@@ -49,27 +96,35 @@ int BinsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(data_.bins.size());
 }
 
-int BinsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int BinsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QString BinsModel::text(int row, int column) const {
-  const BinRow& bin = data_.bins[static_cast<std::size_t>(row)];
+  const BinRow& bin = binAt(row);
   switch (column) {
-    case Rank: return formatCount(static_cast<std::uint64_t>(row) + 1);
-    case Start: return formatTime(bin.start, {std::max<std::int64_t>(1, data_.width.count / 10)});
-    case Launches: return formatCount(bin.n);
-    case Value: return formatValue(bin.value, data_.unit);
-    case Why: return bin.why;
-    default: return {};
+  case Rank:
+    return formatCount(order_[static_cast<std::size_t>(row)] + 1);
+  case Start:
+    return formatTime(bin.start, {std::max<std::int64_t>(1, data_.width.count / 10)});
+  case Launches:
+    return formatCount(bin.n);
+  case Value:
+    return formatValue(bin.value, data_.unit);
+  case Why:
+    return bin.why;
+  default:
+    return {};
   }
 }
 
 QString BinsModel::toolTip(int row) const {
-  const BinRow& bin = data_.bins[static_cast<std::size_t>(row)];
+  const BinRow& bin = binAt(row);
   const Interval interval = intervalOf(row);
   const Nanoseconds grain{std::max<std::int64_t>(1, data_.width.count / 100)};
   QStringList lines;
   lines << tr("Bin %1, rank %2 of %3%4")
-               .arg(formatCount(bin.index), formatCount(static_cast<std::uint64_t>(row) + 1),
+               .arg(formatCount(bin.index), formatCount(order_[static_cast<std::size_t>(row)] + 1),
                     formatCount(data_.bins.size()), bin.kept ? QString() : tr(" (not kept)"));
   lines << formatTime(interval.begin, grain) + QStringLiteral(" – ") + formatTime(interval.end, grain);
   QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
@@ -81,16 +136,22 @@ QString BinsModel::toolTip(int row) const {
 
 QVariant BinsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const BinRow& bin = data_.bins[static_cast<std::size_t>(index.row())];
+  const BinRow& bin = binAt(index.row());
   switch (role) {
-    case Qt::DisplayRole: return text(index.row(), index.column());
-    case Qt::ToolTipRole: return toolTip(index.row());
-    case Qt::TextAlignmentRole:
-      return QVariant((index.column() == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case BarRole: return greatest_ > 0 && std::isfinite(bin.value) ? std::max(0.0, bin.value / greatest_) : 0.0;
-    case KeptRole: return bin.kept;
-    case IndexRole: return bin.index;
-    default: return {};
+  case Qt::DisplayRole:
+    return text(index.row(), index.column());
+  case Qt::ToolTipRole:
+    return toolTip(index.row());
+  case Qt::TextAlignmentRole:
+    return QVariant((index.column() == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  case BarRole:
+    return greatest_ > 0 && std::isfinite(bin.value) ? std::max(0.0, bin.value / greatest_) : 0.0;
+  case KeptRole:
+    return bin.kept;
+  case IndexRole:
+    return bin.index;
+  default:
+    return {};
   }
 }
 
@@ -101,15 +162,20 @@ QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int rol
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   switch (section) {
-    case Rank: return tr("Rank");
-    case Start: return tr("Start");
-    case Launches: return tr("Launches");
-    case Value:
-      if (data_.metric.isEmpty()) return tr("Value");
-      return role == Qt::ToolTipRole ? tr("%1, %2 per bin").arg(data_.metric, data_.statistic)
-                                     : tr("%1 (%2)").arg(data_.metric, data_.statistic);
-    case Why: return tr("Why");
-    default: return {};
+  case Rank:
+    return tr("Rank");
+  case Start:
+    return tr("Start");
+  case Launches:
+    return tr("Launches");
+  case Value:
+    if (data_.metric.isEmpty()) return tr("Value");
+    return role == Qt::ToolTipRole ? tr("%1, %2 per bin").arg(data_.metric, data_.statistic)
+                                   : tr("%1 (%2)").arg(data_.metric, data_.statistic);
+  case Why:
+    return tr("Why");
+  default:
+    return {};
   }
 }
 
@@ -117,7 +183,8 @@ std::vector<StripColumn> stripColumns(const BinsData& data, int columns) {
   std::vector<StripColumn> strip(static_cast<std::size_t>(std::max(columns, 0)));
   if (strip.empty() || data.span.empty()) return strip;
   double greatest = 0;
-  for (const BinRow& bin : data.bins) greatest = std::max(greatest, std::isfinite(bin.value) ? bin.value : 0.0);
+  for (const BinRow& bin : data.bins)
+    greatest = std::max(greatest, std::isfinite(bin.value) ? bin.value : 0.0);
   const double perNs = columns / static_cast<double>(data.span.length().count);
   for (const BinRow& bin : data.bins) {
     const double from = static_cast<double>((bin.start - data.span.begin).count) * perNs;
@@ -127,12 +194,12 @@ std::vector<StripColumn> stripColumns(const BinsData& data, int columns) {
     const double value = greatest > 0 && std::isfinite(bin.value) ? std::max(0.0, bin.value / greatest) : 0;
     for (int x = first; x <= last; ++x) {
       StripColumn& column = strip[static_cast<std::size_t>(x)];
-      const bool wins = !column.present || (bin.kept && !column.kept) ||
-                        (bin.kept == column.kept && value > column.value);
+      const bool wins =
+          !column.present || (bin.kept && !column.kept) || (bin.kept == column.kept && value > column.value);
       if (wins) column = {value, true, bin.kept, bin.index};
     }
   }
   return strip;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

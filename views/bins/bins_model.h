@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "views/bins/bins_data.h"
 
@@ -13,9 +14,9 @@ namespace jitterscope::views {
 class BinsModel : public QAbstractTableModel {
   Q_OBJECT
 
- public:
+public:
   enum Column { Rank, Start, Launches, Value, Why, ColumnCount };
-  enum Role { BarRole = Qt::UserRole, KeptRole, IndexRole };  ///< BarRole: length 0..1 of the greatest value
+  enum Role { BarRole = Qt::UserRole, KeptRole, IndexRole }; ///< BarRole: length 0..1 of the greatest value
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -25,6 +26,8 @@ class BinsModel : public QAbstractTableModel {
   std::size_t keptCount() const { return kept_; }
   /// Row of a bin by its index; nothing when it is not in the list.
   std::optional<int> rowOf(std::uint32_t binIndex) const;
+  /// The bin of a row, as sorted now.
+  const BinRow& binAt(int row) const { return data_.bins[order_[static_cast<std::size_t>(row)]]; }
   Interval intervalOf(int row) const;
   /// "kernel variability, sum per bin · bins of 10 ms · top 1 %: 20 of 2,000 bins · n = 84,213 launches"
   QString headline() const;
@@ -33,24 +36,30 @@ class BinsModel : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  /// By rank, start, launches, value or reason; ties by rank.
+  void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
- private:
+private:
+  void orderRows();
   QString text(int row, int column) const;
   QString toolTip(int row) const;
 
   BinsData data_;
   double greatest_ = 0;
   std::size_t kept_ = 0;
+  std::vector<std::size_t> order_; // row to place in data_.bins
+  int sortColumn_ = Rank;
+  Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
   std::unordered_map<std::uint32_t, int> rowByIndex_;
 };
 
 /// The strip over time: for each pixel column the greatest bin that falls into it.
 struct StripColumn {
-  double value = 0;  ///< 0..1 of the greatest
+  double value = 0; ///< 0..1 of the greatest
   bool present = false;
   bool kept = false;
-  std::uint32_t index = 0;  ///< the bin shown
+  std::uint32_t index = 0; ///< the bin shown
 };
 std::vector<StripColumn> stripColumns(const BinsData& data, int columns);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

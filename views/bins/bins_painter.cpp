@@ -37,8 +37,8 @@ Columns layoutColumns(const QRectF& rect) {
   return columns;
 }
 
-void paintRow(QPainter& painter, const Columns& columns, double top, const BinsModel& model, int row, bool selected,
-              const ViewStyle& style) {
+void paintRow(QPainter& painter, const Columns& columns, double top, const BinsModel& model, int row,
+              bool selected, const ViewStyle& style) {
   const auto at = [&](int column) { return model.index(row, column); };
   const bool kept = at(0).data(BinsModel::KeptRole).toBool();
   for (int c = 0; c < BinsModel::ColumnCount; ++c) {
@@ -51,11 +51,12 @@ void paintRow(QPainter& painter, const Columns& columns, double top, const BinsM
     painter.setFont(style.font());
     painter.setPen(kept ? style.text : style.mutedText);
     const bool left = c == BinsModel::Why;
-    drawElided(painter, cell.adjusted(8, 0, -8, 0), text, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    drawElided(painter, cell.adjusted(8, 0, -8, 0), text,
+               (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }
 }
 
-}  // namespace
+} // namespace
 
 QRectF stripPlot(const QRectF& rect, const ViewStyle& style) {
   const double axis = std::ceil(metricsOf(style.font(FontRole::Small)).height()) + 6;
@@ -95,23 +96,25 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
     const double width = metricsOf(painter.font()).horizontalAdvance(tick.label) + 2;
     const double left = std::clamp(x - width / 2, rect.left() + 2, rect.right() - width - 2);
-    painter.drawText(QRectF(left, plot.bottom() + 3, width, rect.bottom() - plot.bottom() - 3), Qt::AlignCenter,
-                     tick.label);
+    painter.drawText(QRectF(left, plot.bottom() + 3, width, rect.bottom() - plot.bottom() - 3),
+                     Qt::AlignCenter, tick.label);
   }
   painter.restore();
 }
 
-void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept, bool selected,
-                    const ViewStyle& style) {
+void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept,
+                    bool selected, const ViewStyle& style) {
   painter.save();
   painter.setFont(style.font(kept ? FontRole::Emphasis : FontRole::Normal));
-  const double number = std::min(cell.width() * 0.5, metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(
-                                                         QStringLiteral("888.88 µs")) + 10);
+  const double number =
+      std::min(cell.width() * 0.5,
+               metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(QStringLiteral("888.88 µs")) + 10);
   const QRectF track(cell.left() + 8, cell.center().y() - 5, std::max(0.0, cell.width() - number - 16), 10);
   if (track.width() > 8) {
     painter.fillRect(track, selected ? mix(style.background, style.grid, 0.7) : style.grid);
     const double length = share > 0 ? std::max(1.0, share * track.width()) : 0;
-    painter.fillRect(QRectF(track.left(), track.top(), length, track.height()), kept ? style.accent : style.quiet);
+    painter.fillRect(QRectF(track.left(), track.top(), length, track.height()),
+                     kept ? style.accent : style.quiet);
   }
   painter.setPen(kept ? style.text : style.mutedText);
   drawElided(painter, QRectF(cell.right() - number - 4, cell.top(), number - 4, cell.height()), text,
@@ -148,11 +151,14 @@ void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const 
   top += kRowHeight;
   for (int row = 0; row < model.rowCount() && top + kRowHeight <= rect.bottom(); ++row, top += kRowHeight) {
     const bool chosen = selected && model.rowOf(*selected) == row;
-    if (chosen) painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight), mix(style.background, style.focus, 0.14));
+    if (chosen)
+      painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight),
+                       mix(style.background, style.focus, 0.14));
     paintRow(painter, columns, top, model, row, chosen, style);
-    drawHairline(painter, {rect.left(), top + kRowHeight - 1}, {rect.right(), top + kRowHeight - 1}, style.grid);
+    drawHairline(painter, {rect.left(), top + kRowHeight - 1}, {rect.right(), top + kRowHeight - 1},
+                 style.grid);
   }
   painter.restore();
 }
 
-}  // namespace jitterscope::views::bins
+} // namespace jitterscope::views::bins

@@ -25,4 +25,4 @@ QRectF stripPlot(const QRectF& rect, const ViewStyle& style);
 void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept,
                     bool selected, const ViewStyle& style);
 
-}  // namespace jitterscope::views::bins
+} // namespace jitterscope::views::bins

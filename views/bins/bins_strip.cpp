@@ -26,7 +26,8 @@ QPointF BinsStrip::pointOf(std::uint32_t binIndex) const {
   if (!row) return plot.center();
   const Interval bin = model_->intervalOf(*row);
   const Interval span = model_->bins().span;
-  const double middle = static_cast<double>((bin.begin - span.begin).count) + static_cast<double>(bin.length().count) / 2;
+  const double middle =
+      static_cast<double>((bin.begin - span.begin).count) + static_cast<double>(bin.length().count) / 2;
   return {plot.left() + plot.width() * middle / static_cast<double>(span.length().count), plot.center().y()};
 }
 
@@ -38,7 +39,8 @@ std::optional<std::uint32_t> BinsStrip::binAt(QPointF position) const {
   // A kept bin two pixels away is what was meant.
   for (const int step : {0, -1, 1, -2, 2}) {
     const int at = x + step;
-    if (at >= 0 && at < columns && strip[static_cast<std::size_t>(at)].kept) return strip[static_cast<std::size_t>(at)].index;
+    if (at >= 0 && at < columns && strip[static_cast<std::size_t>(at)].kept)
+      return strip[static_cast<std::size_t>(at)].index;
   }
   if (x < 0 || x >= columns || !strip[static_cast<std::size_t>(x)].present) return {};
   return strip[static_cast<std::size_t>(x)].index;
@@ -71,4 +73,4 @@ void BinsStrip::mouseMoveEvent(QMouseEvent* event) {
   setToolTip(row ? model_->index(*row, 0).data(Qt::ToolTipRole).toString() : QString());
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -12,7 +12,7 @@ class BinsModel;
 class BinsStrip : public RasterView {
   Q_OBJECT
 
- public:
+public:
   explicit BinsStrip(BinsModel* model, QWidget* parent = nullptr);
   QSize sizeHint() const override { return {600, 84}; }
   QSize minimumSizeHint() const override { return {200, 60}; }
@@ -20,21 +20,21 @@ class BinsStrip : public RasterView {
   /// Centre of a bin's column in the widget.
   QPointF pointOf(std::uint32_t binIndex) const;
 
- signals:
+signals:
   void binClicked(std::uint32_t binIndex);
   void binDoubleClicked(std::uint32_t binIndex);
 
- protected:
+protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
 
- private:
+private:
   std::optional<std::uint32_t> binAt(QPointF position) const;
 
   BinsModel* model_;
   std::optional<std::uint32_t> selected_;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -1,6 +1,8 @@
 #include "views/bins/bins_widget.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
@@ -11,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "views/base/table_style.h"
+#include "views/base/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
@@ -21,7 +24,7 @@ namespace {
 
 /// Draws the value as bar and number, and mutes rows that were not kept.
 class BinDelegate : public QStyledItemDelegate {
- public:
+public:
   BinDelegate(const ViewStyle& style, QObject* parent) : QStyledItemDelegate(parent), style_(style) {}
 
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
@@ -41,19 +44,19 @@ class BinDelegate : public QStyledItemDelegate {
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     if (selected) painter->fillRect(option.rect, option.palette.highlight());
     bins::paintValueCell(*painter, option.rect, index.data(BinsModel::BarRole).toDouble(),
-                         index.data(Qt::DisplayRole).toString(), index.data(BinsModel::KeptRole).toBool(), selected,
-                         style_);
+                         index.data(Qt::DisplayRole).toString(), index.data(BinsModel::KeptRole).toBool(),
+                         selected, style_);
   }
 
- private:
+private:
   const ViewStyle& style_;
 };
 
-}  // namespace
+} // namespace
 
 BinsWidget::BinsWidget(QWidget* parent)
-    : QWidget(parent), model_(new BinsModel(this)), headline_(new QLabel(this)), strip_(new BinsStrip(model_, this)),
-      table_(new QTableView(this)), style_(ViewStyle::light()) {
+    : QWidget(parent), model_(new BinsModel(this)), headline_(new QLabel(this)),
+      strip_(new BinsStrip(model_, this)), table_(new QTableView(this)), style_(ViewStyle::light()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -73,11 +76,14 @@ BinsWidget::BinsWidget(QWidget* parent)
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setStretchLastSection(true);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(BinsModel::Rank, Qt::AscendingOrder);
   const int widths[] = {56, 104, 78, 250, 240};
   for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
-  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { rowActivated(index.row()); });
+  connect(table_, &QTableView::doubleClicked, this,
+          [this](const QModelIndex& index) { rowActivated(index.row()); });
   const auto onStrip = [this](std::uint32_t bin, bool activate) {
     const auto row = model_->rowOf(bin);
     if (!row) return;
@@ -108,14 +114,17 @@ void BinsWidget::applyStyle() {
   headline_->setFont(style_.font());
 }
 
-void BinsWidget::setMessage(const QString& message) { strip_->setMessage(message); }
+void BinsWidget::setMessage(const QString& message) {
+  strip_->setMessage(message);
+}
 
 void BinsWidget::setBins(BinsData bins) {
   quiet_ = true;
   model_->setData(std::move(bins));
   headline_->setText(model_->headline());
   headline_->setVisible(!headline_->text().isEmpty());
-  strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank") : QString());
+  strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank")
+                                             : QString());
   strip_->update();
   quiet_ = false;
   setSelected(selected_);
@@ -149,7 +158,12 @@ void BinsWidget::rowActivated(int row) {
 
 bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
+    const auto* pressed = static_cast<QKeyEvent*>(event);
+    if (pressed->matches(QKeySequence::Copy)) {
+      QGuiApplication::clipboard()->setText(toTsv(*model_));
+      return true;
+    }
+    const int key = pressed->key();
     const QModelIndex current = table_->currentIndex();
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && current.isValid()) {
       rowActivated(current.row());
@@ -159,4 +173,4 @@ bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -18,7 +18,7 @@ class BinsStrip;
 class BinsWidget : public QWidget {
   Q_OBJECT
 
- public:
+public:
   explicit BinsWidget(QWidget* parent = nullptr);
 
   BinsModel& model() { return *model_; }
@@ -30,20 +30,20 @@ class BinsWidget : public QWidget {
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 
- public slots:
+public slots:
   void setBins(jitterscope::views::BinsData data);
   /// From the hub; emits nothing.
   void setSelected(std::optional<std::uint32_t> binIndex);
 
- signals:
+signals:
   void binSelected(std::uint32_t binIndex, jitterscope::Interval interval);
   /// Double click or Enter: zoom there.
   void binActivated(std::uint32_t binIndex, jitterscope::Interval interval);
 
- protected:
+protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
- private:
+private:
   void rowChosen(int row);
   void rowActivated(int row);
   void applyStyle();
@@ -54,7 +54,7 @@ class BinsWidget : public QWidget {
   QTableView* table_ = nullptr;
   ViewStyle style_;
   std::optional<std::uint32_t> selected_;
-  bool quiet_ = false;  ///< while the hub sets the selection
+  bool quiet_ = false; ///< while the hub sets the selection
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

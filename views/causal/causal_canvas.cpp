@@ -57,9 +57,13 @@ void CausalCanvas::styleChanged() {
   VtkHost::styleChanged();
 }
 
-bool CausalCanvas::hasContent() const { return graph_ != nullptr && !layout_.nodes.empty(); }
+bool CausalCanvas::hasContent() const {
+  return graph_ != nullptr && !layout_.nodes.empty();
+}
 
-QRectF CausalCanvas::graphRect() const { return QRectF(rect()).adjusted(10, 10, -10, -kLegendHeight - 4); }
+QRectF CausalCanvas::graphRect() const {
+  return QRectF(rect()).adjusted(10, 10, -10, -kLegendHeight - 4);
+}
 
 QTransform CausalCanvas::placement() const {
   const QTransform fitted = causal::fit(layout_.size, graphRect());
@@ -75,7 +79,7 @@ void CausalCanvas::prepareScene(const QSize& size) {
   if (item_ == nullptr) {
     item_ = CausalItem::New();
     scene()->AddItem(item_);
-    item_->Delete();  // the scene keeps it
+    item_->Delete(); // the scene keeps it
   }
   const double ratio = devicePixelRatioF();
   item_->show(buildScene(*graph_, layout_, viewStyle(), selected_), viewStyle(),
@@ -169,7 +173,8 @@ void CausalCanvas::stepEdge(int by) {
   for (const PlacedEdge& edge : layout_.edges) order.push_back(edge.edge);
   if (order.empty()) return;
   std::stable_sort(order.begin(), order.end(), [this](int a, int b) {
-    return graph_->edges[static_cast<std::size_t>(a)].percent > graph_->edges[static_cast<std::size_t>(b)].percent;
+    return graph_->edges[static_cast<std::size_t>(a)].percent >
+           graph_->edges[static_cast<std::size_t>(b)].percent;
   });
   const auto found = std::find(order.begin(), order.end(), selected_.edge);
   const int count = static_cast<int>(order.size());
@@ -186,16 +191,21 @@ void CausalCanvas::keyPressEvent(QKeyEvent* event) {
     return;
   }
   switch (event->key()) {
-    case Qt::Key_Down: stepEdge(1); return;
-    case Qt::Key_Up: stepEdge(-1); return;
-    case Qt::Key_Escape:
-      if (selected_.none()) break;
-      setSelected({});
-      emit backgroundClicked();
-      return;
-    default: break;
+  case Qt::Key_Down:
+    stepEdge(1);
+    return;
+  case Qt::Key_Up:
+    stepEdge(-1);
+    return;
+  case Qt::Key_Escape:
+    if (selected_.none()) break;
+    setSelected({});
+    emit backgroundClicked();
+    return;
+  default:
+    break;
   }
   VtkHost::keyPressEvent(event);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

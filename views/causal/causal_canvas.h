@@ -15,12 +15,12 @@ class CausalItem;
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
- public:
+public:
   explicit CausalCanvas(QWidget* parent = nullptr);
   ~CausalCanvas() override;
 
-  void setGraph(const CausalGraph* graph);  ///< borrowed; null: nothing
-  void setSelected(CausalHit selected);     ///< indices; emits nothing
+  void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
+  void setSelected(CausalHit selected);    ///< indices; emits nothing
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.
@@ -28,12 +28,12 @@ class CausalCanvas : public VtkHost {
   QSize sizeHint() const override { return {640, 420}; }
   QSize minimumSizeHint() const override { return {320, 220}; }
 
- signals:
+signals:
   void nodeClicked(int index);
   void edgeClicked(int index);
   void backgroundClicked();
 
- protected:
+protected:
   void styleChanged() override;
   void prepareScene(const QSize& size) override;
   void paintFallback(QPainter& painter, const QRectF& rect) override;
@@ -46,7 +46,7 @@ class CausalCanvas : public VtkHost {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
- private:
+private:
   void layoutGraph();
   QRectF graphRect() const;
   CausalHit hitAt(QPointF position) const;
@@ -55,7 +55,7 @@ class CausalCanvas : public VtkHost {
   const CausalGraph* graph_ = nullptr;
   CausalLayout layout_;
   CausalHit selected_;
-  CausalItem* item_ = nullptr;  // the VTK scene's
+  CausalItem* item_ = nullptr; // the VTK scene's
   double zoom_ = 1;
   QPointF pan_;
   QPointF pressed_;
@@ -64,4 +64,4 @@ class CausalCanvas : public VtkHost {
   bool moved_ = false;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

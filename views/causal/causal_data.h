@@ -12,34 +12,34 @@ enum class NodeRole { Feature, Family, Target };
 struct CausalNode {
   int id = 0;
   QString label;
-  int tier = 0;     ///< 0 environment … 5 variability; an edge never goes from a later to an earlier one
+  int tier = 0; ///< 0 environment … 5 variability; an edge never goes from a later to an earlier one
   NodeRole role = NodeRole::Feature;
-  int members = 1;  ///< of a merged family
-  QString details;  ///< unit, range, members' names: for the tooltip
+  int members = 1; ///< of a merged family
+  QString details; ///< unit, range, members' names: for the tooltip
 };
 
 struct CausalEdge {
-  int from = 0;  ///< node ids
+  int from = 0; ///< node ids
   int to = 0;
   bool directed = true;
-  int sign = 0;            ///< +1, −1, 0 when the interval includes 0
-  double coefficient = 0;  ///< in `unit`
-  double low = 0;          ///< 95 % interval of the coefficient
+  int sign = 0;           ///< +1, −1, 0 when the interval includes 0
+  double coefficient = 0; ///< in `unit`
+  double low = 0;         ///< 95 % interval of the coefficient
   double high = 0;
-  QString unit;            ///< "ns per event"
-  double stability = 0;    ///< share of bootstrap replicates with this orientation, 0..1
-  double percent = -1;     ///< contribution to the target's variance, percent; < 0 when not into the target
-  std::uint64_t n = 0;     ///< rows behind it
-  QString sentence;        ///< the claim in words
+  QString unit;         ///< "ns per event"
+  double stability = 0; ///< share of bootstrap replicates with this orientation, 0..1
+  double percent = -1;  ///< contribution to the target's variance, percent; < 0 when not into the target
+  std::uint64_t n = 0;  ///< rows behind it
+  QString sentence;     ///< the claim in words
 };
 
 struct CausalContribution {
   QString feature;
-  int node = -1;  ///< id of the node, −1 for "unexplained"
+  int node = -1; ///< id of the node, −1 for "unexplained"
   double percent = 0;
   double low = 0;
   double high = 0;
-  double attributable = -1;  ///< percent of the summed variability that would vanish; < 0: not known
+  double attributable = -1; ///< percent of the summed variability that would vanish; < 0: not known
   double attributableLow = 0;
   double attributableHigh = 0;
   int sign = 0;
@@ -52,17 +52,17 @@ struct CausalWarning {
 
 struct CausalGraph {
   QString target;
-  QString method;   ///< "BOSS, within configurations"
+  QString method; ///< "BOSS, within configurations"
   std::uint64_t n = 0;
-  QStringList tierNames;  ///< by tier number; may be shorter
+  QStringList tierNames; ///< by tier number; may be shorter
   std::vector<CausalNode> nodes;
   std::vector<CausalEdge> edges;
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
   QStringList sentences;
-  QString nothingFound;  ///< said instead of a graph when there are no edges into the target
+  QString nothingFound; ///< said instead of a graph when there are no edges into the target
 
   bool empty() const { return nodes.empty(); }
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -25,9 +25,10 @@ void setBrush(vtkContext2D& painter, const QColor& c) {
                                static_cast<unsigned char>(c.blue()), static_cast<unsigned char>(c.alpha()));
 }
 
-}  // namespace
+} // namespace
 
-void CausalItem::show(CausalScene scene, const ViewStyle& style, const QTransform& transform, double height, double ratio) {
+void CausalItem::show(CausalScene scene, const ViewStyle& style, const QTransform& transform, double height,
+                      double ratio) {
   scene_ = std::move(scene);
   style_ = style;
   transform_ = transform;
@@ -60,7 +61,9 @@ void CausalItem::drawLine(vtkContext2D& painter, const SceneLine& line) const {
   for (int i = 0; i < count; ++i) {
     const int a = std::max(i - 1, 0);
     const int b = std::min(i + 1, count - 1);
-    const auto at = [&](int index, int axis) { return static_cast<double>(points[static_cast<std::size_t>(2 * index + axis)]); };
+    const auto at = [&](int index, int axis) {
+      return static_cast<double>(points[static_cast<std::size_t>(2 * index + axis)]);
+    };
     const double dx = at(b, 0) - at(a, 0);
     const double dy = at(b, 1) - at(a, 1);
     const double length = std::max(std::hypot(dx, dy), 1e-9);
@@ -102,11 +105,15 @@ void CausalItem::drawText(vtkContext2D& painter, const SceneText& text) const {
   property->SetVerticalJustificationToCentered();
   if (const QString file = vtkFontFile(); !file.isEmpty()) {
     property->SetFontFamily(VTK_FONT_FILE);
-    property->SetFontFile((font.bold() ? QString(file).replace(QLatin1String("Sans.ttf"), QLatin1String("Sans-Bold.ttf")) : file).toUtf8().constData());
+    property->SetFontFile(
+        (font.bold() ? QString(file).replace(QLatin1String("Sans.ttf"), QLatin1String("Sans-Bold.ttf"))
+                     : file)
+            .toUtf8()
+            .constData());
   }
   const QPointF centre = transform_.map(text.rect.center());
-  painter.DrawString(static_cast<float>(std::round(centre.x())), static_cast<float>(std::round(height_ - centre.y())),
-                     shown.toUtf8().constData());
+  painter.DrawString(static_cast<float>(std::round(centre.x())),
+                     static_cast<float>(std::round(height_ - centre.y())), shown.toUtf8().constData());
 }
 
 bool CausalItem::Paint(vtkContext2D* painter) {
@@ -117,4 +124,4 @@ bool CausalItem::Paint(vtkContext2D* painter) {
   return true;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

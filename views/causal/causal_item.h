@@ -12,15 +12,16 @@ namespace jitterscope::views {
 
 /// Draws a CausalScene in a VTK context scene.
 class CausalItem : public vtkContextItem {
- public:
+public:
   static CausalItem* New();
   vtkTypeMacro(CausalItem, vtkContextItem)
 
-  /// `transform` from layout coordinates to device pixels, y downwards; `height` of the picture.
-  void show(CausalScene scene, const ViewStyle& style, const QTransform& transform, double height, double ratio);
+      /// `transform` from layout coordinates to device pixels, y downwards; `height` of the picture.
+      void show(CausalScene scene, const ViewStyle& style, const QTransform& transform, double height,
+                double ratio);
   bool Paint(vtkContext2D* painter) override;
 
- private:
+private:
   CausalItem() = default;
   void drawShape(vtkContext2D& painter, const SceneShape& shape) const;
   void drawLine(vtkContext2D& painter, const SceneLine& line) const;
@@ -34,4 +35,4 @@ class CausalItem : public vtkContextItem {
   double ratio_ = 1;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -16,14 +16,14 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kPointsPerInch = 72;  // Graphviz sizes are inches; one point stands for one logical pixel
+constexpr double kPointsPerInch = 72; // Graphviz sizes are inches; one point stands for one logical pixel
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
-constexpr double kDockSpacing = 19;  // between edges that arrive at the target
+constexpr double kDockSpacing = 19; // between edges that arrive at the target
 
 /// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {
- public:
+public:
   CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
   ~CNumbers() {
     uselocale(before_);
@@ -32,12 +32,14 @@ class CNumbers {
   CNumbers(const CNumbers&) = delete;
   CNumbers& operator=(const CNumbers&) = delete;
 
- private:
+private:
   locale_t c_;
   locale_t before_;
 };
 
-std::string inches(double pixels) { return std::to_string(pixels / kPointsPerInch); }
+std::string inches(double pixels) {
+  return std::to_string(pixels / kPointsPerInch);
+}
 
 void set(void* object, const char* name, const std::string& value) {
   std::string key(name);
@@ -48,7 +50,7 @@ void set(void* object, const char* name, const std::string& value) {
 
 /// A dot graph with a context of its own; freed in the order Graphviz demands.
 class DotGraph {
- public:
+public:
   DotGraph() : context_(gvContext()), graph_(agopen(const_cast<char*>("causal"), Agdirected, nullptr)) {}
   ~DotGraph() {
     if (laidOut_) gvFreeLayout(context_, graph_);
@@ -68,7 +70,7 @@ class DotGraph {
     return laidOut_;
   }
 
- private:
+private:
   GVC_t* context_;
   Agraph_t* graph_;
   bool laidOut_ = false;
@@ -79,7 +81,8 @@ std::vector<int> ranksOf(const CausalGraph& graph) {
   int last = 0;
   for (const CausalNode& node : graph.nodes) last = std::max(last, node.tier);
   std::vector<int> ranks;
-  for (const CausalNode& node : graph.nodes) ranks.push_back(node.role == NodeRole::Target ? last + 1 : node.tier);
+  for (const CausalNode& node : graph.nodes)
+    ranks.push_back(node.role == NodeRole::Target ? last + 1 : node.tier);
   return ranks;
 }
 
@@ -107,12 +110,13 @@ struct Build {
   DotGraph dot;
   std::vector<Agnode_t*> nodes;
   std::vector<Agedge_t*> edges;
-  std::map<int, Agnode_t*> anchors;  // by rank
+  std::map<int, Agnode_t*> anchors; // by rank
   std::map<int, QString> names;
   std::vector<QSizeF> sizes;
 };
 
-void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
+              const std::vector<int>& ranks) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Agnode_t* node = build.dot.node("n" + std::to_string(i));
     const QSizeF size = build.sizes[i];
@@ -145,7 +149,8 @@ void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measu
   }
 }
 
-void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
+              const std::vector<int>& ranks) {
   std::map<int, std::size_t> byId;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) byId[graph.nodes[i].id] = i;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -160,8 +165,9 @@ void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measu
     if (edge.percent > 0) set(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
     const QSizeF label = measure.edgeLabel(edge);
     if (!label.isEmpty()) {
-      const std::string html = "<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" + std::to_string(std::lround(label.width())) +
-                               "\" HEIGHT=\"" + std::to_string(std::lround(label.height())) + "\"><TR><TD></TD></TR></TABLE>";
+      const std::string html = "<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" +
+                               std::to_string(std::lround(label.width())) + "\" HEIGHT=\"" +
+                               std::to_string(std::lround(label.height())) + "\"><TR><TD></TD></TR></TABLE>";
       char* text = agstrdup_html(build.dot.get(), const_cast<char*>(html.c_str()));
       agsafeset(made, const_cast<char*>("label"), text, const_cast<char*>(""));
       agstrfree(build.dot.get(), text);
@@ -174,16 +180,19 @@ std::vector<QPointF> controlPoints(Agedge_t* edge, const std::function<QPointF(p
   std::vector<QPointF> points;
   if (ED_spl(edge) == nullptr || ED_spl(edge)->size == 0) return points;
   const bezier& curve = ED_spl(edge)->list[0];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(curve.size); ++i) points.push_back(place(curve.list[i]));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(curve.size); ++i)
+    points.push_back(place(curve.list[i]));
   return points;
 }
 
+// Six pixels or so between points of a curve.
 QPolygonF flattened(const std::vector<QPointF>& bezier) {
   QPolygonF line;
   if (bezier.empty()) return line;
   line << bezier[0];
-  constexpr int steps = 12;
   for (std::size_t i = 0; i + 3 < bezier.size(); i += 3) {
+    const QPointF across = bezier[i + 3] - bezier[i];
+    const int steps = std::clamp(static_cast<int>(std::hypot(across.x(), across.y()) / 6), 8, 80);
     for (int s = 1; s <= steps; ++s) {
       const double t = static_cast<double>(s) / steps;
       const double u = 1 - t;
@@ -194,56 +203,87 @@ QPolygonF flattened(const std::vector<QPointF>& bezier) {
   return line;
 }
 
-// dot aims every edge at the middle of the target, where arrow heads would hide each other: their last curve is
-// led to a place of its own at the target's left side, from top to bottom as their other ends lie.
+// The last point of the curve left of x; the start when there is none.
+int lastPointBefore(const QPolygonF& line, double x) {
+  for (int i = static_cast<int>(line.size()) - 2; i > 0; --i) {
+    if (line[i].x() < x) return i;
+  }
+  return 0;
+}
+
+// dot aims every edge at the middle of the target, where arrow heads would hide each other: the last stretch
+// is led to a place of its own at the target's left side, from top to bottom as the edges come.
 void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
+  constexpr double stretch = 110;
   for (const PlacedNode& target : layout.nodes) {
     const CausalNode& node = graph.nodes[static_cast<std::size_t>(target.node)];
     if (node.role != NodeRole::Target) continue;
+    const double left = target.rect.left();
     std::vector<PlacedEdge*> incoming;
     for (PlacedEdge& edge : layout.edges) {
-      const bool arrives = graph.edges[static_cast<std::size_t>(edge.edge)].to == node.id && edge.bezier.size() >= 4;
-      if (arrives && edge.bezier.front().x() < target.rect.left()) incoming.push_back(&edge);
+      const bool arrives = graph.edges[static_cast<std::size_t>(edge.edge)].to == node.id;
+      if (arrives && edge.line.first().x() < left - 20) incoming.push_back(&edge);
     }
-    std::stable_sort(incoming.begin(), incoming.end(),
-                     [](const PlacedEdge* a, const PlacedEdge* b) { return a->bezier.front().y() < b->bezier.front().y(); });
+    const auto heightAtDock = [&](const PlacedEdge* e) {
+      return e->line[lastPointBefore(e->line, left - stretch)].y();
+    };
+    std::stable_sort(incoming.begin(), incoming.end(), [&](const PlacedEdge* a, const PlacedEdge* b) {
+      return heightAtDock(a) < heightAtDock(b);
+    });
     const auto count = static_cast<double>(incoming.size());
     for (std::size_t i = 0; i < incoming.size(); ++i) {
-      auto& bezier = incoming[i]->bezier;
-      const QPointF end(target.rect.left(), target.rect.top() + target.rect.height() * (static_cast<double>(i) + 0.5) / count);
-      const double reach = std::min(70.0, (end.x() - bezier[bezier.size() - 4].x()) * 0.6);
-      bezier[bezier.size() - 1] = end;
-      bezier[bezier.size() - 2] = end - QPointF(reach, 0);
-      incoming[i]->line = flattened(bezier);
+      QPolygonF& line = incoming[i]->line;
+      const int cut = lastPointBefore(line, left - stretch);
+      const QPointF end(left,
+                        target.rect.top() + target.rect.height() * (static_cast<double>(i) + 0.5) / count);
+      const QPointF from = line[cut];
+      QPointF direction = cut > 0 ? from - line[cut - 1] : line[cut + 1] - from;
+      direction /= std::max(1e-9, std::hypot(direction.x(), direction.y()));
+      const double reach = (left - from.x()) * 0.45;
+      line.resize(cut + 1);
+      line += flattened({from, from + direction * reach, end - QPointF(reach, 0), end}).mid(1);
     }
   }
 }
 
-CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasure& measure, const std::vector<int>& ranks) {
+// The point of the curve at the label's x as dot planned it, so that the label sits on its own line.
+void putLabelOnLine(PlacedEdge& edge) {
+  if (edge.labelSize.isEmpty()) return;
+  const QPointF wanted = edge.label;
+  edge.label = *std::min_element(edge.line.begin(), edge.line.end(), [&](QPointF a, QPointF b) {
+    return std::abs(a.x() - wanted.x()) < std::abs(b.x() - wanted.x());
+  });
+}
+
+CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
+                      const std::vector<int>& ranks) {
   CausalLayout layout;
   const boxf box = GD_bb(build.dot.get());
   const double side = kColumnMargin + 4;
-  const auto place = [&](pointf p) { return QPointF(p.x - box.LL.x + side, box.UR.y - p.y + kHeaderHeight + 4); };
+  const auto place = [&](pointf p) {
+    return QPointF(p.x - box.LL.x + side, box.UR.y - p.y + kHeaderHeight + 4);
+  };
   layout.size = QSizeF(box.UR.x - box.LL.x + 2 * side, box.UR.y - box.LL.y + kHeaderHeight + 16);
   std::map<int, QRectF> columns;
   for (std::size_t i = 0; i < build.nodes.size(); ++i) {
     const QSizeF size = build.sizes[i];
     const QPointF centre = place(ND_coord(build.nodes[i]));
-    const QRectF rect(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(), size.height());
+    const QRectF rect(centre.x() - size.width() / 2, centre.y() - size.height() / 2, size.width(),
+                      size.height());
     layout.nodes.push_back({static_cast<int>(i), rect});
     columns[ranks[i]] = columns[ranks[i]].united(rect);
   }
   for (const auto& [rank, rect] : columns) {
     const double half = std::max(rect.width(), measure.tierName(build.names[rank])) / 2 + kColumnMargin;
     const QRectF column(rect.center().x() - half, 0, 2 * half, layout.size.height());
-    layout.tiers.push_back({build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column});
+    layout.tiers.push_back(
+        {build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column});
   }
   for (std::size_t e = 0; e < build.edges.size(); ++e) {
     if (build.edges[e] == nullptr) continue;
     PlacedEdge edge;
     edge.edge = static_cast<int>(e);
-    edge.bezier = controlPoints(build.edges[e], place);
-    edge.line = flattened(edge.bezier);
+    edge.line = flattened(controlPoints(build.edges[e], place));
     if (edge.line.isEmpty()) continue;
     edge.labelSize = measure.edgeLabel(graph.edges[e]);
     const auto* label = ED_label(build.edges[e]);
@@ -251,10 +291,11 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     layout.edges.push_back(std::move(edge));
   }
   dockAtTarget(layout, graph);
+  for (PlacedEdge& edge : layout.edges) putLabelOnLine(edge);
   return layout;
 }
 
-}  // namespace
+} // namespace
 
 CausalMeasure causalMeasure(const ViewStyle& style) {
   const QFontMetricsF normal = metricsOf(style.font());
@@ -262,13 +303,15 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
   CausalMeasure measure;
   measure.node = [normal, bold](const CausalNode& node) {
     const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
-    const QString text = node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
+    const QString text =
+        node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
     return QSizeF(std::ceil(std::clamp(used.horizontalAdvance(text) + 26, 60.0, 240.0)),
                   std::ceil(used.height()) + 14);
   };
   measure.edgeLabel = [bold](const CausalEdge& edge) {
     const QString text = edgeLabel(edge);
-    return text.isEmpty() ? QSizeF() : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 10);
+    return text.isEmpty() ? QSizeF()
+                          : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 2);
   };
   const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
   measure.tierName = [small](const QString& name) { return std::ceil(small.horizontalAdvance(name)) + 4; };
@@ -279,7 +322,8 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   if (graph.nodes.empty()) return CausalLayout{};
   const CNumbers numbers;
   Build build;
-  if (build.dot.get() == nullptr) return failure(ErrorKind::Internal, "the graph layout could not be started");
+  if (build.dot.get() == nullptr)
+    return failure(ErrorKind::Internal, "the graph layout could not be started");
   set(build.dot.get(), "rankdir", "LR");
   set(build.dot.get(), "ranksep", "0.75");
   set(build.dot.get(), "nodesep", "0.28");
@@ -313,7 +357,7 @@ double distanceTo(const QPolygonF& line, QPointF p) {
   return best;
 }
 
-}  // namespace
+} // namespace
 
 CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance) {
   CausalHit hit;
@@ -325,8 +369,9 @@ CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance) {
   }
   double best = tolerance;
   for (const PlacedEdge& edge : layout.edges) {
-    const QRectF label(edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2,
-                       edge.labelSize.width(), edge.labelSize.height());
+    const QRectF label(edge.label.x() - edge.labelSize.width() / 2,
+                       edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(),
+                       edge.labelSize.height());
     const double distance = label.contains(point) ? 0 : distanceTo(edge.line, point);
     if (distance <= best) {
       best = distance;
@@ -336,4 +381,4 @@ CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance) {
   return hit;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -15,22 +15,21 @@ namespace jitterscope::views {
 
 /// Places in logical pixels, origin at the upper left corner; tiers from left to right.
 struct PlacedNode {
-  int node = 0;  ///< index into CausalGraph::nodes
+  int node = 0; ///< index into CausalGraph::nodes
   QRectF rect;
 };
 
 struct PlacedEdge {
-  int edge = 0;                 ///< index into CausalGraph::edges
-  std::vector<QPointF> bezier;  ///< 1 + 3·k control points
-  QPolygonF line;               ///< the same, flattened: for drawing by VTK and for hit tests
-  QPointF label;                ///< centre of the label
+  int edge = 0;   ///< index into CausalGraph::edges
+  QPolygonF line; ///< the curve, flattened: for drawing and for hit tests
+  QPointF label;  ///< centre of the label, on the line
   QSizeF labelSize;
 };
 
 struct PlacedTier {
-  int tier = 0;  ///< −1: the target's own column, where its tier is not the last
+  int tier = 0; ///< −1: the target's own column, where its tier is not the last
   QString name;
-  QRectF column;  ///< over the whole height, name on top
+  QRectF column; ///< over the whole height, name on top
 };
 
 struct CausalLayout {
@@ -43,7 +42,7 @@ struct CausalLayout {
 /// Text extents, so that the layout needs no screen.
 struct CausalMeasure {
   std::function<QSizeF(const CausalNode&)> node;
-  std::function<QSizeF(const CausalEdge&)> edgeLabel;  ///< empty: no label
+  std::function<QSizeF(const CausalEdge&)> edgeLabel; ///< empty: no label
   std::function<double(const QString&)> tierName;
 };
 /// Measures with the style's fonts.
@@ -54,11 +53,11 @@ CausalMeasure causalMeasure(const ViewStyle& style);
 Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure);
 
 struct CausalHit {
-  int node = -1;  ///< index into graph.nodes
-  int edge = -1;  ///< index into graph.edges
+  int node = -1; ///< index into graph.nodes
+  int edge = -1; ///< index into graph.edges
   bool none() const { return node < 0 && edge < 0; }
 };
 /// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label.
 CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance = 5);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -28,7 +28,7 @@ QString interval(double low, double high) {
 
 /// Draws the panel from top to bottom.
 class Panel {
- public:
+public:
   Panel(QPainter& painter, const QRectF& rect, const ViewStyle& style)
       : painter_(painter), rect_(rect), style_(style), y_(rect.top()) {}
 
@@ -72,29 +72,35 @@ class Panel {
     drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
     space(19);
     if (c.attributable >= 0) {
-      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent, QStringLiteral("attributable"));
+      bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent,
+          QStringLiteral("attributable"));
     }
     const QColor own = rest ? style_.quiet : c.sign < 0 ? style_.negative : style_.positive;
     bar(c.percent, c.low, c.high, own, QStringLiteral("of variance"));
     space(7);
   }
 
- private:
+private:
   void bar(double percent, double low, double high, const QColor& colour, const QString& what) {
     painter_.setFont(style_.font(FontRole::Small));
     const QFontMetricsF metrics = metricsOf(painter_.font());
     const QString text = formatFixed(percent, 1) + QStringLiteral(" % ") + what +
                          (high > low ? QStringLiteral(" ") + interval(low, high) : QString());
-    const double column = std::min(rect_.width() * 0.62, metrics.horizontalAdvance(QStringLiteral("100.0 % attributable (100–100)")) + 4);
+    const double column =
+        std::min(rect_.width() * 0.62,
+                 metrics.horizontalAdvance(QStringLiteral("100.0 % attributable (100–100)")) + 4);
     const QRectF track(rect_.left(), y_ + 4, rect_.width() - column - 10, 7);
     const auto xAt = [&](double p) { return track.left() + std::clamp(p, 0.0, 100.0) / 100 * track.width(); };
     painter_.fillRect(track, style_.grid);
-    painter_.fillRect(QRectF(track.left(), track.top(), std::max(percent > 0 ? 1.0 : 0.0, xAt(percent) - track.left()), track.height()), colour);
+    painter_.fillRect(QRectF(track.left(), track.top(),
+                             std::max(percent > 0 ? 1.0 : 0.0, xAt(percent) - track.left()), track.height()),
+                      colour);
     if (high > low) {
       const double middle = std::floor(track.center().y());
       const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
       // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
-      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), 1), ink);
+      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), 1),
+                        ink);
       painter_.fillRect(QRectF(xAt(low), track.top() + 1, 1, track.height() - 2), ink);
       painter_.fillRect(QRectF(xAt(percent), middle, xAt(high) - xAt(percent), 1), colour);
       painter_.fillRect(QRectF(xAt(high), track.top(), 1, track.height()), colour);
@@ -110,18 +116,20 @@ class Panel {
   double y_;
 };
 
-}  // namespace
+} // namespace
 
 QTransform fit(const QSizeF& scene, const QRectF& rect) {
   if (scene.isEmpty()) return {};
   const double scale = std::min({1.25, rect.width() / scene.width(), rect.height() / scene.height()});
   QTransform transform;
-  transform.translate(rect.center().x() - scene.width() * scale / 2, rect.center().y() - scene.height() * scale / 2);
+  transform.translate(rect.center().x() - scene.width() * scale / 2,
+                      rect.center().y() - scene.height() * scale / 2);
   transform.scale(scale, scale);
   return transform;
 }
 
-void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene, const ViewStyle& style) {
+void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
+                const ViewStyle& style) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setTransform(transform, true);
@@ -162,25 +170,28 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
                                       {QStringLiteral("no arrow: direction open"), 0, false, 1}};
   double x = rect.left() + 12;
   for (const Entry& entry : entries) {
-    const double width = 40 + metrics.horizontalAdvance(entry.text);
+    const double width = 34 + metrics.horizontalAdvance(entry.text);
     if (x + width > rect.right() - 4) break;
     CausalEdge edge;
     edge.sign = entry.sign;
     edge.percent = 8;
     const QColor colour = edgeColour(edge, style);
     const QPointF from(x, rect.center().y());
-    const QPointF tip = from + QPointF(30, 0);
-    QPolygonF line({from, entry.directed ? tip - QPointF(entry.sign < 0 ? 3 : 8, 0) : tip});
+    const QPointF tip = from + QPointF(26, 0);
+    QPolygonF line({from, entry.directed ? tip - QPointF(entry.sign < 0 ? 5 : 8, 0) : tip});
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
-    for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line}) painter.drawPolyline(piece);
+    for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line})
+      painter.drawPolyline(piece);
     if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x + 38, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+    painter.drawText(QRectF(x + 33, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     entry.text);
     x += width + 14;
   }
   const QString last = QStringLiteral("width, %: share of variance");
   if (x + metrics.horizontalAdvance(last) < rect.right() - 8) {
-    painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, last);
+    painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     last);
   }
   painter.restore();
 }
@@ -189,7 +200,8 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   Panel panel(painter, rect, style);
   panel.paragraph(QStringLiteral("What drives %1").arg(graph.target), FontRole::Title, style.text);
   panel.space(3);
-  panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small, style.mutedText);
+  panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small,
+                  style.mutedText);
   panel.space(8);
   if (!graph.nothingFound.isEmpty()) panel.paragraph(graph.nothingFound, FontRole::Normal, style.text);
   for (const QString& sentence : graph.sentences) {
@@ -214,9 +226,11 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
 }
 
 // A picture cannot scroll: a panel that is too tall is drawn smaller.
-static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
+                             const ViewStyle& style) {
   double scale = 1;
-  while (scale > 0.4 && panelHeight(rect.width() / scale, graph, style) * scale > rect.height()) scale -= 0.05;
+  while (scale > 0.4 && panelHeight(rect.width() / scale, graph, style) * scale > rect.height())
+    scale -= 0.05;
   painter.save();
   painter.translate(rect.topLeft());
   painter.scale(scale, scale);
@@ -229,7 +243,9 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (graph.empty()) {
-    drawMessage(painter, rect, graph.nothingFound.isEmpty() ? QStringLiteral("Nothing to explain yet") : graph.nothingFound, style);
+    drawMessage(painter, rect,
+                graph.nothingFound.isEmpty() ? QStringLiteral("Nothing to explain yet") : graph.nothingFound,
+                style);
     painter.restore();
     return;
   }
@@ -243,11 +259,12 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
   const QRectF legend(area.left(), area.bottom() - kLegendHeight, area.width(), kLegendHeight);
   paintLegend(painter, legend, style);
   if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
-    paintGraph(painter, area.adjusted(10, 10, -10, -kLegendHeight - 4), buildScene(graph, *layout, style), style);
+    paintGraph(painter, area.adjusted(10, 10, -10, -kLegendHeight - 4), buildScene(graph, *layout, style),
+               style);
   } else {
     drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);
   }
   painter.restore();
 }
 
-}  // namespace jitterscope::views::causal
+} // namespace jitterscope::views::causal

@@ -27,4 +27,4 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
 /// Layout coordinates to the rectangle, never enlarged beyond 1.25.
 QTransform fit(const QSizeF& scene, const QRectF& rect);
 
-}  // namespace jitterscope::views::causal
+} // namespace jitterscope::views::causal

@@ -36,7 +36,9 @@ void CausalPanel::measure() {
   setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
 }
 
-void CausalPanel::styleChanged() { measure(); }
+void CausalPanel::styleChanged() {
+  measure();
+}
 
 void CausalPanel::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
@@ -50,4 +52,4 @@ void CausalPanel::paintEvent(QPaintEvent* /*event*/) {
   causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0), *graph_, viewStyle());
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

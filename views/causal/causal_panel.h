@@ -9,19 +9,19 @@ namespace jitterscope::views {
 class CausalPanel : public RasterView {
   Q_OBJECT
 
- public:
+public:
   explicit CausalPanel(QWidget* parent = nullptr);
-  void setGraph(const CausalGraph* graph);  ///< borrowed; null: nothing
+  void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
 
- protected:
+protected:
   void styleChanged() override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
- private:
+private:
   void measure();
 
   const CausalGraph* graph_ = nullptr;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -25,7 +25,9 @@ QPolygonF roundedRect(const QRectF& r, double radius) {
   return outline;
 }
 
-double lengthOf(QPointF v) { return std::hypot(v.x(), v.y()); }
+double lengthOf(QPointF v) {
+  return std::hypot(v.x(), v.y());
+}
 
 QPointF unit(QPointF v) {
   const double length = lengthOf(v);
@@ -48,7 +50,8 @@ QPolygonF shortened(QPolygonF line, double by) {
   return line;
 }
 
-void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, bool selected, const ViewStyle& style) {
+void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, bool selected,
+             const ViewStyle& style) {
   const bool target = node.role == NodeRole::Target;
   const QColor fill = target ? style.text : style.background;
   const QColor stroke = selected ? style.focus : target ? style.text : style.mutedText;
@@ -58,18 +61,20 @@ void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, boo
   scene.shapes.push_back({roundedRect(rect, 5), fill, stroke, selected ? 2.5 : 1.0});
   SceneText text;
   text.rect = rect.adjusted(8, 0, -8, 0);
-  text.text = node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
+  text.text =
+      node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
   text.colour = target ? style.background : style.text;
   text.font = node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis;
   scene.texts.push_back(text);
 }
 
-void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& placed, bool selected, const ViewStyle& style) {
+void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& placed, bool selected,
+             const ViewStyle& style) {
   const QColor colour = edgeColour(edge, style);
   const double width = edgeWidth(edge);
   const QPointF tip = placed.line.last();
   QPolygonF line = placed.line;
-  if (edge.directed) line = shortened(line, edge.sign < 0 ? 3 : 8);
+  if (edge.directed) line = shortened(line, edge.sign < 0 ? 5 : 8);
   if (selected) {
     QColor halo = style.focus;
     halo.setAlpha(120);
@@ -87,15 +92,17 @@ void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& place
   const QString label = edgeLabel(edge);
   if (label.isEmpty()) return;
   SceneText text;
-  text.rect = QRectF(placed.label.x() - placed.labelSize.width() / 2, placed.label.y() - placed.labelSize.height() / 2,
-                     placed.labelSize.width(), placed.labelSize.height());
+  text.rect = QRectF(placed.label.x() - placed.labelSize.width() / 2,
+                     placed.label.y() - placed.labelSize.height() / 2, placed.labelSize.width(),
+                     placed.labelSize.height());
   text.text = label;
   text.colour = colour;
   text.font = FontRole::Emphasis;
+  scene.shapes.push_back({roundedRect(text.rect, 4), style.background, {}, 0});
   scene.texts.push_back(text);
 }
 
-}  // namespace
+} // namespace
 
 QColor edgeColour(const CausalEdge& edge, const ViewStyle& style) {
   if (edge.sign < 0) return style.negative;
@@ -112,16 +119,21 @@ static QPolygonF scaledHead(QPointF tip, QPointF d, double length, double half) 
   return QPolygonF({tip, tip - d * length + side * half, tip - d * length - side * half, tip});
 }
 
-SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, const QColor& colour, const QColor& ground) {
+SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, const QColor& colour,
+                     const QColor& ground) {
   const double half = 4 + edgeWidth(edge) * 0.7;
   const QPointF side(-direction.y(), direction.x());
   if (edge.sign < 0) {
-    const QPointF back = tip - direction * 3.2;
+    // Off the node, so that its border does not swallow the bar.
+    const QPointF front = tip - direction * 2.5;
+    const QPointF back = tip - direction * 6;
     const double reach = half + 2;
-    return {QPolygonF({tip + side * reach, tip - side * reach, back - side * reach, back + side * reach, tip + side * reach}),
+    return {QPolygonF({front + side * reach, front - side * reach, back - side * reach, back + side * reach,
+                       front + side * reach}),
             colour, colour, 0.5};
   }
-  return {scaledHead(tip, direction, 10 + edgeWidth(edge) * 0.5, half), edge.sign > 0 ? colour : ground, colour, 1};
+  return {scaledHead(tip, direction, 10 + edgeWidth(edge) * 0.5, half), edge.sign > 0 ? colour : ground,
+          colour, 1};
 }
 
 std::vector<QPolygonF> dashes(const QPolygonF& line, double on, double off) {
@@ -154,11 +166,13 @@ std::vector<QPolygonF> dashes(const QPolygonF& line, double on, double off) {
   return pieces;
 }
 
-CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, const ViewStyle& style, CausalHit selected) {
+CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, const ViewStyle& style,
+                       CausalHit selected) {
   CausalScene scene;
   scene.size = layout.size;
   for (const PlacedTier& tier : layout.tiers) {
-    scene.underlay.push_back({roundedRect(tier.column.adjusted(0, 1, 0, -1), 6), style.surface, style.grid, 1});
+    scene.underlay.push_back(
+        {roundedRect(tier.column.adjusted(0, 1, 0, -1), 6), style.surface, style.grid, 1});
     SceneText name;
     name.rect = QRectF(tier.column.left(), 4, tier.column.width(), 20);
     name.text = tier.name;
@@ -170,15 +184,18 @@ CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, con
   std::vector<const PlacedEdge*> order;
   for (const PlacedEdge& edge : layout.edges) order.push_back(&edge);
   std::stable_sort(order.begin(), order.end(), [&](const PlacedEdge* a, const PlacedEdge* b) {
-    return graph.edges[static_cast<std::size_t>(a->edge)].percent < graph.edges[static_cast<std::size_t>(b->edge)].percent;
+    return graph.edges[static_cast<std::size_t>(a->edge)].percent <
+           graph.edges[static_cast<std::size_t>(b->edge)].percent;
   });
   for (const PlacedEdge* edge : order) {
-    addEdge(scene, graph.edges[static_cast<std::size_t>(edge->edge)], *edge, selected.edge == edge->edge, style);
+    addEdge(scene, graph.edges[static_cast<std::size_t>(edge->edge)], *edge, selected.edge == edge->edge,
+            style);
   }
   for (const PlacedNode& node : layout.nodes) {
-    addNode(scene, graph.nodes[static_cast<std::size_t>(node.node)], node.rect, selected.node == node.node, style);
+    addNode(scene, graph.nodes[static_cast<std::size_t>(node.node)], node.rect, selected.node == node.node,
+            style);
   }
   return scene;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

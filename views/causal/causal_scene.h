@@ -19,8 +19,8 @@ struct SceneLine {
   double width = 1;
 };
 struct SceneShape {
-  QPolygonF outline;  ///< closed
-  QColor fill;        ///< invalid: none
+  QPolygonF outline; ///< closed
+  QColor fill;       ///< invalid: none
   QColor stroke;
   double width = 1;
 };
@@ -34,9 +34,9 @@ struct SceneText {
 
 struct CausalScene {
   QSizeF size;
-  std::vector<SceneShape> underlay;  ///< tier columns
-  std::vector<SceneLine> lines;      ///< dashes are lines of their own
-  std::vector<SceneShape> shapes;  ///< arrow heads, label grounds, nodes
+  std::vector<SceneShape> underlay; ///< tier columns
+  std::vector<SceneLine> lines;     ///< dashes are lines of their own
+  std::vector<SceneShape> shapes;   ///< arrow heads, label grounds, nodes
   std::vector<SceneText> texts;
 };
 
@@ -57,4 +57,4 @@ QString edgeLabel(const CausalEdge& edge);
 QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge);
 QString nodeDetails(const CausalGraph& graph, const CausalNode& node);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -24,8 +24,7 @@ QString number(double value, const QString& unit) {
   return formatSi(value, {}, 3) + QLatin1Char(' ') + unit;
 }
 
-
-}  // namespace
+} // namespace
 
 QString edgeLabel(const CausalEdge& edge) {
   if (edge.percent < 0) return {};
@@ -38,11 +37,14 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   const QString arrow = edge.directed ? QStringLiteral(" → ") : QStringLiteral(" — ");
   lines << labelOf(graph, edge.from) + arrow + labelOf(graph, edge.to);
   lines << QStringLiteral("Effect\t") + number(edge.coefficient, edge.unit);
-  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") + number(edge.high, edge.unit);
+  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
+               number(edge.high, edge.unit);
   if (edge.percent >= 0) {
-    lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) + QStringLiteral(" % of the variance");
+    lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) +
+                 QStringLiteral(" % of the variance");
   }
-  lines << QStringLiteral("Stability\t") + formatPercent(edge.stability, 0) + QStringLiteral(" of the replicates");
+  lines << QStringLiteral("Stability\t") + formatPercent(edge.stability, 0) +
+               QStringLiteral(" of the replicates");
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
   if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
   if (edge.sign == 0) lines << QStringLiteral("The interval includes 0: the sign is not certain.");
@@ -57,9 +59,10 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   if (node.role == NodeRole::Family) {
     lines << QStringLiteral("%1 columns that say the same, shown as one").arg(node.members);
   }
-  if (node.tier >= 0 && node.tier < graph.tierNames.size()) lines << QStringLiteral("Tier\t") + graph.tierNames[node.tier];
+  if (node.tier >= 0 && node.tier < graph.tierNames.size())
+    lines << QStringLiteral("Tier\t") + graph.tierNames[node.tier];
   if (!node.details.isEmpty()) lines << node.details;
   return lines.join(QLatin1Char('\n'));
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

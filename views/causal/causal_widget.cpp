@@ -54,7 +54,9 @@ void CausalWidget::setViewStyle(const ViewStyle& style) {
   panel_->setViewStyle(style);
 }
 
-void CausalWidget::setMessage(const QString& message) { canvas_->setMessage(message); }
+void CausalWidget::setMessage(const QString& message) {
+  canvas_->setMessage(message);
+}
 
 void CausalWidget::setGraph(CausalGraph graph) {
   graph_ = std::move(graph);
@@ -80,4 +82,4 @@ void CausalWidget::setSelectedEdge(int from, int to) {
   canvas_->setSelected(hit);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -17,7 +17,7 @@ class CausalPanel;
 class CausalWidget : public QWidget {
   Q_OBJECT
 
- public:
+public:
   explicit CausalWidget(QWidget* parent = nullptr);
 
   const CausalGraph& graph() const { return graph_; }
@@ -26,18 +26,18 @@ class CausalWidget : public QWidget {
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 
- public slots:
+public slots:
   void setGraph(jitterscope::views::CausalGraph graph);
   /// From the hub; emits nothing. Ids of nodes; −1: none.
   void setSelectedNode(int node);
   void setSelectedEdge(int from, int to);
 
- signals:
+signals:
   void nodeSelected(int node);
   void edgeSelected(int from, int to);
   void selectionCleared();
 
- private:
+private:
   CausalGraph graph_;
   ViewStyle style_;
   CausalCanvas* canvas_ = nullptr;
@@ -45,4 +45,4 @@ class CausalWidget : public QWidget {
   QScrollArea* scroll_ = nullptr;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

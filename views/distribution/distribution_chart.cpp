@@ -70,8 +70,8 @@ void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle&
   bars->GetPen()->SetLineType(vtkPen::NO_PEN);
 }
 
-void addLine(vtkChartXY& chart, const DistributionModel& model, const DistributionLine& line, const QColor& colour,
-             double ratio) {
+void addLine(vtkChartXY& chart, const DistributionModel& model, const DistributionLine& line,
+             const QColor& colour, double ratio) {
   if (line.value < model.data.edges.front() || line.value > model.data.edges.back()) return;
   const double x = model.drawn(line.value);
   const double top = static_cast<double>(std::max<std::uint64_t>(model.greatest(), 1)) * 1.06;
@@ -82,7 +82,8 @@ void addLine(vtkChartXY& chart, const DistributionModel& model, const Distributi
   plot->GetPen()->SetLineType(line.dashed ? vtkPen::DASH_LINE : vtkPen::SOLID_LINE);
 }
 
-void setTicks(vtkAxis& axis, const std::vector<Tick>& ticks, const DistributionModel& model, bool horizontal) {
+void setTicks(vtkAxis& axis, const std::vector<Tick>& ticks, const DistributionModel& model,
+              bool horizontal) {
   vtkNew<vtkDoubleArray> positions;
   vtkNew<vtkStringArray> labels;
   for (const Tick& tick : ticks) {
@@ -110,7 +111,7 @@ void styleAxis(vtkAxis& axis, const ViewStyle& style, double ratio) {
   }
 }
 
-}  // namespace
+} // namespace
 
 DistributionChart::DistributionChart(vtkContextScene* scene) : chart_(vtkSmartPointer<vtkChartXY>::New()) {
   chart_->SetAutoSize(false);
@@ -122,11 +123,13 @@ DistributionChart::DistributionChart(vtkContextScene* scene) : chart_(vtkSmartPo
 
 DistributionChart::~DistributionChart() = default;
 
-void DistributionChart::build(const DistributionModel& model, const ViewStyle& style, double ratio, double height) {
+void DistributionChart::build(const DistributionModel& model, const ViewStyle& style, double ratio,
+                              double height) {
   chart_->ClearPlots();
   const QRectF& plot = model.plot;
   const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
-  chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()), pixels(plot.height())));
+  chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()),
+                           pixels(plot.height())));
   // One logical pixel between bars, as in the export, unless they are too narrow for it.
   const double bar = plot.width() / static_cast<double>(std::max<std::size_t>(model.data.all.size(), 1));
   chart_->SetBarWidthFraction(static_cast<float>(bar > 4 ? 1 - 1 / bar : 1.0));
@@ -147,4 +150,4 @@ void DistributionChart::build(const DistributionModel& model, const ViewStyle& s
   chart_->RecalculateBounds();
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -13,7 +13,7 @@ namespace jitterscope::views {
 /// The vtkChartXY of a histogram: bars of all and selected rows, statistics as vertical lines. Coordinates on
 /// a log scale are log10 of the value, with the view's own ticks.
 class DistributionChart {
- public:
+public:
   explicit DistributionChart(vtkContextScene* scene);
   ~DistributionChart();
 
@@ -21,8 +21,8 @@ class DistributionChart {
   /// view `height` logical pixels high.
   void build(const DistributionModel& model, const ViewStyle& style, double ratio, double height);
 
- private:
+private:
   vtkSmartPointer<vtkChartXY> chart_;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -11,9 +11,13 @@ double DistributionModel::drawn(double value) const {
   return data.logScale ? std::log10(std::max(value, 1e-300)) : value;
 }
 
-double DistributionModel::drawnLow() const { return drawn(data.edges.front()); }
+double DistributionModel::drawnLow() const {
+  return drawn(data.edges.front());
+}
 
-double DistributionModel::drawnHigh() const { return drawn(data.edges.back()); }
+double DistributionModel::drawnHigh() const {
+  return drawn(data.edges.back());
+}
 
 std::uint64_t DistributionModel::greatest() const {
   return data.all.empty() ? 0 : *std::max_element(data.all.begin(), data.all.end());
@@ -77,10 +81,11 @@ QString DistributionModel::binText(int bin) const {
   const auto share = [&](std::uint64_t count) {
     return formatPercent(data.n > 0 ? static_cast<double>(count) / static_cast<double>(data.n) : 0, 2);
   };
-  QString text = formatValue(data.edges[i], data.unit) + QStringLiteral(" – ") + formatValue(data.edges[i + 1], data.unit);
+  QString text = formatValue(data.edges[i], data.unit) + QStringLiteral(" – ") +
+                 formatValue(data.edges[i + 1], data.unit);
   text += QStringLiteral("\nAll\t%1 (%2 of n)").arg(formatCount(data.all[i]), share(data.all[i]));
   if (i < data.selected.size()) text += QStringLiteral("\nSelected\t%1").arg(formatCount(data.selected[i]));
   return text;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -11,7 +11,7 @@ namespace jitterscope::views {
 
 /// A statistic drawn as a vertical line.
 struct DistributionLine {
-  QString name;  ///< "median"
+  QString name; ///< "median"
   double value = 0;
   bool dashed = false;
 };
@@ -19,7 +19,7 @@ struct DistributionLine {
 /// Axis arithmetic of a histogram: `drawn` values are log10 of the value on a log scale.
 struct DistributionModel {
   DistributionData data;
-  QRectF plot;  ///< logical pixels
+  QRectF plot; ///< logical pixels
 
   double drawn(double value) const;
   double drawnLow() const;
@@ -28,12 +28,12 @@ struct DistributionModel {
   double xAt(double value) const;
   double valueAt(double x) const;
   double yAt(double count) const;
-  int binAt(double x) const;  ///< −1 outside
+  int binAt(double x) const; ///< −1 outside
   std::vector<Tick> xTicks() const;
   std::vector<Tick> yTicks() const;
   std::vector<DistributionLine> lines() const;
-  QString headline() const;  ///< title and n
+  QString headline() const; ///< title and n
   QString binText(int bin) const;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -35,7 +35,8 @@ void paintAxes(QPainter& painter, const DistributionModel& model, const ViewStyl
     const double width = metrics.horizontalAdvance(tick.label) + 2;
     const double left = std::min(x - width / 2, plot.right() + 32 - width);
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(left, plot.bottom() + 5, width, metrics.height() + 2), Qt::AlignCenter, tick.label);
+    painter.drawText(QRectF(left, plot.bottom() + 5, width, metrics.height() + 2), Qt::AlignCenter,
+                     tick.label);
   }
 }
 
@@ -57,7 +58,7 @@ QPen linePen(const DistributionLine& line, const ViewStyle& style) {
   return pen;
 }
 
-}  // namespace
+} // namespace
 
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
@@ -69,7 +70,8 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   return rect.adjusted(std::ceil(widest) + 16, kLegendHeight + 6, -34, -(std::ceil(metrics.height()) + 12));
 }
 
-void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
+                 const ViewStyle& style) {
   const double left = rect.left() + 10;
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
@@ -105,7 +107,8 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.empty()) {
-    drawMessage(painter, rect, QStringLiteral("No launches in this range: there is no distribution to show"), style);
+    drawMessage(painter, rect, QStringLiteral("No launches in this range: there is no distribution to show"),
+                style);
     painter.restore();
     return;
   }
@@ -126,4 +129,4 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   painter.restore();
 }
 
-}  // namespace jitterscope::views::distribution
+} // namespace jitterscope::views::distribution

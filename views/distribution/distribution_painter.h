@@ -19,4 +19,4 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
                  const ViewStyle& style);
 
-}  // namespace jitterscope::views::distribution
+} // namespace jitterscope::views::distribution

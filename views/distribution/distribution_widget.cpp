@@ -21,17 +21,22 @@ DistributionWidget::DistributionWidget(QWidget* parent) : VtkHost(parent) {
 
 DistributionWidget::~DistributionWidget() = default;
 
-bool DistributionWidget::hasContent() const { return !model_.data.empty(); }
+bool DistributionWidget::hasContent() const {
+  return !model_.data.empty();
+}
 
 void DistributionWidget::setData(DistributionData content) {
   model_.data = std::move(content);
   brushed_ = false;
-  setMessage(model_.data.empty() ? tr("No launches in this range: there is no distribution to show") : QString());
+  setMessage(model_.data.empty() ? tr("No launches in this range: there is no distribution to show")
+                                 : QString());
   layoutPlot();
   sceneChanged();
 }
 
-void DistributionWidget::layoutPlot() { model_.plot = distribution::plotRect(rect(), model_.data, viewStyle()); }
+void DistributionWidget::layoutPlot() {
+  model_.plot = distribution::plotRect(rect(), model_.data, viewStyle());
+}
 
 void DistributionWidget::styleChanged() {
   layoutPlot();
@@ -116,7 +121,8 @@ void DistributionWidget::mouseReleaseEvent(QMouseEvent* event) {
 
 void DistributionWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   dragging_ = false;
-  if (hasContent() && event->position().y() > model_.plot.bottom()) emit logScaleRequested(!model_.data.logScale);
+  if (hasContent() && event->position().y() > model_.plot.bottom())
+    emit logScaleRequested(!model_.data.logScale);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -13,24 +13,24 @@ class DistributionChart;
 class DistributionWidget : public VtkHost {
   Q_OBJECT
 
- public:
+public:
   explicit DistributionWidget(QWidget* parent = nullptr);
   ~DistributionWidget() override;
 
   const DistributionModel& model() const { return model_; }
   QSize sizeHint() const override { return {560, 260}; }
 
- public slots:
+public slots:
   void setData(jitterscope::views::DistributionData data);
 
- signals:
+signals:
   /// Dragged over part of the axis; values in the data's unit.
   void rangeBrushed(double low, double high);
   void brushCleared();
   /// L, or double click on the axis: wants the histogram with the other scale.
   void logScaleRequested(bool on);
 
- protected:
+protected:
   void styleChanged() override;
   void prepareScene(const QSize& size) override;
   void paintFallback(QPainter& painter, const QRectF& rect) override;
@@ -43,7 +43,7 @@ class DistributionWidget : public VtkHost {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
- private:
+private:
   void layoutPlot();
 
   DistributionModel model_;
@@ -54,4 +54,4 @@ class DistributionWidget : public VtkHost {
   bool brushed_ = false;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

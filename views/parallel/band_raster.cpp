@@ -40,4 +40,4 @@ std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int col
   return pixels;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

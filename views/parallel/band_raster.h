@@ -19,4 +19,4 @@ struct Band {
 /// running sum down the column, so the cost is bands · columns + pixels whatever the number of rows.
 std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int columns, int height);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -24,11 +24,13 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   const QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
-  drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title, Qt::AlignCenter);
+  drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title,
+             Qt::AlignCenter);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
-  if (axis.scale == AxisScale::Log) second += second.isEmpty() ? QStringLiteral("log") : QStringLiteral(", log");
+  if (axis.scale == AxisScale::Log)
+    second += second.isEmpty() ? QStringLiteral("log") : QStringLiteral(", log");
   if (axis.missingShare > 0) {
     second += (second.isEmpty() ? QString() : QStringLiteral(" · ")) + formatPercent(axis.missingShare, 0) +
               QStringLiteral(" missing");
@@ -47,7 +49,8 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
     if (count == 0) return;
     const double a = model.binEdgeY(position, bin, bins);
     const double b = model.binEdgeY(position, bin + 1, bins);
-    const double length = std::max(1.0, 12 * std::log1p(static_cast<double>(count)) / std::log1p(static_cast<double>(greatest)));
+    const double length = std::max(1.0, 12 * std::log1p(static_cast<double>(count)) /
+                                            std::log1p(static_cast<double>(greatest)));
     painter.fillRect(QRectF(x, std::min(a, b), length, std::max(1.0, std::abs(b - a))), colour);
   };
   for (int bin = 0; bin < bins; ++bin) {
@@ -76,7 +79,8 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     lastY = y;
     const QString text = metrics.elidedText(tick.label, Qt::ElideMiddle, room);
     const double width = metrics.horizontalAdvance(text) + 5;
-    const double top = std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
+    const double top =
+        std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
     const QRectF box(x - 6 - width, top, width, metrics.height());
     if (!first) painter.fillRect(box, withAlpha(style.background, 150));
     painter.setPen(style.text);
@@ -91,7 +95,8 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
   for (const ValueRange& range : found->second) {
     const double a = model.yAt(position, range.low);
     const double b = model.yAt(position, range.high);
-    const QRectF box(std::floor(x) - 7.5, std::floor(std::min(a, b)) + 0.5, 15, std::max(3.0, std::round(std::abs(a - b))));
+    const QRectF box(std::floor(x) - 7.5, std::floor(std::min(a, b)) + 0.5, 15,
+                     std::max(3.0, std::round(std::abs(a - b))));
     painter.setPen(QPen(style.focus, 1));
     painter.setBrush(withAlpha(style.focus, 60));
     painter.drawRect(box);
@@ -107,7 +112,8 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   QString text = QStringLiteral("n = %1 %2").arg(formatCount(data.rows), data.rowsName);
   if (!model.brushes().empty()) {
     text = QStringLiteral("%1 of %2 %3 selected (%4)")
-               .arg(formatCount(data.selectedRows), formatCount(data.rows), data.rowsName, formatPercent(model.selectedShare()));
+               .arg(formatCount(data.selectedRows), formatCount(data.rows), data.rowsName,
+                    formatPercent(model.selectedShare()));
   }
   painter.setPen(model.brushes().empty() ? style.mutedText : style.accent);
   drawElided(painter, rect, text);
@@ -126,13 +132,16 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   for (int i = 0; i <= 4; ++i) {
     const QColor plain = sequentialColour(i / 4.0, style.theme);
     const QColor lit = mix(withAlpha(style.accent, 255), style.isDark() ? Qt::white : Qt::black, i * 0.1);
-    gradient.setColorAt(i / 4.0, model.brushes().empty() ? plain : mix(mix(style.background, style.accent, 0.4), lit, i / 4.0));
+    gradient.setColorAt(i / 4.0, model.brushes().empty()
+                                     ? plain
+                                     : mix(mix(style.background, style.accent, 0.4), lit, i / 4.0));
   }
   painter.fillRect(QRectF(x, rect.center().y() - 4, bar, 8), gradient);
-  painter.drawText(QRectF(x + bar + 8, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, many);
+  painter.drawText(QRectF(x + bar + 8, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   many);
 }
 
-}  // namespace
+} // namespace
 
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
   const QRectF plot = model.plotRect();
@@ -156,4 +165,4 @@ void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& s
   painter.restore();
 }
 
-}  // namespace jitterscope::views::parallel
+} // namespace jitterscope::views::parallel

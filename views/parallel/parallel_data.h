@@ -13,21 +13,21 @@ enum class AxisScale { Linear, Log };
 /// One axis. Histograms divide [minimum, maximum] into bins of equal length in the axis' scale; categories
 /// are bins of their own (bin b is category b, bins = number of categories).
 struct ParallelAxis {
-  QString key;    ///< column name; identifies the axis in all signals
+  QString key; ///< column name; identifies the axis in all signals
   QString title;
   QString unit;
   double minimum = 0;
   double maximum = 1;
   AxisScale scale = AxisScale::Linear;
-  QStringList categories;            ///< empty for numbers
-  double missingShare = 0;           ///< rows without a value, 0..1
-  std::vector<std::uint64_t> all;    ///< 1-D histogram
+  QStringList categories;         ///< empty for numbers
+  double missingShare = 0;        ///< rows without a value, 0..1
+  std::vector<std::uint64_t> all; ///< 1-D histogram
   std::vector<std::uint64_t> selected;
 };
 
 /// 2-D histogram of two adjacent axes: counts[leftBin·rightBins + rightBin].
 struct PairHistogram {
-  QString left;  ///< axis keys
+  QString left; ///< axis keys
   QString right;
   int leftBins = 0;
   int rightBins = 0;
@@ -51,11 +51,11 @@ struct ValueRange {
 using AxisBrushes = std::map<QString, std::vector<ValueRange>>;
 
 struct ParallelData {
-  std::vector<ParallelAxis> axes;  ///< all that are known; the view keeps its own order of those it shows
+  std::vector<ParallelAxis> axes; ///< all that are known; the view keeps its own order of those it shows
   std::vector<PairHistogram> pairs;
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
   QString rowsName = "launches";
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -15,9 +15,11 @@ constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
 
-bool touches(const ValueRange& a, const ValueRange& b) { return a.low <= b.high && b.low <= a.high; }
+bool touches(const ValueRange& a, const ValueRange& b) {
+  return a.low <= b.high && b.low <= a.high;
+}
 
-}  // namespace
+} // namespace
 
 void ParallelModel::setData(ParallelData data) {
   data_ = std::move(data);
@@ -82,7 +84,9 @@ void ParallelModel::replaceBrush(const QString& key, int index, ValueRange range
   addBrush(key, range);
 }
 
-void ParallelModel::clearBrushes(const QString& key) { brushes_.erase(key); }
+void ParallelModel::clearBrushes(const QString& key) {
+  brushes_.erase(key);
+}
 
 bool ParallelModel::passes(const QString& key, double value) const {
   const auto found = brushes_.find(key);
@@ -93,10 +97,13 @@ bool ParallelModel::passes(const QString& key, double value) const {
 
 const ParallelAxis& ParallelModel::axis(int position) const {
   const QString& key = order_[position];
-  return *std::find_if(data_.axes.begin(), data_.axes.end(), [&](const ParallelAxis& a) { return a.key == key; });
+  return *std::find_if(data_.axes.begin(), data_.axes.end(),
+                       [&](const ParallelAxis& a) { return a.key == key; });
 }
 
-int ParallelModel::position(const QString& key) const { return static_cast<int>(order_.indexOf(key)); }
+int ParallelModel::position(const QString& key) const {
+  return static_cast<int>(order_.indexOf(key));
+}
 
 const PairHistogram* ParallelModel::pair(int leftPosition) const {
   if (leftPosition < 0 || leftPosition + 1 >= order_.size()) return nullptr;
@@ -121,7 +128,8 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
-  const double half = std::max(12.0, std::min(gap / 2 - 3, position == 0 || position + 1 == order_.size() ? kSide - 2 : gap / 2));
+  const double half = std::max(
+      12.0, std::min(gap / 2 - 3, position == 0 || position + 1 == order_.size() ? kSide - 2 : gap / 2));
   return {axisX(position) - half, 2, 2 * half, kTitleHeight - 2};
 }
 
@@ -183,9 +191,12 @@ ParallelHit ParallelModel::hitTest(QPointF point) const {
     for (std::size_t b = 0; b < found->second.size(); ++b) {
       const double low = yAt(i, found->second[b].low);
       const double high = yAt(i, found->second[b].high);
-      if (point.y() < std::min(low, high) - kEdgeReach || point.y() > std::max(low, high) + kEdgeReach) continue;
+      if (point.y() < std::min(low, high) - kEdgeReach || point.y() > std::max(low, high) + kEdgeReach)
+        continue;
       hit.brush = static_cast<int>(b);
-      hit.edge = std::abs(point.y() - low) <= kEdgeReach ? -1 : std::abs(point.y() - high) <= kEdgeReach ? 1 : 0;
+      hit.edge = std::abs(point.y() - low) <= kEdgeReach    ? -1
+                 : std::abs(point.y() - high) <= kEdgeReach ? 1
+                                                            : 0;
     }
     return hit;
   }
@@ -223,4 +234,4 @@ double ParallelModel::selectedShare() const {
   return data_.rows > 0 ? static_cast<double>(data_.selectedRows) / static_cast<double>(data_.rows) : 0;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

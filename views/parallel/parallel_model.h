@@ -15,21 +15,21 @@ enum class ParallelArea { None, Title, Axis, Between };
 
 struct ParallelHit {
   ParallelArea area = ParallelArea::None;
-  int axis = -1;           ///< position in order()
-  double value = 0;        ///< in the axis' unit
-  int brush = -1;          ///< index of the brush under the point
-  int edge = 0;            ///< −1 lower, +1 upper end of that brush, 0 inside
+  int axis = -1;    ///< position in order()
+  double value = 0; ///< in the axis' unit
+  int brush = -1;   ///< index of the brush under the point
+  int edge = 0;     ///< −1 lower, +1 upper end of that brush, 0 inside
 };
 
 /// Axes in display order, brushes and the arithmetic between values and pixels, without a screen.
 class ParallelModel {
- public:
+public:
   void setData(ParallelData data);
   const ParallelData& data() const { return data_; }
   bool empty() const { return data_.axes.empty(); }
 
   const QStringList& order() const { return order_; }
-  void setOrder(const QStringList& order);  ///< unknown keys are left out, missing ones appended
+  void setOrder(const QStringList& order); ///< unknown keys are left out, missing ones appended
   void moveAxis(int from, int to);
   bool inverted(const QString& key) const { return inverted_.contains(key); }
   void setInverted(const QString& key, bool inverted);
@@ -64,7 +64,7 @@ class ParallelModel {
   std::vector<Tick> ticks(int position) const;
   double selectedShare() const;
 
- private:
+private:
   ParallelData data_;
   QStringList order_;
   QSet<QString> inverted_;
@@ -72,4 +72,4 @@ class ParallelModel {
   QSizeF size_{800, 320};
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -31,10 +31,14 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, bool selected, d
   if (counts.size() != expected) return bands;
   const bool turned = pair->left != model.order()[left];
   const double top = model.plotRect().top();
-  const auto edge = [&](int position, int bin, int bins) { return (model.binEdgeY(position, bin, bins) - top) * scale; };
+  const auto edge = [&](int position, int bin, int bins) {
+    return (model.binEdgeY(position, bin, bins) - top) * scale;
+  };
   for (int l = 0; l < pair->leftBins; ++l) {
     for (int r = 0; r < pair->rightBins; ++r) {
-      const std::uint32_t weight = counts[static_cast<std::size_t>(l) * static_cast<std::size_t>(pair->rightBins) + static_cast<std::size_t>(r)];
+      const std::uint32_t weight =
+          counts[static_cast<std::size_t>(l) * static_cast<std::size_t>(pair->rightBins) +
+                 static_cast<std::size_t>(r)];
       if (weight == 0) continue;
       const int a = turned ? r : l;
       const int b = turned ? l : r;
@@ -47,8 +51,8 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, bool selected, d
   return bands;
 }
 
-// Log scale: one row is visible, ten thousand are not white-out. The table's upper end is the densest pixel of
-// a smooth share of all pixels, so that a single hot pixel does not make the rest pale.
+// Log scale: one row is visible, ten thousand are not white-out. The table's upper end is the densest pixel
+// of a smooth share of all pixels, so that a single hot pixel does not make the rest pale.
 double ceilingOf(const std::vector<std::int32_t>& pixels) {
   std::vector<std::int32_t> lit;
   for (const std::int32_t p : pixels) {
@@ -60,12 +64,13 @@ double ceilingOf(const std::vector<std::int32_t>& pixels) {
   return std::max(1, *at);
 }
 
-void blend(QImage& image, int x0, int columns, const std::vector<std::int32_t>& pixels, const std::vector<QRgb>& table,
-           double opacity) {
+void blend(QImage& image, int x0, int columns, const std::vector<std::int32_t>& pixels,
+           const std::vector<QRgb>& table, double opacity) {
   const int height = image.height();
   const double ceiling = std::log1p(ceilingOf(pixels));
   for (int x = 0; x < columns && x0 + x < image.width(); ++x) {
-    const std::int32_t* column = pixels.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
+    const std::int32_t* column =
+        pixels.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
     for (int y = 0; y < height; ++y) {
       if (column[y] <= 0) continue;
       const double t = std::pow(std::min(1.0, std::log1p(column[y]) / ceiling), 1.7);
@@ -84,11 +89,12 @@ std::vector<QRgb> dimmedTable(const ViewStyle& style) {
   const QColor low = mix(style.background, style.quiet, 0.30);
   const QColor high = mix(style.background, style.quiet, 0.85);
   std::vector<QRgb> table(kTableSize);
-  for (int i = 0; i < kTableSize; ++i) table[static_cast<std::size_t>(i)] = mix(low, high, i / (kTableSize - 1.0)).rgba();
+  for (int i = 0; i < kTableSize; ++i)
+    table[static_cast<std::size_t>(i)] = mix(low, high, i / (kTableSize - 1.0)).rgba();
   return table;
 }
 
-}  // namespace
+} // namespace
 
 QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale) {
   const QRectF plot = model.plotRect();
@@ -164,4 +170,4 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& source, c
   painter.restore();
 }
 
-}  // namespace jitterscope::views::parallel
+} // namespace jitterscope::views::parallel

@@ -22,4 +22,4 @@ void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& s
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines);
 
-}  // namespace jitterscope::views::parallel
+} // namespace jitterscope::views::parallel

@@ -51,7 +51,9 @@ void ParallelWidget::stale() {
   update();
 }
 
-void ParallelWidget::styleChanged() { densityStale_ = true; }
+void ParallelWidget::styleChanged() {
+  densityStale_ = true;
+}
 
 void ParallelWidget::askForMissingPairs() {
   for (int i = 0; i + 1 < model_.order().size(); ++i) {
@@ -88,7 +90,8 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
   }
   if (drag_ == Drag::Axis) {
     const double x = std::floor(model_.axisX(model_.dropPosition(last_.x())));
-    painter.fillRect(QRectF(x - 1, model_.plotRect().top() - 8, 3, model_.plotRect().height() + 12), viewStyle().focus);
+    painter.fillRect(QRectF(x - 1, model_.plotRect().top() - 8, 3, model_.plotRect().height() + 12),
+                     viewStyle().focus);
   }
   paintOverlays(painter, true);
 }
@@ -110,7 +113,8 @@ void ParallelWidget::moveFocusedAxis(int by) {
   askForMissingPairs();
 }
 
-// Left/Right choose an axis, Ctrl+Left/Right move it, I or Enter inverts it, Delete clears its brushes, Escape all.
+// Left/Right choose an axis, Ctrl+Left/Right move it, I or Enter inverts it, Delete clears its brushes,
+// Escape all.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   const int axes = static_cast<int>(model_.order().size());
   if (axes == 0) {
@@ -119,30 +123,36 @@ void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   }
   const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
   switch (event->key()) {
-    case Qt::Key_Left:
-    case Qt::Key_Right: {
-      const int by = event->key() == Qt::Key_Left ? -1 : 1;
-      if (control) {
-        moveFocusedAxis(by);
-      } else {
-        focusedAxis_ = std::clamp(focusedAxis_ + by, 0, axes - 1);
-        update();
-      }
+  case Qt::Key_Left:
+  case Qt::Key_Right: {
+    const int by = event->key() == Qt::Key_Left ? -1 : 1;
+    if (control) {
+      moveFocusedAxis(by);
+    } else {
+      focusedAxis_ = std::clamp(focusedAxis_ + by, 0, axes - 1);
+      update();
+    }
+    return;
+  }
+  case Qt::Key_I:
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    invert(focusedAxis_);
+    return;
+  case Qt::Key_Delete:
+  case Qt::Key_Backspace:
+    model_.clearBrushes(model_.order()[focusedAxis_]);
+    break;
+  case Qt::Key_Escape:
+    if (model_.brushes().empty()) {
+      RasterView::keyPressEvent(event);
       return;
     }
-    case Qt::Key_I:
-    case Qt::Key_Return:
-    case Qt::Key_Enter: invert(focusedAxis_); return;
-    case Qt::Key_Delete:
-    case Qt::Key_Backspace: model_.clearBrushes(model_.order()[focusedAxis_]); break;
-    case Qt::Key_Escape:
-      if (model_.brushes().empty()) {
-        RasterView::keyPressEvent(event);
-        return;
-      }
-      model_.setBrushes({});
-      break;
-    default: RasterView::keyPressEvent(event); return;
+    model_.setBrushes({});
+    break;
+  default:
+    RasterView::keyPressEvent(event);
+    return;
   }
   stale();
   emit brushesChanged(model_.brushes(), true);
@@ -255,9 +265,10 @@ void ParallelWidget::hover(QPointF position) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
     setCursor(Qt::OpenHandCursor);
-    const QString text = tr("%1\nRange\t%2 – %3\nMissing\t%4 of the rows\nDrag to move, double-click to invert")
-                             .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
-                                  formatPercent(axis.missingShare));
+    const QString text =
+        tr("%1\nRange\t%2 – %3\nMissing\t%4 of the rows\nDrag to move, double-click to invert")
+            .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
+                 formatPercent(axis.missingShare));
     showHoverCard(position, text);
     return;
   }
@@ -270,15 +281,16 @@ void ParallelWidget::hover(QPointF position) {
   const ParallelAxis& axis = model_.axis(hit.axis);
   QString value = formatValue(hit.value, axis.unit);
   if (!axis.categories.isEmpty()) {
-    value = axis.categories[std::clamp<int>(static_cast<int>(std::lround(hit.value)), 0, static_cast<int>(axis.categories.size()) - 1)];
+    value = axis.categories[std::clamp<int>(static_cast<int>(std::lround(hit.value)), 0,
+                                            static_cast<int>(axis.categories.size()) - 1)];
   }
   QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + value;
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
-    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) + QStringLiteral(" – ") +
-            formatValue(range.high, axis.unit);
+    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) +
+            QStringLiteral(" – ") + formatValue(range.high, axis.unit);
   }
   showHoverCard(position, text);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -12,7 +12,7 @@ namespace jitterscope::views {
 class ParallelWidget : public RasterView {
   Q_OBJECT
 
- public:
+public:
   explicit ParallelWidget(QWidget* parent = nullptr);
 
   const ParallelModel& model() const { return model_; }
@@ -20,7 +20,7 @@ class ParallelWidget : public RasterView {
   QSize sizeHint() const override { return {1000, 340}; }
   QSize minimumSizeHint() const override { return {320, 180}; }
 
- public slots:
+public slots:
   void setData(jitterscope::views::ParallelData data);
   /// From the hub; emits nothing.
   void setBrushes(jitterscope::views::AxisBrushes brushes);
@@ -28,7 +28,7 @@ class ParallelWidget : public RasterView {
   void setInverted(const QString& key, bool inverted);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
 
- signals:
+signals:
   /// While dragging and at its end (`finished`).
   void brushesChanged(jitterscope::views::AxisBrushes brushes, bool finished);
   void axesReordered(QStringList keys);
@@ -36,7 +36,7 @@ class ParallelWidget : public RasterView {
   /// Some adjacent pair of this order has no histogram yet.
   void needHistogramsFor(QStringList keys);
 
- protected:
+protected:
   void styleChanged() override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -46,7 +46,7 @@ class ParallelWidget : public RasterView {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
- private:
+private:
   enum class Drag { None, NewBrush, MoveBrush, LowEdge, HighEdge, Axis };
   void stale();
   void askForMissingPairs();
@@ -69,4 +69,4 @@ class ParallelWidget : public RasterView {
   int focusedAxis_ = 0;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -13,20 +13,20 @@ struct KernelRow {
   std::uint64_t count = 0;
   double total = 0;
   double mean = 0;
-  double cv = 0;  ///< standard deviation / mean; not a number for one launch
+  double cv = 0; ///< standard deviation / mean; not a number for one launch
   double p50 = 0;
   double p75 = 0;
   double p90 = 0;
   double p99 = 0;
   double p999 = 0;
   double maximum = 0;
-  double variability = 0;  ///< Σ|d − mean of its configuration|
-  double share = 0;        ///< variability / Σ variability of all kernels, 0..1
+  double variability = 0; ///< Σ|d − mean of its configuration|
+  double share = 0;       ///< variability / Σ variability of all kernels, 0..1
 };
 
 struct KernelsData {
   std::vector<KernelRow> rows;
-  QString range;  ///< "whole run", "155.360 s – 155.370 s"
+  QString range; ///< "whole run", "155.360 s – 155.370 s"
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

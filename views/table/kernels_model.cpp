@@ -21,7 +21,8 @@ bool isTime(int column) {
 
 // Columns of one family share a unit, so that they can be compared by eye.
 int family(int column) {
-  const bool duration = column == KernelsModel::Mean || (column >= KernelsModel::P50 && column <= KernelsModel::Maximum);
+  const bool duration =
+      column == KernelsModel::Mean || (column >= KernelsModel::P50 && column <= KernelsModel::Maximum);
   return duration ? KernelsModel::P50 : column;
 }
 
@@ -39,23 +40,36 @@ int decimalsOf(double scaled) {
   return a >= 1000 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
 }
 
-}  // namespace
+} // namespace
 
 double KernelsModel::value(const KernelRow& row, int column) {
   switch (column) {
-    case Count: return static_cast<double>(row.count);
-    case Total: return row.total;
-    case Mean: return row.mean;
-    case Cv: return row.cv;
-    case P50: return row.p50;
-    case P75: return row.p75;
-    case P90: return row.p90;
-    case P99: return row.p99;
-    case P999: return row.p999;
-    case Maximum: return row.maximum;
-    case Variability: return row.variability;
-    case Share: return row.share;
-    default: return std::numeric_limits<double>::quiet_NaN();
+  case Count:
+    return static_cast<double>(row.count);
+  case Total:
+    return row.total;
+  case Mean:
+    return row.mean;
+  case Cv:
+    return row.cv;
+  case P50:
+    return row.p50;
+  case P75:
+    return row.p75;
+  case P90:
+    return row.p90;
+  case P99:
+    return row.p99;
+  case P999:
+    return row.p999;
+  case Maximum:
+    return row.maximum;
+  case Variability:
+    return row.variability;
+  case Share:
+    return row.share;
+  default:
+    return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -89,7 +103,9 @@ int KernelsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(data_.rows.size());
 }
 
-int KernelsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int KernelsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QString KernelsModel::text(const KernelRow& row, int column) const {
   if (column == Name) return row.name;
@@ -107,21 +123,25 @@ QVariant KernelsModel::data(const QModelIndex& index, int role) const {
   const KernelRow& row = data_.rows[static_cast<std::size_t>(index.row())];
   const int column = index.column();
   switch (role) {
-    case Qt::DisplayRole: return text(row, column);
-    case Qt::DecorationRole:
-      if (column == Name) return swatch(categoryColour(row.id, theme_));
-      return {};
-    case Qt::ToolTipRole:
-      if (column == Name) return row.name;
-      if (isTime(column)) {
-        return tr("%1 (n = %2)").arg(formatDuration(value(row, column), 6), formatCount(row.count));
-      }
-      return tr("%1 (n = %2)").arg(text(row, column), formatCount(row.count));
-    case Qt::TextAlignmentRole:
-      return QVariant((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case SortRole: return column == Name ? QVariant(row.name) : QVariant(value(row, column));
-    case IdRole: return row.id;
-    default: return {};
+  case Qt::DisplayRole:
+    return text(row, column);
+  case Qt::DecorationRole:
+    if (column == Name) return swatch(categoryColour(row.id, theme_));
+    return {};
+  case Qt::ToolTipRole:
+    if (column == Name) return row.name;
+    if (isTime(column)) {
+      return tr("%1 (n = %2)").arg(formatDuration(value(row, column), 6), formatCount(row.count));
+    }
+    return tr("%1 (n = %2)").arg(text(row, column), formatCount(row.count));
+  case Qt::TextAlignmentRole:
+    return QVariant((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  case SortRole:
+    return column == Name ? QVariant(row.name) : QVariant(value(row, column));
+  case IdRole:
+    return row.id;
+  default:
+    return {};
   }
 }
 
@@ -132,17 +152,24 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
   }
   if (role == Qt::ToolTipRole) {
     static const QStringList explained = {
-        tr("Kernel"), tr("Launches"), tr("Sum of the durations"), tr("Mean duration"),
-        tr("Coefficient of variation of the duration: standard deviation / mean"), tr("Median duration"),
-        tr("75 % of the launches take at most this long"), tr("90 % of the launches take at most this long"),
-        tr("99 % of the launches take at most this long"), tr("99.9 % of the launches take at most this long"),
-        tr("Longest launch"), tr("Σ |duration − mean of its configuration|"),
+        tr("Kernel"),
+        tr("Launches"),
+        tr("Sum of the durations"),
+        tr("Mean duration"),
+        tr("Coefficient of variation of the duration: standard deviation / mean"),
+        tr("Median duration"),
+        tr("75 % of the launches take at most this long"),
+        tr("90 % of the launches take at most this long"),
+        tr("99 % of the launches take at most this long"),
+        tr("99.9 % of the launches take at most this long"),
+        tr("Longest launch"),
+        tr("Σ |duration − mean of its configuration|"),
         tr("Share of the summed variability of all kernels")};
     return explained[section];
   }
   if (role != Qt::DisplayRole) return {};
-  static const QStringList names = {tr("Kernel"), tr("Count"), tr("Total"), tr("Mean"), tr("CV"),
-                                    tr("P50"),    tr("P75"),   tr("P90"),   tr("P99"),  tr("P99.9"),
+  static const QStringList names = {tr("Kernel"), tr("Count"),        tr("Total"),    tr("Mean"), tr("CV"),
+                                    tr("P50"),    tr("P75"),          tr("P90"),      tr("P99"),  tr("P99.9"),
                                     tr("Max"),    tr("Σ |d − mean|"), tr("Share [%]")};
   if (!isTime(section)) return names[section];
   return tr("%1 [%2]").arg(names[section], QString::fromUtf8(units_[static_cast<std::size_t>(section)].name));
@@ -156,7 +183,8 @@ KernelsProxy::KernelsProxy(QObject* parent) : QSortFilterProxyModel(parent) {
 void KernelsProxy::setNameFilter(const QString& text) {
   QRegularExpression expression(text, QRegularExpression::CaseInsensitiveOption);
   if (!expression.isValid()) {
-    expression = QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption);
+    expression =
+        QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption);
   }
   setFilterRegularExpression(expression);
 }
@@ -173,22 +201,4 @@ bool KernelsProxy::lessThan(const QModelIndex& left, const QModelIndex& right) c
   return a < b;
 }
 
-QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows) {
-  std::vector<int> chosen = rows;
-  if (chosen.empty()) {
-    for (int r = 0; r < model.rowCount(); ++r) chosen.push_back(r);
-  }
-  const auto clean = [](QString text) { return text.replace(QLatin1Char('\t'), QLatin1Char(' ')).replace(QLatin1Char('\n'), QLatin1Char(' ')); };
-  QStringList lines;
-  QStringList cells;
-  for (int c = 0; c < model.columnCount(); ++c) cells << clean(model.headerData(c, Qt::Horizontal).toString());
-  lines << cells.join(QLatin1Char('\t'));
-  for (const int r : chosen) {
-    cells.clear();
-    for (int c = 0; c < model.columnCount(); ++c) cells << clean(model.index(r, c).data().toString());
-    lines << cells.join(QLatin1Char('\t'));
-  }
-  return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
-
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

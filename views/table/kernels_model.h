@@ -5,6 +5,7 @@
 #include <array>
 
 #include "views/base/format.h"
+#include "views/base/tsv.h"
 #include "views/base/view_style.h"
 #include "views/table/kernels_data.h"
 
@@ -14,9 +15,22 @@ namespace jitterscope::views {
 class KernelsModel : public QAbstractTableModel {
   Q_OBJECT
 
- public:
+public:
   enum Column {
-    Name, Count, Total, Mean, Cv, P50, P75, P90, P99, P999, Maximum, Variability, Share, ColumnCount
+    Name,
+    Count,
+    Total,
+    Mean,
+    Cv,
+    P50,
+    P75,
+    P90,
+    P99,
+    P999,
+    Maximum,
+    Variability,
+    Share,
+    ColumnCount
   };
   enum Role { SortRole = Qt::UserRole, IdRole };
 
@@ -33,7 +47,7 @@ class KernelsModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
- private:
+private:
   QString text(const KernelRow& row, int column) const;
 
   KernelsData data_;
@@ -45,15 +59,12 @@ class KernelsModel : public QAbstractTableModel {
 class KernelsProxy : public QSortFilterProxyModel {
   Q_OBJECT
 
- public:
+public:
   explicit KernelsProxy(QObject* parent = nullptr);
   void setNameFilter(const QString& text);
 
- protected:
+protected:
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
-/// Tab-separated text with a header row; `rows` of the proxy, all when empty.
-QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows = {});
-
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -19,9 +19,9 @@
 namespace jitterscope::views {
 
 KernelsWidget::KernelsWidget(QWidget* parent)
-    : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)), filter_(new QLineEdit(this)),
-      count_(new QLabel(this)), table_(new QTableView(this)), style_(ViewStyle::light()),
-      message_(tr("Open a trace to begin")) {
+    : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)),
+      filter_(new QLineEdit(this)), count_(new QLabel(this)), table_(new QTableView(this)),
+      style_(ViewStyle::light()), message_(tr("Open a trace to begin")) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -51,16 +51,19 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->installEventFilter(this);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->setColumnWidth(KernelsModel::Name, 260);
-  for (int c = 1; c < KernelsModel::ColumnCount; ++c) table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);
+  for (int c = 1; c < KernelsModel::ColumnCount; ++c)
+    table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setNameFilter(text);
     updateCount();
     emit nameFilterChanged(text);
   });
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { emitSelection(); });
-  connect(table_, &QTableView::doubleClicked, this,
-          [this](const QModelIndex& index) { emit kernelActivated(index.data(KernelsModel::IdRole).toUInt()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          [this] { emitSelection(); });
+  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    emit kernelActivated(index.data(KernelsModel::IdRole).toUInt());
+  });
   setViewStyle(style_);
   updateCount();
 }
@@ -79,10 +82,11 @@ void KernelsWidget::setViewStyle(const ViewStyle& style) {
   setAutoFillBackground(true);
   filter_->setPalette(palette);
   filter_->setFont(style_.font());
-  filter_->setStyleSheet(QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3;"
-                                        " border-radius: 4px; padding: 3px 7px; }"
-                                        "QLineEdit:focus { border-color: %4; }")
-                             .arg(style_.surface.name(), style_.text.name(), style_.border.name(), style_.focus.name()));
+  filter_->setStyleSheet(
+      QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3;"
+                     " border-radius: 4px; padding: 3px 7px; }"
+                     "QLineEdit:focus { border-color: %4; }")
+          .arg(style_.surface.name(), style_.text.name(), style_.border.name(), style_.focus.name()));
   count_->setPalette(palette);
   count_->setFont(style_.font(FontRole::Small));
 }
@@ -169,4 +173,4 @@ bool KernelsWidget::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

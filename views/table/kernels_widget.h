@@ -19,7 +19,7 @@ class KernelsProxy;
 class KernelsWidget : public QWidget {
   Q_OBJECT
 
- public:
+public:
   explicit KernelsWidget(QWidget* parent = nullptr);
 
   const KernelsModel& model() const { return *model_; }
@@ -28,22 +28,22 @@ class KernelsWidget : public QWidget {
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 
- public slots:
+public slots:
   void setKernels(jitterscope::views::KernelsData data);
   /// From the hub; emits nothing.
   void setSelected(const QList<quint32>& ids);
   void setNameFilter(const QString& text);
-  void copySelection();  ///< as TSV; all shown rows when none is selected
+  void copySelection(); ///< as TSV; all shown rows when none is selected
 
- signals:
+signals:
   void kernelSelected(QList<quint32> ids);
-  void kernelActivated(quint32 id);  ///< double click or Enter
+  void kernelActivated(quint32 id); ///< double click or Enter
   void nameFilterChanged(QString text);
 
- protected:
+protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
- private:
+private:
   void emitSelection();
   void updateCount();
 
@@ -57,4 +57,4 @@ class KernelsWidget : public QWidget {
   bool quiet_ = false;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -18,19 +18,20 @@ struct CellColours {
 };
 
 class ColourCache {
- public:
+public:
   explicit ColourCache(const ViewStyle& style) : style_(style) {}
 
   const CellColours& of(std::uint32_t nameId) {
     const auto found = colours_.find(nameId);
     if (found != colours_.end()) return found->second;
     const QColor base = nameId == kNoName ? style_.quiet : categoryColour(nameId, style_.theme);
-    const CellColours made{base.rgba(), dimmedColour(base, style_).rgba(), mix(style_.background, base, 0.26).rgba(),
+    const CellColours made{base.rgba(), dimmedColour(base, style_).rgba(),
+                           mix(style_.background, base, 0.26).rgba(),
                            mix(base, style_.background, 0.3).rgba()};
     return colours_.emplace(nameId, made).first->second;
   }
 
- private:
+private:
   const ViewStyle& style_;
   std::unordered_map<std::uint32_t, CellColours> colours_;
 };
@@ -41,7 +42,7 @@ void fillColumn(QImage& image, int x, int from, int to, QRgb colour) {
   }
 }
 
-}  // namespace
+} // namespace
 
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style) {
   QImage image(static_cast<int>(cells.size()), height, QImage::Format_ARGB32_Premultiplied);
@@ -52,14 +53,17 @@ QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least
     if (cell.count == 0) continue;
     const CellColours& c = colours.of(cell.nameId);
     const double busy = std::clamp(static_cast<double>(cell.busy), 0.0, 1.0);
-    const int filled = std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
+    const int filled =
+        std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
     const double share = std::clamp(static_cast<double>(cell.selected), 0.0, 1.0);
     // Something selected never vanishes among the dimmed, however small its share.
     const int chosen = share > 0 ? std::max(1, static_cast<int>(std::lround(share * filled))) : 0;
-    fillColumn(image, x, 0, height - filled, share > 0 ? c.tint : mix(style.background, QColor(c.dimmed), 0.4).rgba());
+    fillColumn(image, x, 0, height - filled,
+               share > 0 ? c.tint : mix(style.background, QColor(c.dimmed), 0.4).rgba());
     fillColumn(image, x, height - filled, height - chosen, c.dimmed);
     fillColumn(image, x, height - chosen, height, c.full);
-    if (cell.count > 1 && (x / std::max(least / 2, 1)) % 2 == 0) fillColumn(image, x, 0, std::max(1, least / 2), c.dot);
+    if (cell.count > 1 && (x / std::max(least / 2, 1)) % 2 == 0)
+      fillColumn(image, x, 0, std::max(1, least / 2), c.dot);
   }
   return image;
 }
@@ -95,4 +99,4 @@ QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, doub
   return image;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -18,4 +18,4 @@ QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour);
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -17,22 +17,22 @@ inline constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
 
 /// One row of the timeline. Tracks come in display order, parents before children.
 struct TimelineTrack {
-  std::uint32_t id = 0;  ///< the application's own; never interpreted here
-  int parent = -1;       ///< index in the vector of tracks, −1 at the top
+  std::uint32_t id = 0; ///< the application's own; never interpreted here
+  int parent = -1;      ///< index in the vector of tracks, −1 at the top
   TrackKind kind = TrackKind::Stream;
   QString label;
-  QString details;  ///< tooltip of the header; the label when empty
-  int depth = 0;    ///< indentation
-  int levels = 1;   ///< nesting levels (Ranges, Calls); at least 1
-  QString unit;     ///< Counter only
+  QString details; ///< tooltip of the header; the label when empty
+  int depth = 0;   ///< indentation
+  int levels = 1;  ///< nesting levels (Ranges, Calls); at least 1
+  QString unit;    ///< Counter only
 };
 
 /// What happened in one pixel column of one level of a track.
 struct TimelineCell {
-  std::uint32_t count = 0;         ///< events that touch the column; > 0 is always drawn
-  float busy = 0;                  ///< share of the column's time covered, 0..1
-  std::uint32_t nameId = kNoName;  ///< the name with most busy time
-  float selected = 1;              ///< share of the busy time (or of the count) that passes the filter, 0..1
+  std::uint32_t count = 0;        ///< events that touch the column; > 0 is always drawn
+  float busy = 0;                 ///< share of the column's time covered, 0..1
+  std::uint32_t nameId = kNoName; ///< the name with most busy time
+  float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
 };
 
 /// One event drawn singly.
@@ -40,9 +40,9 @@ struct TimelineBar {
   Nanoseconds begin;
   Nanoseconds end;
   std::uint32_t nameId = kNoName;
-  std::uint64_t row = kNoRow;  ///< the application's handle (launch row)
+  std::uint64_t row = kNoRow; ///< the application's handle (launch row)
   int level = 0;
-  bool dimmed = false;  ///< left out by the filter
+  bool dimmed = false; ///< left out by the filter
 };
 
 /// Samples of a counter in one pixel column.
@@ -60,7 +60,7 @@ struct TrackContent {
   std::vector<TimelineCell> cells;
   std::vector<TimelineBar> bars;
   std::vector<CounterColumn> counter;
-  double counterMinimum = 0;  ///< range of the counter over the whole run
+  double counterMinimum = 0; ///< range of the counter over the whole run
   double counterMaximum = 0;
 };
 
@@ -81,7 +81,7 @@ struct OverviewMark {
 /// The whole run, for the strip at the top.
 struct TimelineOverview {
   Interval span;
-  std::vector<TimelineCell> cells;  ///< equal parts of the span
+  std::vector<TimelineCell> cells; ///< equal parts of the span
   std::vector<OverviewMark> bins;
 };
 
@@ -102,4 +102,4 @@ struct TimelineFlag {
 /// Name of a nameId; empty when unknown.
 using NameLookup = std::function<QString(std::uint32_t)>;
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -27,13 +27,15 @@ double overviewX(const TimelineModel& model, Nanoseconds time) {
                            static_cast<double>(span.length().count);
 }
 
-void paintOverviewCells(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const QRectF& plot) {
+void paintOverviewCells(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
+                        const QRectF& plot) {
   const auto& cells = model.overview().cells;
   if (cells.empty()) return;
   const int columns = static_cast<int>(plot.width());
   for (int x = 0; x < columns; ++x) {
     const auto from = cells.size() * static_cast<std::size_t>(x) / static_cast<std::size_t>(columns);
-    const auto to = std::max(from + 1, cells.size() * (static_cast<std::size_t>(x) + 1) / static_cast<std::size_t>(columns));
+    const auto to = std::max(from + 1, cells.size() * (static_cast<std::size_t>(x) + 1) /
+                                           static_cast<std::size_t>(columns));
     double busy = 0;
     bool any = false;
     for (auto i = from; i < std::min(to, cells.size()); ++i) {
@@ -96,8 +98,8 @@ struct Tag {
   QColor ink;
 };
 
-Tag makeTag(const TimelineModel& model, double x, const QString& text, const QColor& ground, const QColor& ink,
-            const ViewStyle& style) {
+Tag makeTag(const TimelineModel& model, double x, const QString& text, const QColor& ground,
+            const QColor& ink, const ViewStyle& style) {
   const QRectF axis = model.axisRect();
   const double width = metricsOf(style.font(FontRole::Small)).horizontalAdvance(text) + 12;
   const double left = std::clamp(x - width / 2, axis.left(), std::max(axis.left(), axis.right() - width));
@@ -118,13 +120,15 @@ std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
   }
   if (model.brush) {
     const double middle = (std::max(model.xAt(model.brush->begin), lanes.left()) +
-                           std::min(model.xAt(model.brush->end), lanes.right())) / 2;
+                           std::min(model.xAt(model.brush->end), lanes.right())) /
+                          2;
     tags.push_back(makeTag(model, middle, formatDuration(model.brush->length()), style.focus,
                            style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style));
   }
   if (model.cursor && model.xAt(*model.cursor) >= lanes.left() && model.xAt(*model.cursor) <= lanes.right()) {
-    tags.push_back(makeTag(model, model.xAt(*model.cursor), formatTime(*model.cursor, model.viewport.perPixel()),
-                           style.text, style.background, style));
+    tags.push_back(makeTag(model, model.xAt(*model.cursor),
+                           formatTime(*model.cursor, model.viewport.perPixel()), style.text, style.background,
+                           style));
   }
   return tags;
 }
@@ -142,7 +146,8 @@ void paintTags(QPainter& painter, const std::vector<Tag>& tags, const ViewStyle&
   }
 }
 
-void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<Tag>& tags, const ViewStyle& style) {
+void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<Tag>& tags,
+               const ViewStyle& style) {
   const QRectF axis = model.axisRect();
   painter.fillRect(QRectF(0, axis.top(), axis.right(), axis.height()), style.surface);
   painter.setFont(style.font(FontRole::Small));
@@ -171,7 +176,8 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<
   drawHairline(painter, {0, axis.bottom() - 1}, {axis.right(), axis.bottom() - 1}, style.border);
 }
 
-void paintRange(QPainter& painter, const TimelineModel& model, Interval range, const QColor& colour, int alpha) {
+void paintRange(QPainter& painter, const TimelineModel& model, Interval range, const QColor& colour,
+                int alpha) {
   const QRectF lanes = model.lanesRect();
   const double left = std::clamp(model.xAt(range.begin), lanes.left(), lanes.right());
   const double right = std::clamp(model.xAt(range.end), lanes.left(), lanes.right());
@@ -186,7 +192,8 @@ void paintRange(QPainter& painter, const TimelineModel& model, Interval range, c
 }
 
 void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
-  if (model.selectedBin) paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
+  if (model.selectedBin)
+    paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
   if (model.brush) paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
 }
 
@@ -214,10 +221,12 @@ QString headerRange(const TimelineModel& model, const TimelineTrack& track) {
          formatValue(content->counterMaximum, track.unit, 3);
 }
 
-void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
+void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRow& row,
+                    const ViewStyle& style) {
   const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
   const QRectF rect(0, model.rowRect(row).top(), model.geometry.headerWidth, row.height);
-  const bool section = track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
+  const bool section =
+      track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
   const double left = 10 + 12.0 * track.depth;
   if (model.hasChildren(row.track)) {
     const QPointF c(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2);
@@ -232,7 +241,8 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   painter.setFont(style.font(section ? FontRole::Emphasis : FontRole::Normal));
   painter.setPen(section ? style.text : style.mutedText);
   const QString range = headerRange(model, track);
-  QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18, std::min(rect.height() - 3, row.levelHeight + 2));
+  QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18,
+               std::min(rect.height() - 3, row.levelHeight + 2));
   if (range.isEmpty()) {
     drawElided(painter, label, track.label);
   } else {
@@ -251,13 +261,14 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
   painter.fillRect(header, style.surface);
   for (const TrackRow& row : model.rows()) {
     const QRectF rect = model.rowRect(row);
-    if (rect.bottom() >= header.top() && rect.top() <= header.bottom()) paintHeaderRow(painter, model, row, style);
+    if (rect.bottom() >= header.top() && rect.top() <= header.bottom())
+      paintHeaderRow(painter, model, row, style);
   }
   painter.restore();
   drawHairline(painter, {header.right() - 1, 0}, {header.right() - 1, header.bottom()}, style.border);
 }
 
-}  // namespace
+} // namespace
 
 void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   painter.save();
@@ -274,4 +285,4 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
   painter.restore();
 }
 
-}  // namespace jitterscope::views::timeline
+} // namespace jitterscope::views::timeline

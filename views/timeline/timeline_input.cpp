@@ -14,7 +14,7 @@ namespace jitterscope::views {
 namespace {
 constexpr double kZoomStep = 0.8;
 constexpr double kClickSlack = 4;
-}  // namespace
+} // namespace
 
 void TimelineWidget::zoomAtPointer(double factor) {
   const double left = model_.geometry.headerWidth;
@@ -23,9 +23,13 @@ void TimelineWidget::zoomAtPointer(double factor) {
   windowMoved(true);
 }
 
-void TimelineWidget::zoomIn() { zoomAtPointer(kZoomStep * kZoomStep); }
+void TimelineWidget::zoomIn() {
+  zoomAtPointer(kZoomStep * kZoomStep);
+}
 
-void TimelineWidget::zoomOut() { zoomAtPointer(1 / (kZoomStep * kZoomStep)); }
+void TimelineWidget::zoomOut() {
+  zoomAtPointer(1 / (kZoomStep * kZoomStep));
+}
 
 void TimelineWidget::focusSelection() {
   if (model_.selectedInterval) {
@@ -58,7 +62,8 @@ void TimelineWidget::wheelEvent(QWheelEvent* event) {
     model_.viewport.panPixels(-by);
     windowMoved(true);
   } else if (delta.y() != 0) {
-    model_.viewport.zoomAt(position.x() - model_.geometry.headerWidth, std::pow(kZoomStep, delta.y() / 120.0));
+    model_.viewport.zoomAt(position.x() - model_.geometry.headerWidth,
+                           std::pow(kZoomStep, delta.y() / 120.0));
     windowMoved(true);
   }
   event->accept();
@@ -71,30 +76,52 @@ void TimelineWidget::keyPressEvent(QKeyEvent* event) {
   }
   const double step = model_.viewport.width() / 8;
   switch (event->key()) {
-    case Qt::Key_W:
-    case Qt::Key_Plus: zoomIn(); return;
-    case Qt::Key_S:
-    case Qt::Key_Minus: zoomOut(); return;
-    case Qt::Key_A:
-    case Qt::Key_Left: model_.viewport.panPixels(-step); break;
-    case Qt::Key_D:
-    case Qt::Key_Right: model_.viewport.panPixels(step); break;
-    case Qt::Key_F: focusSelection(); return;
-    case Qt::Key_Home: showAll(); return;
-    case Qt::Key_Up: scrollBar_->setValue(scrollBar_->value() - scrollBar_->singleStep()); return;
-    case Qt::Key_Down: scrollBar_->setValue(scrollBar_->value() + scrollBar_->singleStep()); return;
-    case Qt::Key_PageUp: scrollBar_->setValue(scrollBar_->value() - scrollBar_->pageStep()); return;
-    case Qt::Key_PageDown: scrollBar_->setValue(scrollBar_->value() + scrollBar_->pageStep()); return;
-    case Qt::Key_M:
-      emit flagRequested(model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2)));
-      return;
-    case Qt::Key_Escape:
-      if (!model_.brush) break;
-      model_.brush.reset();
-      update();
-      emit brushCleared();
-      return;
-    default: RasterView::keyPressEvent(event); return;
+  case Qt::Key_W:
+  case Qt::Key_Plus:
+    zoomIn();
+    return;
+  case Qt::Key_S:
+  case Qt::Key_Minus:
+    zoomOut();
+    return;
+  case Qt::Key_A:
+  case Qt::Key_Left:
+    model_.viewport.panPixels(-step);
+    break;
+  case Qt::Key_D:
+  case Qt::Key_Right:
+    model_.viewport.panPixels(step);
+    break;
+  case Qt::Key_F:
+    focusSelection();
+    return;
+  case Qt::Key_Home:
+    showAll();
+    return;
+  case Qt::Key_Up:
+    scrollBar_->setValue(scrollBar_->value() - scrollBar_->singleStep());
+    return;
+  case Qt::Key_Down:
+    scrollBar_->setValue(scrollBar_->value() + scrollBar_->singleStep());
+    return;
+  case Qt::Key_PageUp:
+    scrollBar_->setValue(scrollBar_->value() - scrollBar_->pageStep());
+    return;
+  case Qt::Key_PageDown:
+    scrollBar_->setValue(scrollBar_->value() + scrollBar_->pageStep());
+    return;
+  case Qt::Key_M:
+    emit flagRequested(model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2)));
+    return;
+  case Qt::Key_Escape:
+    if (!model_.brush) break;
+    model_.brush.reset();
+    update();
+    emit brushCleared();
+    return;
+  default:
+    RasterView::keyPressEvent(event);
+    return;
   }
   if (event->key() == Qt::Key_Escape) {
     RasterView::keyPressEvent(event);
@@ -112,7 +139,8 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
   if (hit.area == TimelineArea::Overview) {
     drag_ = Drag::Overview;
     moveOverview(pressed_.x());
-  } else if (hit.area == TimelineArea::Axis || hit.area == TimelineArea::Lane || hit.area == TimelineArea::None) {
+  } else if (hit.area == TimelineArea::Axis || hit.area == TimelineArea::Lane ||
+             hit.area == TimelineArea::None) {
     const bool brush = (event->modifiers() & Qt::ShiftModifier) != 0 || hit.area == TimelineArea::Axis;
     drag_ = brush ? Drag::Brush : Drag::Pan;
     brushAnchor_ = model_.timeAtX(std::max(pressed_.x(), model_.geometry.headerWidth));
@@ -122,7 +150,8 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
 void TimelineWidget::moveOverview(double x) {
   const Nanoseconds middle = model_.overviewTimeAt(x);
   const std::int64_t half = model_.viewport.window().length().count / 2;
-  model_.viewport.setWindow({{middle.count - half}, {middle.count - half + model_.viewport.window().length().count}});
+  model_.viewport.setWindow(
+      {{middle.count - half}, {middle.count - half + model_.viewport.window().length().count}});
   windowMoved(true);
 }
 
@@ -137,7 +166,8 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
   }
   if (drag_ == Drag::Pan) {
     model_.viewport.panPixels(last_.x() - position.x());
-    if (position.y() != last_.y()) scrollBar_->setValue(scrollBar_->value() + static_cast<int>(last_.y() - position.y()));
+    if (position.y() != last_.y())
+      scrollBar_->setValue(scrollBar_->value() + static_cast<int>(last_.y() - position.y()));
     windowMoved(true);
   } else if (drag_ == Drag::Overview) {
     moveOverview(position.x());
@@ -240,4 +270,4 @@ void TimelineWidget::leaveEvent(QEvent* event) {
   RasterView::leaveEvent(event);
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -17,20 +17,32 @@ RowHeight heightOf(const TimelineTrack& track) {
   const int levels = std::max(track.levels, 1);
   double level = 22;
   switch (track.kind) {
-    case TrackKind::Host:
-    case TrackKind::Process: level = 18; break;
-    case TrackKind::Device: level = 20; break;
-    case TrackKind::Stream: level = 22; break;
-    case TrackKind::Copies:
-    case TrackKind::Migrations: level = 16; break;
-    case TrackKind::Calls:
-    case TrackKind::Ranges: level = 15; break;
-    case TrackKind::Counter: level = 34; break;
+  case TrackKind::Host:
+  case TrackKind::Process:
+    level = 18;
+    break;
+  case TrackKind::Device:
+    level = 20;
+    break;
+  case TrackKind::Stream:
+    level = 22;
+    break;
+  case TrackKind::Copies:
+  case TrackKind::Migrations:
+    level = 16;
+    break;
+  case TrackKind::Calls:
+  case TrackKind::Ranges:
+    level = 15;
+    break;
+  case TrackKind::Counter:
+    level = 34;
+    break;
   }
   return {level * levels + padding, level};
 }
 
-}  // namespace
+} // namespace
 
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
   tracks_ = std::move(tracks);
@@ -91,7 +103,9 @@ void TimelineModel::layoutRows() {
   }
 }
 
-double TimelineModel::contentHeight() const { return rows_.empty() ? 0 : rows_.back().y + rows_.back().height; }
+double TimelineModel::contentHeight() const {
+  return rows_.empty() ? 0 : rows_.back().y + rows_.back().height;
+}
 
 void TimelineModel::setSize(QSizeF size) {
   size_ = size;
@@ -113,7 +127,8 @@ QRectF TimelineModel::axisRect() const {
 }
 
 QRectF TimelineModel::lanesRect() const {
-  return {geometry.headerWidth, geometry.top(), viewport.width(), std::max(0.0, size_.height() - geometry.top())};
+  return {geometry.headerWidth, geometry.top(), viewport.width(),
+          std::max(0.0, size_.height() - geometry.top())};
 }
 
 QRectF TimelineModel::headerRect() const {
@@ -124,9 +139,13 @@ QRectF TimelineModel::rowRect(const TrackRow& row) const {
   return {geometry.headerWidth, geometry.top() + row.y - scroll_, viewport.width(), row.height};
 }
 
-double TimelineModel::xAt(Nanoseconds time) const { return geometry.headerWidth + viewport.pixelAt(time); }
+double TimelineModel::xAt(Nanoseconds time) const {
+  return geometry.headerWidth + viewport.pixelAt(time);
+}
 
-Nanoseconds TimelineModel::timeAtX(double x) const { return viewport.timeAt(x - geometry.headerWidth); }
+Nanoseconds TimelineModel::timeAtX(double x) const {
+  return viewport.timeAt(x - geometry.headerWidth);
+}
 
 Nanoseconds TimelineModel::overviewTimeAt(double x) const {
   const double share = std::clamp((x - geometry.headerWidth) / viewport.width(), 0.0, 1.0);
@@ -171,12 +190,13 @@ void findCell(const TimelineData& data, const TrackContent& content, TimelineHit
   if (at >= content.cells.size() || content.cells[at].count == 0) return;
   hit.cell = &content.cells[at];
   const auto edge = [&](int c) {
-    return Nanoseconds{data.window.begin.count + static_cast<std::int64_t>(std::floor(length * c / data.columns))};
+    return Nanoseconds{data.window.begin.count +
+                       static_cast<std::int64_t>(std::floor(length * c / data.columns))};
   };
   hit.cellInterval = {edge(column), edge(column + 1)};
 }
 
-}  // namespace
+} // namespace
 
 TimelineHit TimelineModel::hitTest(QPointF point) const {
   TimelineHit hit;
@@ -214,4 +234,4 @@ TimelineHit TimelineModel::hitTest(QPointF point) const {
   return hit;
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

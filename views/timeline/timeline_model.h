@@ -22,7 +22,7 @@ struct TimelineGeometry {
 
 /// A visible track: its place below the axis, before scrolling.
 struct TrackRow {
-  int track = 0;  ///< index into tracks()
+  int track = 0; ///< index into tracks()
   double y = 0;
   double height = 0;
   double levelHeight = 0;
@@ -35,22 +35,22 @@ struct TimelineHit {
   int track = -1;
   int level = 0;
   Nanoseconds time;
-  const TimelineBar* bar = nullptr;    ///< the bar under the point
-  const TimelineCell* cell = nullptr;  ///< the folded column under the point, count > 0
-  Interval cellInterval;               ///< of `cell`
+  const TimelineBar* bar = nullptr;   ///< the bar under the point
+  const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
+  Interval cellInterval;              ///< of `cell`
 };
 
 /// All that the timeline shows and the arithmetic on it, without a screen.
 class TimelineModel {
- public:
+public:
   TimelineGeometry geometry;
   Viewport viewport;
   NameLookup names;
   std::optional<Interval> brush;
   std::optional<Interval> selectedBin;
-  std::optional<std::uint64_t> selectedRow;  ///< bar that is outlined
-  std::optional<Interval> selectedInterval;  ///< what F goes to
-  std::uint32_t selectedTrack = kNoName;     ///< track id of selectedInterval
+  std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
+  std::optional<Interval> selectedInterval; ///< what F goes to
+  std::uint32_t selectedTrack = kNoName;    ///< track id of selectedInterval
   std::optional<Nanoseconds> cursor;
   std::vector<TimelineArrow> arrows;
   std::vector<TimelineFlag> flags;
@@ -64,7 +64,7 @@ class TimelineModel {
   bool empty() const { return tracks_.empty(); }
 
   const TrackContent* content(std::uint32_t trackId) const;
-  int trackIndex(std::uint32_t trackId) const;  ///< −1 when unknown
+  int trackIndex(std::uint32_t trackId) const; ///< −1 when unknown
 
   bool hasChildren(int track) const;
   bool collapsed(std::uint32_t trackId) const { return collapsed_.count(trackId) > 0; }
@@ -72,16 +72,18 @@ class TimelineModel {
 
   const std::vector<TrackRow>& rows() const { return rows_; }
   double contentHeight() const;
+  /// What a picture of all rows needs; see timeline::paint.
+  double fullHeight() const { return geometry.top() + contentHeight(); }
   void setSize(QSizeF size);
   QSizeF size() const { return size_; }
   double scroll() const { return scroll_; }
-  void setScroll(double y);  ///< clamped
+  void setScroll(double y); ///< clamped
 
   QRectF overviewRect() const;
   QRectF axisRect() const;
   QRectF lanesRect() const;
   QRectF headerRect() const;
-  QRectF rowRect(const TrackRow& row) const;  ///< lane part, scrolled
+  QRectF rowRect(const TrackRow& row) const; ///< lane part, scrolled
   double xAt(Nanoseconds time) const;
   Nanoseconds timeAtX(double x) const;
   Nanoseconds overviewTimeAt(double x) const;
@@ -89,7 +91,7 @@ class TimelineModel {
   TimelineHit hitTest(QPointF point) const;
   QString name(std::uint32_t id) const;
 
- private:
+private:
   void layoutRows();
 
   std::vector<TimelineTrack> tracks_;
@@ -102,4 +104,4 @@ class TimelineModel {
   double scroll_ = 0;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

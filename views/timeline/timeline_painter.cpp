@@ -25,7 +25,7 @@ struct LanePlace {
   double width = 0;
   double y = 0;
   double levelHeight = 0;
-  double scale = 1;  // device pixels per logical pixel of the target, for the resolution of rasters
+  double scale = 1; // device pixels per logical pixel of the target, for the resolution of rasters
 };
 
 QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) {
@@ -36,18 +36,20 @@ QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) 
   const double left = place.x0 + std::floor(std::max(from, -8.0) / pixel) * pixel;
   const double right = place.x0 + std::floor(std::min(to, place.width + 8) / pixel) * pixel;
   const double gap = right - left > 3 * pixel ? pixel : 0;
-  return {left, place.y + bar.level * place.levelHeight + 1, std::max(right - left - gap, pixel), place.levelHeight - 2};
+  return {left, place.y + bar.level * place.levelHeight + 1, std::max(right - left - gap, pixel),
+          place.levelHeight - 2};
 }
 
-void paintTrack(QPainter& painter, const TimelineModel& model, const TimelineTrack& track, const TrackContent& content,
-                const LanePlace& place, const ViewStyle& style) {
+void paintTrack(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
+                const TrackContent& content, const LanePlace& place, const ViewStyle& style) {
   const TimelineData& data = model.data();
   const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
   if (!content.counter.empty()) {
     const QColor colour = categoryColour(track.id, style.theme);
-    painter.drawImage(QRectF(place.x0, place.y + 1, place.width, place.levelHeight - 2),
-                      rasteriseCounter(content.counter, pixels, content.counterMinimum, content.counterMaximum, colour));
+    painter.drawImage(
+        QRectF(place.x0, place.y + 1, place.width, place.levelHeight - 2),
+        rasteriseCounter(content.counter, pixels, content.counterMinimum, content.counterMaximum, colour));
   }
   for (std::size_t level = 0; columns > 0 && (level + 1) * columns <= content.cells.size(); ++level) {
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
@@ -57,20 +59,21 @@ void paintTrack(QPainter& painter, const TimelineModel& model, const TimelineTra
     painter.drawImage(target, rasteriseCells(cells, pixels, least, style));
   }
   for (const TimelineBar& bar : content.bars) {
-    if (overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, data.window).count <= 0) continue;
+    if (overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, data.window).count <= 0)
+      continue;
     painter.fillRect(barRect(bar, data.window, place), barColour(bar, style));
   }
 }
 
-void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style, QPointF origin, double width,
-                 double scale) {
+void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style, QPointF origin,
+                 double width, double scale) {
   if (model.data().window.empty()) return;
   for (const TrackRow& row : model.rows()) {
     const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
     const TrackContent* content = model.content(track.id);
     if (content == nullptr) continue;
-    paintTrack(painter, model, track, *content, {origin.x(), width, origin.y() + row.y + 2, row.levelHeight, scale},
-               style);
+    paintTrack(painter, model, track, *content,
+               {origin.x(), width, origin.y() + row.y + 2, row.levelHeight, scale}, style);
   }
 }
 
@@ -90,8 +93,8 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
   }
 }
 
-void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const TrackContent& content,
-                   const ViewStyle& style) {
+void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row,
+                   const TrackContent& content, const ViewStyle& style) {
   const QRectF lane = model.rowRect(row);
   painter.setFont(style.font(FontRole::Small));
   for (const TimelineBar& bar : content.bars) {
@@ -100,7 +103,8 @@ void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow
     if (right - left < 44) continue;
     const QColor ground = barColour(bar, style);
     painter.setPen(qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF));
-    const QRectF text(left + 4, lane.top() + 2 + bar.level * row.levelHeight, right - left - 8, row.levelHeight);
+    const QRectF text(left + 4, lane.top() + 2 + bar.level * row.levelHeight, right - left - 8,
+                      row.levelHeight);
     drawElided(painter, text, model.name(bar.nameId));
   }
 }
@@ -157,7 +161,7 @@ void paintArrows(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-}  // namespace
+} // namespace
 
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale) {
   const int height = std::max(1, static_cast<int>(std::ceil(model.contentHeight() * scale)));
@@ -214,4 +218,4 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
   painter.restore();
 }
 
-}  // namespace jitterscope::views::timeline
+} // namespace jitterscope::views::timeline

@@ -25,4 +25,4 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
 /// Text inside bars, arrows, outline of the selection: on top of the lanes.
 void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 
-}  // namespace jitterscope::views::timeline
+} // namespace jitterscope::views::timeline

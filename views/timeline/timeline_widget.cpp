@@ -16,9 +16,10 @@ namespace jitterscope::views {
 namespace {
 constexpr int kRequestMilliseconds = 30;
 constexpr int kSettleMilliseconds = 350;
-}  // namespace
+} // namespace
 
-TimelineWidget::TimelineWidget(QWidget* parent) : RasterView(parent), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+TimelineWidget::TimelineWidget(QWidget* parent)
+    : RasterView(parent), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
   setAccessibleName(tr("Timeline"));
   setMessage(tr("Open a trace to begin"));
   scrollBar_->hide();
@@ -48,6 +49,7 @@ void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span)
   model_.selectedRow.reset();
   model_.selectedInterval.reset();
   model_.setOverview({span, {}, {}});
+  setMessage(model_.empty() ? tr("Open a trace to begin") : tr("Waiting for the engine…"));
   updateScrollBar();
   contentChanged();
   windowMoved(false);
@@ -60,6 +62,7 @@ void TimelineWidget::setNames(NameLookup names) {
 
 void TimelineWidget::setData(TimelineData content) {
   model_.setData(std::move(content));
+  setMessage(QString());
   contentChanged();
 }
 
@@ -200,4 +203,4 @@ void TimelineWidget::paintLanes(QPainter& painter) {
   painter.restore();
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

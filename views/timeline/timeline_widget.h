@@ -15,15 +15,15 @@ namespace jitterscope::views {
 class TimelineWidget : public RasterView {
   Q_OBJECT
 
- public:
+public:
   explicit TimelineWidget(QWidget* parent = nullptr);
 
   const TimelineModel& model() const { return model_; }
   QSize sizeHint() const override { return {1000, 420}; }
   QSize minimumSizeHint() const override { return {360, 160}; }
-  int pixelColumns() const;  ///< device pixels of the lanes, what a request should ask for
+  int pixelColumns() const; ///< device pixels of the lanes, what a request should ask for
 
- public slots:
+public slots:
   /// New run: shows the whole span and emits windowChanged.
   void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span);
   void setNames(jitterscope::views::NameLookup names);
@@ -45,7 +45,7 @@ class TimelineWidget : public RasterView {
   void focusSelection();
   void showAll();
 
- signals:
+signals:
   /// The visible window changed: coalesced, at most one every 30 ms. Wants TimelineData.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// The user stopped moving it (for undo history); not emitted for setWindow.
@@ -59,9 +59,9 @@ class TimelineWidget : public RasterView {
   /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);
   void trackToggled(std::uint32_t trackId, bool collapsed);
-  void flagRequested(jitterscope::Nanoseconds time);  ///< M
+  void flagRequested(jitterscope::Nanoseconds time); ///< M
 
- protected:
+protected:
   void styleChanged() override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -73,7 +73,7 @@ class TimelineWidget : public RasterView {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
- private:
+private:
   enum class Drag { None, Pan, Brush, Overview };
   void windowMoved(bool byUser);
   void contentChanged();
@@ -85,7 +85,7 @@ class TimelineWidget : public RasterView {
   void zoomAtPointer(double factor);
 
   TimelineModel model_;
-  QImage lanes_;  ///< of model_.data(), unscrolled
+  QImage lanes_; ///< of model_.data(), unscrolled
   bool lanesStale_ = true;
   QScrollBar* scrollBar_ = nullptr;
   QTimer requestTimer_;
@@ -99,4 +99,4 @@ class TimelineWidget : public RasterView {
   std::uint64_t hoverRow_ = kNoRow;
 };
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views

@@ -11,12 +11,17 @@ void Viewport::setSpan(Interval span) {
   window_ = span;
 }
 
-void Viewport::setWidth(double logicalPixels) { width_ = std::max(logicalPixels, 1.0); }
+void Viewport::setWidth(double logicalPixels) {
+  width_ = std::max(logicalPixels, 1.0);
+}
 
-void Viewport::setWindow(Interval window) { window_ = clamped(window); }
+void Viewport::setWindow(Interval window) {
+  window_ = clamped(window);
+}
 
 double Viewport::pixelAt(Nanoseconds time) const {
-  return static_cast<double>((time - window_.begin).count) * width_ / static_cast<double>(window_.length().count);
+  return static_cast<double>((time - window_.begin).count) * width_ /
+         static_cast<double>(window_.length().count);
 }
 
 Nanoseconds Viewport::timeAt(double pixel) const {
@@ -52,9 +57,10 @@ Interval Viewport::clamped(Interval window) const {
   std::int64_t length = std::clamp(window.length().count, kShortest.count, span_.length().count);
   // A window that was too short grows around its middle.
   std::int64_t begin = window.begin.count;
-  if (window.length().count < length) begin -= (length - std::max<std::int64_t>(0, window.length().count)) / 2;
+  if (window.length().count < length)
+    begin -= (length - std::max<std::int64_t>(0, window.length().count)) / 2;
   begin = std::clamp(begin, span_.begin.count, span_.end.count - length);
   return {{begin}, {begin + length}};
 }
 
-}  // namespace jitterscope::views
+} // namespace jitterscope::views
