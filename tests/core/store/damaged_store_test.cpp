@@ -114,7 +114,7 @@ TEST_F(DamagedStore, NoFlippedByteCrashesOrLeadsOutsideTheTables) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 400; ++trial) {
     auto flipped = whole;
-    for (int i = 0; i < 1 + trial % 4; ++i) flipped[random(1);
+    for (int i = 0; i < 1 + trial % 4; ++i) flipped[random() % flipped.size()] ^= static_cast<char>(1 + random() % 255);
     put(flipped);
     open_and_touch();
   }
