@@ -4,6 +4,8 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
@@ -15,11 +17,15 @@ namespace {
 
 constexpr int kTableSize = 1024;
 
-struct Gap {
-  int left = 0;
-  int x = 0;
-  int columns = 0;
-};
+using Raster = std::vector<std::int32_t>; // column-major, see rasteriseBands
+
+std::vector<double> binEdges(const ParallelModel& model, int position, int bins, double scale) {
+  std::vector<double> edges;
+  for (int bin = 0; bin <= bins; ++bin) {
+    edges.push_back((model.binEdgeY(position, bin, bins) - model.plotRect().top()) * scale);
+  }
+  return edges;
+}
 
 // The bands of one gap; `selected` takes the histogram of the selected rows.
 std::vector<Band> bandsOf(const ParallelModel& model, int left, bool selected, double scale) {
@@ -27,36 +33,30 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, bool selected, d
   const PairHistogram* pair = model.pair(left);
   if (pair == nullptr) return bands;
   const auto& counts = selected ? pair->selected : pair->all;
-  const auto expected = static_cast<std::size_t>(pair->leftBins) * static_cast<std::size_t>(pair->rightBins);
-  if (counts.size() != expected) return bands;
+  const auto rightBins = static_cast<std::size_t>(pair->rightBins);
+  if (counts.size() != static_cast<std::size_t>(pair->leftBins) * rightBins) return bands;
   const bool turned = pair->left != model.order()[left];
-  const double top = model.plotRect().top();
-  const auto edge = [&](int position, int bin, int bins) {
-    return (model.binEdgeY(position, bin, bins) - top) * scale;
-  };
-  for (int l = 0; l < pair->leftBins; ++l) {
-    for (int r = 0; r < pair->rightBins; ++r) {
-      const std::uint32_t weight =
-          counts[static_cast<std::size_t>(l) * static_cast<std::size_t>(pair->rightBins) +
-                 static_cast<std::size_t>(r)];
+  const auto own = binEdges(model, turned ? left + 1 : left, pair->leftBins, scale);
+  const auto other = binEdges(model, turned ? left : left + 1, pair->rightBins, scale);
+  for (std::size_t l = 0; l + 1 < own.size(); ++l) {
+    for (std::size_t r = 0; r + 1 < other.size(); ++r) {
+      const std::uint32_t weight = counts[l * rightBins + r];
       if (weight == 0) continue;
-      const int a = turned ? r : l;
-      const int b = turned ? l : r;
-      const int aBins = turned ? pair->rightBins : pair->leftBins;
-      const int bBins = turned ? pair->leftBins : pair->rightBins;
-      bands.push_back({edge(left, a, aBins), edge(left, a + 1, aBins), edge(left + 1, b, bBins),
-                       edge(left + 1, b + 1, bBins), weight});
+      Band band{own[l], own[l + 1], other[r], other[r + 1], weight};
+      if (turned) band = {other[r], other[r + 1], own[l], own[l + 1], weight};
+      bands.push_back(band);
     }
   }
   return bands;
 }
 
-// Log scale: one row is visible, ten thousand are not white-out. The table's upper end is the densest pixel
-// of a smooth share of all pixels, so that a single hot pixel does not make the rest pale.
-double ceilingOf(const std::vector<std::int32_t>& pixels) {
-  std::vector<std::int32_t> lit;
-  for (const std::int32_t p : pixels) {
-    if (p > 0) lit.push_back(p);
+// The table's upper end is the density that all but 0.2 % of the lit pixels stay below, so that a few hot
+// pixels do not make the rest pale. One value for all gaps: a colour means the same number of rows
+// everywhere.
+std::int32_t ceilingOf(const std::vector<Raster>& rasters) {
+  Raster lit;
+  for (const Raster& raster : rasters) {
+    std::copy_if(raster.begin(), raster.end(), std::back_inserter(lit), [](std::int32_t p) { return p > 0; });
   }
   if (lit.empty()) return 1;
   const auto at = lit.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(lit.size() - 1) * 0.998);
@@ -64,23 +64,46 @@ double ceilingOf(const std::vector<std::int32_t>& pixels) {
   return std::max(1, *at);
 }
 
-void blend(QImage& image, int x0, int columns, const std::vector<std::int32_t>& pixels,
-           const std::vector<QRgb>& table, double opacity) {
+// Log scale: one row is visible, ten thousand are not white-out.
+class DensityScale {
+public:
+  explicit DensityScale(std::int32_t ceiling) : ceiling_(ceiling) {
+    lookup_.resize(static_cast<std::size_t>(std::min(ceiling, 1 << 15)) + 1);
+    for (std::size_t i = 0; i < lookup_.size(); ++i) lookup_[i] = compute(static_cast<double>(i));
+  }
+  std::size_t operator()(std::int32_t rows) const {
+    if (rows >= ceiling_) return kTableSize - 1;
+    const auto i = static_cast<std::size_t>(rows);
+    return i < lookup_.size() ? lookup_[i] : compute(rows);
+  }
+
+private:
+  std::uint16_t compute(double rows) const {
+    const double t = std::pow(std::min(1.0, std::log1p(rows) / std::log1p(ceiling_)), 1.7);
+    return static_cast<std::uint16_t>(std::max(1.0, t * (kTableSize - 1)));
+  }
+
+  std::int32_t ceiling_;
+  std::vector<std::uint16_t> lookup_;
+};
+
+void blend(QImage& image, int x0, const Raster& raster, const DensityScale& density,
+           const std::vector<QRgb>& table) {
   const int height = image.height();
-  const double ceiling = std::log1p(ceilingOf(pixels));
-  for (int x = 0; x < columns && x0 + x < image.width(); ++x) {
+  const int columns = std::min(static_cast<int>(raster.size()) / height, image.width() - x0);
+  auto* bits = reinterpret_cast<QRgb*>(image.bits());
+  const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
+  for (int x = 0; x < columns; ++x) {
     const std::int32_t* column =
-        pixels.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
-    for (int y = 0; y < height; ++y) {
+        raster.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
+    QRgb* target = bits + x0 + x;
+    for (int y = 0; y < height; ++y, target += stride) {
       if (column[y] <= 0) continue;
-      const double t = std::pow(std::min(1.0, std::log1p(column[y]) / ceiling), 1.7);
-      const auto index = static_cast<std::size_t>(std::max(1.0, t * (kTableSize - 1)));
-      QRgb& target = reinterpret_cast<QRgb*>(image.scanLine(y))[x0 + x];
-      const QRgb source = table[index];
-      const double alpha = qAlpha(source) / 255.0 * opacity;
-      const auto over = [&](int s, int d) { return static_cast<int>(s * opacity + d * (1 - alpha) + 0.5); };
-      target = qRgba(over(qRed(source), qRed(target)), over(qGreen(source), qGreen(target)),
-                     over(qBlue(source), qBlue(target)), over(qAlpha(source), qAlpha(target)));
+      const QRgb source = table[density(column[y])];
+      const int rest = 255 - qAlpha(source);
+      const auto over = [rest](int s, int d) { return s + (d * rest + 127) / 255; };
+      *target = qRgba(over(qRed(source), qRed(*target)), over(qGreen(source), qGreen(*target)),
+                      over(qBlue(source), qBlue(*target)), over(qAlpha(source), qAlpha(*target)));
     }
   }
 }
@@ -103,15 +126,21 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
   QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   const bool dimmed = !model.brushes().empty() || model.data().selectedRows < model.data().rows;
-  const auto all = dimmed ? dimmedTable(style) : sequentialTable(kTableSize, style);
-  const auto chosen = accentTable(kTableSize, style);
-  for (int left = 0; left + 1 < model.order().size(); ++left) {
-    const int x0 = static_cast<int>(std::lround((model.axisX(left) - plot.left()) * scale));
-    const int x1 = static_cast<int>(std::lround((model.axisX(left + 1) - plot.left()) * scale));
-    blend(image, x0, x1 - x0, rasteriseBands(bandsOf(model, left, false, scale), x1 - x0, height), all, 1);
-    if (!dimmed) continue;
-    blend(image, x0, x1 - x0, rasteriseBands(bandsOf(model, left, true, scale), x1 - x0, height), chosen, 1);
+  std::vector<int> starts;
+  for (int i = 0; i < model.order().size(); ++i) {
+    starts.push_back(static_cast<int>(std::lround((model.axisX(i) - plot.left()) * scale)));
   }
+  const auto draw = [&](bool selected, const std::vector<QRgb>& table) {
+    std::vector<Raster> rasters;
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      const auto bands = bandsOf(model, static_cast<int>(i), selected, scale);
+      rasters.push_back(rasteriseBands(bands, starts[i + 1] - starts[i], height));
+    }
+    const DensityScale density(ceilingOf(rasters));
+    for (std::size_t i = 0; i < rasters.size(); ++i) blend(image, starts[i], rasters[i], density, table);
+  };
+  draw(false, dimmed ? dimmedTable(style) : sequentialTable(kTableSize, style));
+  if (dimmed) draw(true, accentTable(kTableSize, style));
   return image;
 }
 
