@@ -76,7 +76,10 @@ QString why_ranked(const json& bin, const QString& unit) {
 
 }  // namespace
 
-QString words(const std::string& column) { return QString::fromStdString(column).replace('_', ' '); }
+QString words(const std::string& column) {
+  if (column == "short_name") return "kernel";
+  return QString::fromStdString(column).replace('_', ' ');
+}
 
 Expected<TrackList> decode_tracks(const engine::Answer& answer) {
   return guarded([&] {

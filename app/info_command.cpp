@@ -20,7 +20,8 @@ void print(const nlohmann::json& d) {
                count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
                input.at("alignment").get<std::string>());
   for (const auto& device : d.at("devices"))
-    fmt::print("device {}: {}\n", device.value("device", 0), device.at("name").get<std::string>());
+    fmt::print("device {}: {}\n", device.value("device", 0),
+               device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
   const auto& launches = d.at("launches");
   fmt::print("launches    {} of {} kernels in {} configurations, Σ {}\n", count(launches.at("count")),
              count(launches.at("kernels")), count(launches.at("configurations")), duration(launches.at("duration_sum_ns")));

@@ -92,7 +92,10 @@ void MainWindow::set_messages(const QString& text) {
   kernels_->setMessage(text);
 }
 
-void MainWindow::open(const QStringList& files) { session_.open(files); }
+void MainWindow::open(const QStringList& files) {
+  session_.set_most_axes(std::clamp(parallel_->width() / 60, 5, 12));
+  session_.open(files);
+}
 
 void MainWindow::change(const std::function<void(SelectionState&)>& edit, const QString& merge) {
   SelectionState state = hub_.state();
@@ -181,6 +184,10 @@ void MainWindow::connect_session() {
     parallel_->setBrushes(hub_.state().brushes);
   });
   connect(&session_, &SessionController::causal_waiting, this, [this] { causal_->setMessage("Looking for causes …"); });
+  connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
+    causal_->setGraph({});
+    causal_->setMessage("These launches cannot tell why they vary: " + why + "\nChoose more launches, or rows: all launches.");
+  });
   connect(&session_, &SessionController::causal, this, [this](const causal::CausalResult& result) {
     causal_->setMessage({});
     causal_->setGraph(graph_of(result));

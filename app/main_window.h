@@ -9,6 +9,7 @@
 #include "views/timeline/timeline_data.h"
 
 class QComboBox;
+class QDockWidget;
 class QLabel;
 class QLineEdit;
 
@@ -53,6 +54,7 @@ public:
   QLineEdit* filter_box() { return filter_; }
 
 protected:
+  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -96,6 +98,7 @@ private:
   QLineEdit* filter_ = nullptr;
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
+  QList<QDockWidget*> default_docks_;  ///< to be sized when first shown: bins, parallel, causal
   std::vector<views::TimelineFlag> flags_;
   Interval span_;
   std::uint32_t hover_track_ = 0;

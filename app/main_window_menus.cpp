@@ -16,6 +16,8 @@
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "app/command.h"
 #include "app/help_pages.h"
@@ -31,11 +33,11 @@
 namespace jitterscope::app {
 namespace {
 
-QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content) {
+QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area) {
   auto* made = new QDockWidget(title, window);
   made->setObjectName(name);
   made->setWidget(content);
-  window->addDockWidget(Qt::BottomDockWidgetArea, made);
+  window->addDockWidget(area, made);
   return made;
 }
 
@@ -111,21 +113,32 @@ QWidget* MainWindow::causal_panel() {
   return panel;
 }
 
+// The answer in words and as a graph stands at the right over the full height; what it speaks of, below the timeline.
 void MainWindow::make_docks() {
   setDockNestingEnabled(true);
-  auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel());
-  auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel());
-  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_);
-  auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_);
-  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_);
-  splitDockWidget(bins, causal, Qt::Horizontal);
-  splitDockWidget(causal, parallel, Qt::Horizontal);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
+  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_, Qt::BottomDockWidgetArea);
+  auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
+  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_, Qt::BottomDockWidgetArea);
+  auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
+  splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(parallel, distribution);
   bins->raise();
   parallel->raise();
-  resizeDocks({bins, causal, parallel}, {440, 560, 500}, Qt::Horizontal);
-  resizeDocks({bins}, {430}, Qt::Vertical);
+  default_docks_ = {bins, parallel, causal};
+}
+
+// Sizes of docks hold only once the window has its own.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (default_docks_.isEmpty()) return;
+  const auto docks = std::exchange(default_docks_, {});
+  const int right = std::clamp(width() * 34 / 100, 380, 640), below = height() * 45 / 100;
+  resizeDocks({docks[2]}, {right}, Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100}, Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {

@@ -90,14 +90,18 @@ void SessionController::cancel_running() {
 }
 
 // One request: counted as work under way, failures in words, late answers of a closed session dropped.
-quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use) {
+quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse) {
   ++outstanding_;
-  return engine_.request(operation, std::move(options), [this, doing, use = std::move(use)](Expected<engine::Answer> answer) {
-    finish_one();
-    if (answer) use(*answer);
-    else if (answer.error().kind != ErrorKind::Cancelled && engine_.state() != EngineLink::State::Stopped)
-      emit failed(answer.error(), doing);
-  });
+  return engine_.request(
+      operation, std::move(options),
+      [this, doing, use = std::move(use), refuse = std::move(refuse)](Expected<engine::Answer> answer) {
+        finish_one();
+        if (answer) return use(*answer);
+        const Error& error = answer.error();
+        if (error.kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped) return;
+        if (refuse && error.kind == ErrorKind::BadInput) refuse(error);
+        else emit failed(error, doing);
+      });
 }
 
 void SessionController::finish_one() {
@@ -190,6 +194,7 @@ void SessionController::request_parallel(const QStringList& axes) {
   if (!open_) return;
   axes_ = axes;
   json options = selection_options();
+  options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
   ask("parallel", options, "Parallel coordinates", [this](const engine::Answer& answer) {
@@ -240,6 +245,9 @@ void SessionController::refresh_causal() {
     causal_request_ = 0;
     if (auto result = decode_causal(answer)) emit causal(*result);
     else emit failed(result.error(), "Causal graph");
+  }, [this](const Error& error) {
+    causal_request_ = 0;
+    emit causal_impossible(QString::fromStdString(error.message));
   });
 }
 

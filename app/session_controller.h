@@ -31,6 +31,8 @@ public:
   explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
 
   void set_ranks(int ranks) { ranks_ = ranks; }
+  /// How many axes of parallel coordinates there is room for.
+  void set_most_axes(int most) { most_axes_ = most; }
   /// Imports what has to be imported (in an engine of its own), then opens all of it as one session.
   void open(const QStringList& files);
   /// Starts the engine again and opens what was open.
@@ -66,6 +68,8 @@ signals:
   void distribution(const jitterscope::views::DistributionData& data);
   void causal(const jitterscope::causal::CausalResult& result);
   void causal_waiting();
+  /// There is no graph of these rows, in words.
+  void causal_impossible(const QString& why);
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
   void failed(const jitterscope::Error& error, const QString& doing);
@@ -79,7 +83,8 @@ private:
   void start_engine();
   void open_stores();
   void load_session();
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use);
+  using Refuse = std::function<void(const Error&)>;
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {});
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
   void refresh_rows();
@@ -97,6 +102,7 @@ private:
   QString import_target_;
   bool open_ = false;
   int outstanding_ = 0;
+  int most_axes_ = 10;
   nlohmann::json info_;
   TrackList tracks_;
   views::BinsData bins_;

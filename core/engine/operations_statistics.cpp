@@ -136,7 +136,7 @@ std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
   return out;
 }
 
-/// parallel {axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all, …/selected.
+/// parallel {axes | most_axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all, …/selected.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -146,7 +146,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   wanted.axes = options.value("axes", std::vector<std::string>());
   wanted.bins = options.value("bins", wanted.bins);
   if (wanted.axes.empty()) {
-    auto axes = analysis::default_axes(session, columns, 10, context.communicator, context.job);
+    auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}), context.communicator, context.job);
     if (!axes) return forward(axes.error());
     wanted.axes = std::move(*axes);
   }

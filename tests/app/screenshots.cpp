@@ -1,0 +1,52 @@
+// Opens traces in the real window without a display and saves what it looks like after each step of the main job:
+//   jitterscope-screenshots FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QTableView>
+#include <QTest>
+
+#include "app/main_window.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  if (argc < 4) return 1;
+  const QString folder = argv[1];
+  QStringList files;
+  for (int i = 3; i < argc; ++i) files << argv[i];
+  MainWindow window(2);
+  window.set_theme(QString(argv[2]) == "dark" ? views::Theme::Dark : views::Theme::Light);
+  window.resize(1600, 1000);
+  window.show();
+  const auto save = [&](const char* name) {
+    QTest::qWait(500);
+    window.grab().save(folder + "/" + argv[2] + "-" + name + ".png");
+  };
+  save("0-empty");
+  window.open(files);
+  if (!QTest::qWaitFor([&] { return !window.causal()->graph().empty(); }, 120000)) {
+    save("1-failed");
+    return 2;
+  }
+  save("1-open");
+  auto* table = window.bins()->table();
+  const auto at = table->visualRect(table->model()->index(0, 1)).center();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
+  QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
+  QTest::qWait(2500);
+  save("2-top-bin");
+  for (auto* dock : window.findChildren<QDockWidget*>())
+    if (dock->objectName() == "dock.kernels" || dock->objectName() == "dock.distribution") dock->raise();
+  save("3-tables");
+  return 0;
+}
