@@ -210,6 +210,8 @@ private:
       s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
       s.constant_in_configuration = statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
       s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
+      s.sign = result_.contributions[suspects.size()].sign;
+      s.weight = result_.contributions[suspects.size()].percent;
       suspects.push_back(s);
     }
     auto shares = attribute(frame_, suspects, resamples_, kLeastPercent / 100, communicator_, job_);
@@ -219,8 +221,9 @@ private:
       const Attribution& a = (*shares)[i];
       c.attributable_percent = 100.0 * std::max(0.0, a.share);
       c.attributable_ci_low = 100.0 * a.interval.low, c.attributable_ci_high = 100.0 * a.interval.high;
-      c.rest_percent = 100.0 * std::max(0.0, a.share_of_rest);
-      stands_on_its_own_.push_back(a.share_of_rest >= kLeastPercent / 100 && a.rest_interval.low > 0);
+      c.rest_percent = 100.0 * std::max(0.0, a.increment);
+      stands_on_its_own_.push_back(a.stands_alone);
+      if (suspects[i].constant_in_configuration) c.sign = a.direction;
       c.affected = a.affected, c.mean_extra_ns = a.mean_extra_ns;
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
       acts_[i] = suspects[i].constant_in_configuration ? "configuration" : column.event || column.zero_inflated ? "event" : suspects[i].shifts ? "shift" : "spread";
@@ -233,7 +236,7 @@ private:
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto key = [&](std::size_t i) {
       const Contribution& c = result_.contributions[i];
-      return std::tuple(c.role == Role::cause ? 0 : 1, -c.attributable_percent.value_or(0.0), -c.percent, c.feature);
+      return std::tuple(c.role == Role::cause ? 0 : 1, -share_step(c.attributable_percent.value_or(0.0) / 100), -c.percent, c.feature);
     };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     std::vector<Contribution> sorted;

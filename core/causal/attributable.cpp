@@ -12,6 +12,8 @@
 
 namespace jitterscope::causal {
 
+int share_step(double share) { return static_cast<int>(std::floor(share * 20)); }
+
 double small_sample_share(std::int64_t n) {
   if (n < 2) return 0;
   const auto even = static_cast<double>(n - n % 2);  // an odd configuration's median is one of its launches
@@ -89,6 +91,9 @@ public:
     return {};
   }
 
+  /// Mean variability of the rows at hand, ns.
+  double mean_variability() const { return mean_v_; }
+
 private:
   using Totals = Expected<std::vector<double>>;
 
@@ -100,6 +105,10 @@ private:
     auto blocks = block_sums(v_);
     if (!blocks) return forward(blocks.error());
     total_ = std::move(*blocks);
+    double sum = 0, rows = 0;
+    for (const double b : total_) sum += b;
+    for (const auto n : groups_.rows) rows += static_cast<double>(n);
+    mean_v_ = rows > 0 ? sum / rows : 0.0;
     return {};
   }
 
@@ -136,6 +145,7 @@ private:
   std::vector<double> v_, without_, moved_;
   std::vector<std::vector<double>> x_;
   std::vector<double> total_;
+  double mean_v_ = 0;
 };
 
 Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
@@ -343,6 +353,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     if (groups_.rows[g] > 0) of_kernel[groups_.kernel[g]].push_back(g);
   std::vector<double> expected(groups_.count, kMissing), rate(groups_.count, 0.0);
   std::vector<std::uint8_t> reference(groups_.count, 0);
+  double top_gain = 0;  // Σ v that larger values add, less what smaller ones add
   for (auto& members : of_kernel) {
     const auto value = [&](std::uint32_t g) { return from_ordered_key(keys[g]); };
     std::sort(members.begin(), members.end(), [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
@@ -366,13 +377,22 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     const bool from_top = high[1] * low[2] < low[1] * high[2];
     const auto& steady = from_top ? high : low;
     const double border = from_top ? high_last : low_last;
-    double usual = 0;
-    for (const auto g : members) usual += static_cast<double>(groups_.rows[g]) * groups_.median[g];
+    if (steady[0] <= 0 || steady[2] <= 0) continue;
+    const double relative = steady[1] / steady[2], absolute = steady[1] / steady[0];
+    double others = 0, gain = 0;
     for (const auto g : members) {
       reference[g] = from_top ? value(g) >= border : value(g) <= border;
-      expected[g] = steady[2] > 0 ? steady[1] / steady[2] * groups_.median[g] : kMissing;
-      rate[g] = steady[2] > 0 ? (usual - steady[2]) / steady[2] : 0.0;
+      if (reference[g]) continue;
+      const auto n = static_cast<double>(groups_.rows[g]);
+      expected[g] = std::max(relative * groups_.median[g], absolute);
+      others += n * expected[g], gain += (*spread)[g] - n * expected[g];
     }
+    for (const auto g : members) {
+      if (reference[g]) expected[g] = (*spread)[g] / static_cast<double>(groups_.rows[g]);
+      if (gain <= 0) expected[g] = kMissing;
+      rate[g] = others / steady[1];
+    }
+    if (gain > 0) top_gain += from_top ? -gain : gain;
   }
 
   Attribution result;
@@ -380,9 +400,11 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
     if (std::isnan(expected[g])) continue;
-    if (reference[g]) without_[i] = v_[i] + rate[g] * (v_[i] - expected[g]);
+    // A launch of the steady end carries its part of the estimate's deviation (see of_event).
+    if (reference[g]) without_[i] = v_[i] + (rate[g] > 0 ? rate[g] * (v_[i] - expected[g]) : 0.0);
     else without_[i] = expected[g], ++result.affected;
   }
+  result.direction = top_gain > 0 ? 1 : top_gain < 0 ? -1 : 0;
   if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
   return result;
 }
@@ -402,18 +424,25 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     if (auto done = attributor.finish(result->share, result->interval, resamples); !done) return forward(done.error());
     results.push_back(*result);
   }
+  const double mean_v = attributor.mean_variability();
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return results[a].share > results[b].share; });
+  const auto key = [&](std::size_t s) { return std::pair{share_step(results[s].share), suspects[s].weight}; };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {
     if (job.cancelled()) return Job::cancelled_error();
     Attribution& result = results[s];
     auto rest = attributor.share_of_suspect(s, suspects[s]);
     if (!rest) return forward(rest.error());
-    if (auto done = attributor.finish(result.share_of_rest, result.rest_interval, resamples); !done) return forward(done.error());
-    const bool acts = result.share >= least_share && result.interval.low > 0 && result.share_of_rest >= least_share &&
-                      result.rest_interval.low > 0;
-    if (!acts) continue;
+    double share_of_rest = 0;
+    if (auto done = attributor.finish(share_of_rest, result.rest_interval, resamples); !done) return forward(done.error());
+    result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
+    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
+    const bool event = !suspects[s].constant_in_configuration && (column.event || column.zero_inflated);
+    const bool plausible = !event || suspects[s].sign * result.mean_extra_ns > 0;
+    result.stands_alone = plausible && result.share >= least_share && result.interval.low > 0 &&
+                          result.increment >= least_share && result.rest_interval.low > 0;
+    if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
   }
   return results;

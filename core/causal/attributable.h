@@ -14,6 +14,8 @@ struct Suspect {
   bool constant_in_configuration = false;
   bool shifts = true;   ///< moves durations up or down
   bool spreads = true;  ///< makes them more or less alike
+  int sign = 0;         ///< of its effect when the other suspects are held; 0 unknown
+  double weight = 0;    ///< its part of the target's variance: decides between equal shares
 };
 
 /// How much of Σ|d − median of the configuration| would vanish without one cause.
@@ -22,8 +24,10 @@ struct Attribution {
   Range interval;             ///< 95 %, block bootstrap
   std::int64_t affected = 0;  ///< rows the cause acts on
   double mean_extra_ns = 0;   ///< mean of duration − duration expected without it, over affected rows that have a peer
-  double share_of_rest = 0;   ///< the same share of what is left when the stronger causes are taken away
-  Range rest_interval;
+  int direction = 0;          ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do
+  double increment = 0;       ///< share of all variability that is left to it when the stronger causes are taken away
+  Range rest_interval;        ///< of its share of what is left
+  bool stands_alone = false;  ///< a cause beside the stronger ones
 };
 
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
@@ -35,18 +39,24 @@ struct Attribution {
 ///   only to the degree to which the event is seen to act where there is something to compare it with.
 /// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is moved to its
 ///   value at the favourable end of the classes; where only the spread changes, deviations are scaled likewise.
-/// - a configuration column (grid, registers): as much, relative to its usual duration, as the configurations of
-///   its kernel at the steadier end of that column.
+/// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier end of that
+///   column, relative to the usual duration or in ns, whichever is more: longer launches vary more in ns and
+///   short ones relative to their duration (timers have ticks) without any cause. Kernels that gain nothing are left.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread): expected
 /// values are corrected to the number of launches of the whole configuration.
 ///
 /// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look less steady
-/// with it. Suspects are therefore also judged on the rest: in order of their shares, what a cause (share of at least
-/// `least_share`, interval above 0) acts on is taken away (launches with the event; durations moved for amounts) before
-/// the next one is looked at.
+/// with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of 5 %, then by weight),
+/// what a cause acts on is taken away (launches with the event; durations moved for amounts) before the next one is
+/// looked at. It stands alone with a share and an increment of at least `least_share`, intervals above 0 and, for
+/// events, an effect of the sign of its coefficient. The increment is the share of the rest times the rest's mean
+/// variability over that of all rows.
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                              const std::vector<std::vector<int>>& resamples, double least_share,
                                              Communicator& communicator, const Job& job);
+
+/// Shares are ordered in steps of 5 %: smaller differences say nothing.
+int share_step(double share);
 
 /// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.
 double small_sample_share(std::int64_t n);

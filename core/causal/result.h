@@ -66,7 +66,7 @@ struct Contribution {
   std::optional<double> attributable_percent;  ///< of the summed |d − median| that would vanish without it
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
-  double rest_percent = 0;            ///< the same share of what is left without the causes ranked before it
+  double rest_percent = 0;            ///< the part of it that is left when the causes ranked before it are taken away
   std::int64_t affected = 0;          ///< launches with the event, or away from the usual level
   std::int64_t of_rows = 0;           ///< launches looked at
   double mean_extra_ns = 0;           ///< mean of (duration − duration expected without it) over the affected
@@ -90,8 +90,8 @@ struct Warning {
   std::string text;
 };
 
-/// The answer. `contributions` is ordered: causes before associations, then by attributable percent where it
-/// is defined, then by percent; its first element is the first cause.
+/// The answer. `contributions` is ordered: causes before associations, then by attributable percent
+/// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
 struct CausalResult {
   std::string target;             ///< name of the target's node in `edges`
   std::string target_label;       ///< in words, with its definition

@@ -16,7 +16,7 @@ struct Entry {
 };
 
 // In the order in which members of one family are preferred as its name.
-constexpr std::array<Entry, 52> kTable{{
+constexpr std::array<Entry, 53> kTable{{
     {"first_launch", "first launch of its configuration"},
     {"migration", "unified-memory migration during the launch"},
     {"page_fault", "page faults during the launch"},
@@ -54,6 +54,7 @@ constexpr std::array<Entry, 52> kTable{{
     {"burst_position", "position in a burst of launches"},
     {"sm_clock", "SM clock"},
     {"gpc_clock", "GPC clock"},
+    {"sys_clock", "system clock"},
     {"graphics_clock", "graphics clock"},
     {"gpu_clock", "GPU clock"},
     {"memory_clock", "memory clock"},
@@ -90,6 +91,7 @@ int find(std::string_view feature) {
   if (const int whole = position(feature); whole != kUnknown) return whole;
   for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event", "_mhz", "_hz"})
     if (remove_ending(feature, ending)) break;
+  remove_ending(feature, "_frequency");
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
   return position(feature);
 }
