@@ -28,7 +28,8 @@ QString vtkFontFile() {
   return found;
 }
 
-VtkHost::VtkHost(QWidget* parent) : RasterView(parent), surface_(std::make_unique<VtkSurface>()) {
+VtkHost::VtkHost(QWidget* parent, int samplesPerPixel)
+    : RasterView(parent), surface_(std::make_unique<VtkSurface>(samplesPerPixel)) {
   setMinimumSize(minimumSizeHint());
   if (!surface_->valid()) {
     problem_ = surface_->problem();

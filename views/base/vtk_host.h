@@ -20,7 +20,7 @@ class VtkHost : public RasterView {
   Q_OBJECT
 
 public:
-  explicit VtkHost(QWidget* parent = nullptr);
+  explicit VtkHost(QWidget* parent = nullptr, int samplesPerPixel = 0);
   ~VtkHost() override;
 
   /// False where no EGL context can be made; `vtkProblem` then says why, in words.

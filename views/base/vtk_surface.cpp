@@ -12,7 +12,7 @@
 
 namespace jitterscope::views {
 
-VtkSurface::VtkSurface() {
+VtkSurface::VtkSurface(int samples) {
   if (!context_.makeCurrent()) return;
   window_ = vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New();
   observer_ = vtkSmartPointer<vtkCallbackCommand>::New();
@@ -24,7 +24,7 @@ VtkSurface::VtkSurface() {
   }
   window_->SetReadyForRendering(true);
   window_->SetOwnContext(0);
-  window_->SetMultiSamples(0);
+  window_->SetMultiSamples(samples);
   window_->SetFrameBlitModeToNoBlit();
   window_->SetSupportsOpenGL(1);
   renderer_ = vtkSmartPointer<vtkRenderer>::New();

@@ -19,7 +19,7 @@ namespace {
 constexpr double kLegendHeight = 30;
 }
 
-CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent) {
+CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
   setMinimumSize(minimumSizeHint());
   setAccessibleName(tr("Causal graph"));
 }
