@@ -73,6 +73,25 @@ TEST(NoCause, IsToldAsNone) {
   EXPECT_LE(false_causes, tables * 5 / 100);
 }
 
+/// Timers with ticks make short launches look unsteady relative to their duration.
+TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    const CausalResult r = run(test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.01, .tick = 32}), 100);
+    for (const auto& c : r.contributions) EXPECT_NE(c.role, Role::cause) << r.sentences.front();
+  }
+}
+
+/// Launches that are long for another reason meet more copies: the consequence is not the cause.
+TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
+  for (const auto& [cause, words] : {std::pair{Cause::none, "Nothing recorded"}, {Cause::stream, "stream 14"}, {Cause::migration, "migration"},
+                                     {Cause::warm_up, "first launch"}})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const CausalResult r = run(test::planted_launches({.cause = cause, .launches = 4'000, .seed = seed, .tick = 32, .harmless_copies = true}), 100);
+      EXPECT_NE(r.sentences.front().find(words), std::string::npos) << r.sentences.front();
+      for (const auto& c : r.contributions) EXPECT_FALSE(c.role == Role::cause && c.feature.starts_with("overlap")) << r.sentences.front();
+    }
+}
+
 /// The share of Σ|d − median| that migrations carry, computed independently (specification, section 1).
 struct Trace {
   const char* file;

@@ -21,6 +21,8 @@ struct Planting {
   int kernels = 3;
   int grids = 4;        ///< configurations of the first kernel; the others have one
   double noise = 0.05;  ///< standard deviation of ln duration without a cause
+  double tick = 1;      ///< ns: durations are multiples of this
+  bool harmless_copies = false;  ///< copies meet long launches more often, without slowing them
 };
 
 /// Launches with log-normal durations and the context that a trace has. All context is there in every table; only
@@ -52,7 +54,7 @@ inline MemoryRows planted_launches(const Planting& p) {
     load = 0.95 * load + 0.3 * normal();
     const auto c = random.below(static_cast<std::size_t>(configurations));
     const bool low_clock = dropping && (i / 150) % 4 == 2;
-    const bool copying = random.uniform() < 1 / (1 + std::exp(1.2 - load));
+    bool copying = random.uniform() < 1 / (1 + std::exp(1.2 - load));
     const bool migrating = (p.cause == Cause::migration || p.cause == Cause::rare_migration) && random.uniform() < event_rate;
     stream[i] = static_cast<double>(random.below(4));
     grid[i] = grid_of[c];
@@ -78,8 +80,9 @@ inline MemoryRows planted_launches(const Planting& p) {
       migration_count[i] = 1 + static_cast<double>(random.below(4));
       migration_bytes[i] = 65'536 * migration_count[i];
     }
+    if (p.harmless_copies) copying = random.uniform() < 1 - std::exp(-d / 15'000);
     if (copying) copy_ns[i] = d * random.uniform(), copy_bytes[i] = copy_ns[i] * 12;
-    rows.duration_ns.push_back(std::round(d));
+    rows.duration_ns.push_back(std::max(1.0, std::round(d / p.tick)) * p.tick);
     rows.group.push_back(static_cast<std::uint32_t>(c));
   }
   const auto add = [&](const char* name, const char* unit, int tier, const std::vector<double>& column) {
