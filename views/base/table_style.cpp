@@ -38,6 +38,7 @@ void styleTable(QTableView& table, const ViewStyle& style) {
   palette.setColor(QPalette::Button, style.surface);
   palette.setColor(QPalette::ButtonText, style.mutedText);
   table.setPalette(palette);
+  table.horizontalHeader()->setPalette(palette);
   table.setFont(style.font());
   table.horizontalHeader()->setFont(style.font(FontRole::Small));
   table.verticalHeader()->hide();
@@ -49,14 +50,16 @@ void styleTable(QTableView& table, const ViewStyle& style) {
   table.setFrameShape(QFrame::NoFrame);
   table.setWordWrap(false);
   table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table.setStyleSheet(QStringLiteral("QTableView { background: %1; alternate-background-color: %2; }"
-                                     "QHeaderView { background: %3; }"
-                                     "QHeaderView::section { background: %3; color: %4; border: 0;"
-                                     " border-bottom: 1px solid %5; padding: 4px 8px; }"
-                                     "QTableCornerButton::section { background: %3; border: 0; }")
-                          .arg(style.background.name(), style.lane.name(), style.surface.name(),
-                               style.mutedText.name(), style.border.name()) +
-                      scrollBarSheet(style));
+  table.setStyleSheet(
+      QStringLiteral("QTableView { background: %1; alternate-background-color: %2; }"
+                     "QHeaderView { background: %3; }"
+                     "QHeaderView::section { background: %3; color: %4; border: 0;"
+                     " border-bottom: 1px solid %5; padding: 7px 8px 4px 8px; }"
+                     "QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }"
+                     "QTableCornerButton::section { background: %3; border: 0; }")
+          .arg(style.background.name(), style.lane.name(), style.surface.name(), style.mutedText.name(),
+               style.border.name()) +
+      scrollBarSheet(style));
 }
 
 } // namespace jitterscope::views

@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
 #include "views/bins/bins_model.h"
@@ -66,6 +67,7 @@ BinsWidget::BinsWidget(QWidget* parent)
   layout->addWidget(headline_);
   layout->addWidget(strip_);
   layout->addWidget(table_, 1);
+  table_->setHorizontalHeader(new SortHeader(table_));
   table_->setModel(model_);
   table_->setItemDelegate(new BinDelegate(style_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -74,7 +76,6 @@ BinsWidget::BinsWidget(QWidget* parent)
   table_->setAccessibleName(tr("Ranked bins"));
   table_->installEventFilter(this);
   QHeaderView* header = table_->horizontalHeader();
-  header->setHighlightSections(false);
   header->setStretchLastSection(true);
   table_->setSortingEnabled(true);
   table_->sortByColumn(BinsModel::Rank, Qt::AscendingOrder);

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/table/kernels_model.h"
 
@@ -40,6 +41,7 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   layout->addWidget(table_, 1);
 
   proxy_->setSourceModel(model_);
+  table_->setHorizontalHeader(new SortHeader(table_));
   table_->setModel(proxy_);
   table_->setSortingEnabled(true);
   table_->sortByColumn(KernelsModel::Variability, Qt::DescendingOrder);
@@ -49,7 +51,6 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->setTabKeyNavigation(false);
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->setColumnWidth(KernelsModel::Name, 260);
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
     table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);

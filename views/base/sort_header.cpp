@@ -1,0 +1,29 @@
+#include "views/base/sort_header.h"
+
+#include <QPainter>
+#include <QPolygonF>
+
+namespace jitterscope::views {
+
+SortHeader::SortHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+  setSectionsClickable(true);
+  setHighlightSections(false);
+}
+
+void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {
+  painter->save();
+  QHeaderView::paintSection(painter, rect, logicalIndex);
+  painter->restore();
+  if (!isSortIndicatorShown() || sortIndicatorSection() != logicalIndex) return;
+  const QPointF middle(rect.center().x() + 0.5, rect.top() + 4);
+  const double up = sortIndicatorOrder() == Qt::AscendingOrder ? -1 : 1;
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing, true);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(palette().color(QPalette::ButtonText));
+  painter->drawPolygon(QPolygonF(
+      {middle + QPointF(-4, -1.8 * up), middle + QPointF(4, -1.8 * up), middle + QPointF(0, 2.2 * up)}));
+  painter->restore();
+}
+
+} // namespace jitterscope::views
