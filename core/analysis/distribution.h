@@ -13,7 +13,7 @@ struct DistributionOptions {
   std::string column = "duration";  ///< numeric column of launches
   int bins = 100;                   ///< 1 … 10,000
   bool log = false;                 ///< equal steps of the logarithm; values ≤ 0 are counted in `outside`
-  std::string base;                 ///< filter that both histograms obey ("kernel = 3"); empty: all launches
+  std::string base = {};             ///< filter that both histograms obey ("kernel = 3"); empty: all launches
 };
 
 /// Histogram of a column over all launches (that obey `base`) and over the selected ones of them.

@@ -57,7 +57,7 @@ class EngineLinkTest : public QObject {
   Expected<engine::Answer> ask(EngineLink& link, const std::string& operation, const nlohmann::json& options) {
     std::optional<Expected<engine::Answer>> answer;
     link.request(operation, options, [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
-    QTest::qWaitFor([&] { return answer.has_value(); }, kPatience);
+    if (!QTest::qWaitFor([&] { return answer.has_value(); }, kPatience)) return failure(ErrorKind::Engine, "no answer in time");
     return answer ? *answer : failure(ErrorKind::Engine, "no answer");
   }
 

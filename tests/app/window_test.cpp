@@ -68,7 +68,7 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->model().empty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->timeline()->model().data().tracks.empty(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->data().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->model().data.empty(), kPatience);
   }
   QTableView* bin_table() { return window_->bins()->table(); }
   void click_bin(int row, bool twice) {
@@ -118,7 +118,7 @@ private slots:
     QCOMPARE(window_->timeline()->model().selectedBin->begin, bin.start);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->data().selectedN, bin.n, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n <= bin.n, kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
@@ -194,7 +194,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < 6000 && launches_in_table() > 0, kPatience);
     const auto selected = launches_in_table();
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, selected, kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->data().selectedN, selected, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, selected, kPatience);
   }
 
   void brushingAnAxisFiltersAll() {

@@ -27,7 +27,7 @@ TEST(Frames, ArriveWholeInAnyPieces) {
 }
 
 TEST(Frames, NonsenseIsAnError) {
-  for (const std::vector<std::uint8_t> bytes :
+  for (const std::vector<std::uint8_t>& bytes :
        {std::vector<std::uint8_t>(kHeadBytes, 'x'), [] {
           auto frame = encode(Frame{FrameType::Request, 1, {}});
           frame[4] = 99;

@@ -15,7 +15,7 @@ constexpr double kMargin = 14;
 CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   setFocusPolicy(Qt::NoFocus);
   setAccessibleName(tr("Causes in words"));
-  setMinimumWidth(240);
+  setMinimumWidth(220);
 }
 
 void CausalPanel::setGraph(const CausalGraph* graph) {

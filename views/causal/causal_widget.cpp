@@ -15,19 +15,20 @@ CausalWidget::CausalWidget(QWidget* parent)
       scroll_(new QScrollArea) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  auto* splitter = new QSplitter(Qt::Horizontal, this);
-  splitter->setChildrenCollapsible(false);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(canvas_);
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setHandleWidth(1);
+  splitter_->addWidget(canvas_);
   scroll_->setWidget(panel_);
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setMinimumWidth(240);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  splitter->addWidget(scroll_);
-  splitter->setStretchFactor(0, 1);
-  splitter->setStretchFactor(1, 0);
-  splitter->setSizes({700, 340});
-  layout->addWidget(splitter);
+  splitter_->addWidget(scroll_);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 0);
+  splitter_->setSizes({700, 340});
+  layout->addWidget(splitter_);
   connect(canvas_, &CausalCanvas::nodeClicked, this,
           [this](int index) { emit nodeSelected(graph_.nodes[static_cast<std::size_t>(index)].id); });
   connect(canvas_, &CausalCanvas::edgeClicked, this, [this](int index) {
@@ -37,6 +38,16 @@ CausalWidget::CausalWidget(QWidget* parent)
   connect(canvas_, &CausalCanvas::backgroundClicked, this, &CausalWidget::selectionCleared);
   setMessage(tr("Choose a bin, a kernel or a range, then ask why it varies"));
   setViewStyle(style_);
+}
+
+// The words stand beside the graph in a wide place and below it in a high one.
+void CausalWidget::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const auto wanted = height() > width() ? Qt::Vertical : Qt::Horizontal;
+  if (splitter_->orientation() == wanted) return;
+  splitter_->setOrientation(wanted);
+  if (wanted == Qt::Vertical) splitter_->setSizes({height() * 45 / 100, height() * 55 / 100});
+  else splitter_->setSizes({width() - 340, 340});
 }
 
 void CausalWidget::setViewStyle(const ViewStyle& style) {

@@ -6,6 +6,7 @@
 #include "views/causal/causal_data.h"
 
 class QScrollArea;
+class QSplitter;
 
 namespace jitterscope::views {
 
@@ -37,12 +38,16 @@ signals:
   void edgeSelected(int from, int to);
   void selectionCleared();
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
   CausalGraph graph_;
   ViewStyle style_;
   CausalCanvas* canvas_ = nullptr;
   CausalPanel* panel_ = nullptr;
   QScrollArea* scroll_ = nullptr;
+  QSplitter* splitter_ = nullptr;
 };
 
 } // namespace jitterscope::views
