@@ -103,24 +103,42 @@ ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column,
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator, const Job& job) {
-  static constexpr std::array kWanted = {"short_name",        "blocks",         "threads_per_block",
-                                         "registers",         "dynamic_shared_memory", "device", "rank", "stream",
-                                         "gap_ns",            "queue_delay_ns", "concurrency",
-                                         "migration_ns",      "overlap_host_to_device_ns", "overlap_device_to_host_ns",
-                                         "burst_position",    "duration",       "memory_stall",
-                                         "kernel_variability"};
-  std::vector<const LaunchColumn*> candidates;
-  for (const char* name : kWanted)
-    if (const auto* column = columns.find(name)) candidates.push_back(column);
-  for (const auto& column : columns.list())
-    if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos) candidates.push_back(&column);
-  auto ranges = find_ranges(session, columns, candidates, communicator, job);
+  /// In display order; where there is no room the highest numbers leave first.
+  struct Wanted {
+    const char* name;
+    int leaves;
+  };
+  static constexpr std::array kWanted = {
+      Wanted{"short_name", 1},     Wanted{"blocks", 1},        Wanted{"threads_per_block", 5},
+      Wanted{"registers", 6},      Wanted{"dynamic_shared_memory", 6}, Wanted{"device", 3},
+      Wanted{"rank", 3},           Wanted{"stream", 3},        Wanted{"gap_ns", 3},
+      Wanted{"queue_delay_ns", 4}, Wanted{"concurrency", 4},   Wanted{"burst_position", 7},
+      Wanted{"migration_ns", 1},   Wanted{"overlap_host_to_device_ns", 2}, Wanted{"overlap_device_to_host_ns", 3},
+      Wanted{"memory_stall", 5},   Wanted{"duration", 0},      Wanted{"kernel_variability", 0}};
+  struct Candidate {
+    const LaunchColumn* column;
+    int leaves;
+  };
+  std::vector<Candidate> candidates;
+  for (const auto& wanted : kWanted) {
+    if (std::string_view(wanted.name) == "memory_stall")  // clocks stand before what is to be explained
+      for (const auto& column : columns.list())
+        if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)
+          candidates.push_back({&column, 2});
+    if (const auto* column = columns.find(wanted.name)) candidates.push_back({column, wanted.leaves});
+  }
+  std::vector<const LaunchColumn*> looked_at;
+  for (const auto& candidate : candidates) looked_at.push_back(candidate.column);
+  auto ranges = find_ranges(session, columns, looked_at, communicator, job);
   if (!ranges) return forward(ranges.error());
-  std::vector<std::string> axes;
+  std::vector<Candidate> chosen;
   for (std::size_t a = 0; a < candidates.size(); ++a)
-    if (ranges->lows[a] < ranges->highs[a]) axes.push_back(candidates[a]->name);
-  // The quantities to explain stand at the right and always stay.
-  while (axes.size() > most) axes.erase(axes.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(4, axes.size())));
+    if (ranges->lows[a] < ranges->highs[a]) chosen.push_back(candidates[a]);
+  while (chosen.size() > std::max<std::size_t>(most, 1))
+    chosen.erase(std::max_element(chosen.begin(), chosen.end(),
+                                  [](const Candidate& x, const Candidate& y) { return x.leaves < y.leaves; }));
+  std::vector<std::string> axes;
+  for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
   return axes;
 }
 

@@ -109,7 +109,7 @@ private slots:
 
   void clickingTheTopBinMakesAllViewsFollow() {
     open();
-    const QString sentence = window_->causal()->graph().sentences.first();
+    const QString sentence = window_->causal()->graph().sentences.value(0);
     const auto bin = window_->bins()->model().bins().bins.front();
     click_bin(0, false);
     QVERIFY(window_->hub().state().bin.has_value());
@@ -123,7 +123,7 @@ private slots:
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(!window_->timeline()->model().selectedBin.has_value());
-    QTRY_COMPARE_WITH_TIMEOUT(window_->causal()->graph().sentences.first(), sentence, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->causal()->graph().sentences.value(0), sentence, kPatience);
   }
 
   void fromTheWholeRunToOneLaunchAndBackByUndo() {
@@ -243,6 +243,9 @@ private slots:
   void droppedFilesAreOpened() {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(trace_)});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(window_.get(), &enter);
+    QVERIFY(enter.isAccepted());
     QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(window_.get(), &drop);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);

@@ -131,4 +131,6 @@ TEST(Parallel, DefaultAxesDifferBetweenLaunchesAndKeepTheTarget) {
   ASSERT_TRUE(axes);
   EXPECT_EQ(axes->back(), "kernel_variability");
   for (const auto& axis : *axes) EXPECT_NE(axis, "registers") << "constant columns are left out";
+  const auto few = default_axes(*open.session, *open.columns, 2, *open.communicator, {});
+  EXPECT_EQ(*few, (std::vector<std::string>{"duration", "kernel_variability"}));
 }
