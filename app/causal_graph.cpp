@@ -23,6 +23,7 @@ public:
     target_ = node(result_.target);
     for (const auto& edge : result_.edges) add(edge);
     for (const auto& contribution : result_.contributions) add(contribution);
+    tell_apart();
     if (graph_.contributions.empty()) {
       graph_.nothingFound = graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.first();
     } else {
@@ -63,6 +64,14 @@ private:
     if (!members.isEmpty()) made.details += "\nstands also for\t" + members.join(", ");
     graph_.nodes.push_back(std::move(made));
     return place->second;
+  }
+
+  // Time, bytes and number of one thing share their words; where several are in the graph each says which it is.
+  void tell_apart() {
+    std::map<QString, int> uses;
+    for (const auto& each : graph_.nodes) ++uses[each.label];
+    for (auto& each : graph_.nodes)
+      if (uses[each.label] > 1) each.label = each.details.section('\n', 0, 0);
   }
 
   const causal::Contribution* contribution_of(const std::string& feature) const {

@@ -155,6 +155,7 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
       views::BinRow row;
       row.index = bin.at("index");
       row.start = {bin.at("start_ns").get<std::int64_t>()};
+      row.lastEnd = {bin.at("last_end_ns").get<std::int64_t>()};
       row.n = bin.at("launches").get<std::uint64_t>();
       row.value = number(bin, statistic.c_str());
       row.share = statistic == "sum" && total > 0 ? row.value / total : -1;

@@ -15,6 +15,7 @@
 #include "app/message_bar.h"
 #include "app/request_bar.h"
 #include "views/base/format.h"
+#include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -93,7 +94,7 @@ void MainWindow::set_messages(const QString& text) {
 }
 
 void MainWindow::open(const QStringList& files) {
-  session_.set_most_axes(std::clamp(parallel_->width() / 60, 5, 12));
+  session_.set_most_axes(std::clamp(parallel_->width() / 66, 5, 12));
   session_.open(files);
 }
 
@@ -142,8 +143,12 @@ void MainWindow::connect_other_views() {
   connect(bins_, &views::BinsWidget::binActivated, this, [this](std::uint32_t index, Interval interval) {
     change([&](SelectionState& s) {
       s.bin = BinChoice{index, interval};
-      const Nanoseconds margin{interval.length().count / 10};
-      s.window = Interval{interval.begin - margin, interval.end + margin};
+      // Its launches are shown whole, also where they end after the bin.
+      Interval whole = interval;
+      if (const auto row = bins_->model().rowOf(index))
+        whole.end = std::max(whole.end, bins_->model().binAt(*row).lastEnd);
+      const Nanoseconds margin{whole.length().count / 10};
+      s.window = Interval{whole.begin - margin, whole.end + margin};
     });
   });
   connect(kernels_, &views::KernelsWidget::kernelSelected, this, [this](const QList<quint32>& ids) {
@@ -188,9 +193,11 @@ void MainWindow::connect_session() {
     causal_->setGraph({});
     causal_->setMessage("These launches cannot tell why they vary: " + why + "\nChoose more launches, or rows: all launches.");
   });
-  connect(&session_, &SessionController::causal, this, [this](const causal::CausalResult& result) {
+  connect(&session_, &SessionController::causal, this, [this](const causal::CausalResult& result, const QString& remark) {
+    auto graph = graph_of(result);
+    if (!remark.isEmpty()) graph.sentences.prepend(remark);
     causal_->setMessage({});
-    causal_->setGraph(graph_of(result));
+    causal_->setGraph(std::move(graph));
   });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);

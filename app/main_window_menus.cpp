@@ -135,9 +135,9 @@ void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (default_docks_.isEmpty()) return;
   const auto docks = std::exchange(default_docks_, {});
-  const int right = std::clamp(width() * 34 / 100, 380, 640), below = height() * 45 / 100;
+  const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
   resizeDocks({docks[2]}, {right}, Qt::Horizontal);
-  resizeDocks({docks[0], docks[1]}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100}, Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {(width() - right) * 40 / 100, (width() - right) * 60 / 100}, Qt::Horizontal);
   resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
 }
 

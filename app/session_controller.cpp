@@ -175,7 +175,11 @@ void SessionController::refresh_rows() {
   const json options = selection_options();
   const QString range = state.selects() ? state.text(codes_) : QString("whole run");
   ask("kernels", options, "Kernels", [this, range](const engine::Answer& answer) {
-    if (auto data = decode_kernels(answer, range)) emit kernels(*data);
+    auto data = decode_kernels(answer, range);
+    if (!data) return;
+    selected_kernels_.clear();
+    for (const auto& row : data->rows) selected_kernels_.push_back(row.id);
+    emit kernels(*data);
   });
   request_parallel(axes_);
   json wanted = options;
@@ -238,17 +242,35 @@ void SessionController::refresh_causal() {
     for (const auto& mark : overview_.bins)
       options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
   }
+  ask_causal(std::move(options), {});
+}
+
+// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same kernels, and
+// when these are too few as well, to all launches; the remark says so.
+void SessionController::ask_causal(json options, const QString& remark) {
   options["target"] = causal_choices_.target;
   if (causal_request_) engine_.cancel(causal_request_);
   emit causal_waiting();
-  causal_request_ = ask("causal", options, "Causal graph", [this](const engine::Answer& answer) {
+  const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
+  const bool widen = causal_choices_.rows == CausalRows::Selection && !all;
+  const bool to_kernels = widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
+  const auto use = [this, remark](const engine::Answer& answer) {
     causal_request_ = 0;
-    if (auto result = decode_causal(answer)) emit causal(*result);
+    if (auto result = decode_causal(answer)) emit causal(*result, remark);
     else emit failed(result.error(), "Causal graph");
-  }, [this](const Error& error) {
+  };
+  const auto refuse = [this, widen, to_kernels](const Error& error) {
     causal_request_ = 0;
-    emit causal_impossible(QString::fromStdString(error.message));
-  });
+    const QString why = QString::fromStdString(error.message);
+    if (!widen) return emit causal_impossible(why);
+    if (!to_kernels)
+      return ask_causal(json::object(), QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
+    QStringList numbers;
+    for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
+    ask_causal({{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+               QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
+  };
+  causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
 }
 
 void SessionController::request_timeline(Interval window, int columns) {

@@ -66,7 +66,8 @@ signals:
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);
-  void causal(const jitterscope::causal::CausalResult& result);
+  /// `remark` says when the rows are others than asked for; empty else.
+  void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
   void causal_waiting();
   /// There is no graph of these rows, in words.
   void causal_impossible(const QString& why);
@@ -90,6 +91,7 @@ private:
   void refresh_rows();
   void refresh_bins();
   void refresh_causal();
+  void ask_causal(nlohmann::json options, const QString& remark);
   nlohmann::json selection_options() const;
   void finish_one();
 
@@ -108,6 +110,7 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
+  std::vector<std::uint32_t> selected_kernels_;  ///< kernels of the selected launches
   QStringList axes_;
   BinChoices bin_choices_;
   CausalChoices causal_choices_;

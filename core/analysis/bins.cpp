@@ -46,6 +46,7 @@ private:
     Bin bin;
     bin.index = index;
     bin.start_ns = frame_.origin_ns + index * frame_.width_ns;
+    bin.last_end_ns = bin.start_ns;
     double largest = -1;
     values_.clear();
     for (auto& part : parts_) collect(part, bin, largest);
@@ -67,6 +68,7 @@ private:
   void collect(Part& part, Bin& bin, double& largest) {
     const Trace& trace = session_.traces()[part.segment.trace];
     const auto starts = trace.starts();
+    const auto durations = trace.durations();
     const auto configurations = trace.configurations();
     const std::int64_t end = bin.start_ns + frame_.width_ns - trace.shift_ns;
     for (; part.next < part.values.size(); ++part.next) {
@@ -74,6 +76,7 @@ private:
       if (starts[row] >= end) break;
       if (!part.selected[part.next]) continue;
       ++bin.launches;
+      bin.last_end_ns = std::max(bin.last_end_ns, starts[row] + durations[row] + trace.shift_ns);
       const double value = part.values[part.next];
       if (std::isnan(value)) continue;
       values_.push_back(value);

@@ -24,6 +24,7 @@ struct Bin {
   std::int64_t index = 0;
   std::int64_t start_ns = 0;
   Statistics statistics;         ///< of the metric; n counts launches that have a value
+  std::int64_t last_end_ns = 0;  ///< when the last of its launches ends, may be after the bin
   std::int64_t launches = 0;     ///< selected launches, with a value or without
   std::int64_t top_launch = -1;  ///< session row with the largest value, -1 when none has one
   std::uint32_t top_kernel = kNone;  ///< kernel with the largest sum

@@ -18,6 +18,10 @@
 namespace jitterscope::causal {
 namespace {
 
+std::string counted(std::int64_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
 constexpr std::int64_t kFewestRows = 10;
 
 /// Turns frame, statistics and model into the result.
@@ -262,9 +266,9 @@ private:
 
   void warnings() {
     if (frame_.rows_single > 0)
-      warn("rows-left-out", fmt::format("{} launches are left out: their configuration ran once.", frame_.rows_single));
+      warn("rows-left-out", fmt::format("{} left out: their configuration ran once.", counted(frame_.rows_single, "launch", "launches")));
     if (frame_.rows_incomplete > 0)
-      warn("rows-left-out", fmt::format("{} rows are left out: a value is missing in them.", frame_.rows_incomplete));
+      warn("rows-left-out", fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
     const int vertices = model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
       warn("few-rows", fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.", result_.n,

@@ -17,11 +17,6 @@ std::string percent_with_range(double percent, double low, double high) {
   return fmt::format("{:.{}f} % ({:.0f}–{:.0f} %)", rounded(percent), digits, rounded(low), rounded(high));
 }
 
-std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 std::string share_of(const Contribution& c) {
   return c.attributable_percent ? percent_with_range(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high)
                                 : percent_with_range(c.percent, c.ci_low, c.ci_high);
@@ -51,14 +46,13 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const bool overlaps = c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
-  return fmt::format("{} is associated with {}{} ({} of {}), but {}.", capitalised(c.label),
-                     launches ? "the variability" : r.target_label, t.of_what, share_of(c),
-                     c.attributable_percent ? "it" : "its variance",
+  return fmt::format("Associated with {}{}: {} ({} of {}), but {}.", launches ? "the variability" : r.target_label, t.of_what,
+                     c.label, share_of(c), c.attributable_percent ? "it" : "its variance",
                      overlaps ? "most of that goes back to the causes named above" : "the evidence is too weak to call it a cause");
 }
 
 std::string rest_sentence(double rest, const Telling& t) {
-  return fmt::format("The other {:.0f} % of the {}{} stay unexplained by anything recorded here.", rest,
+  return fmt::format("The other {:.0f} % of the {}{} stays unexplained by anything recorded here.", rest,
                      t.target == TargetKind::variability ? "variability" : "variance", t.of_what);
 }
 

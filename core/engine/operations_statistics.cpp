@@ -63,6 +63,7 @@ Expected<Answer> bins(const Context& context, const json& options) {
     json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
     analysis::put(item, bin.statistics);
     item["launches"] = bin.launches;
+    item["last_end_ns"] = bin.last_end_ns;
     item["rank"] = bin.rank;
     item["kept"] = bin.kept;
     item["top_launch"] = bin.top_launch;

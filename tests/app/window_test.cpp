@@ -119,7 +119,10 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n <= bin.n, kPatience);
+    // Few launches cannot tell: the view then speaks of more launches, and says so.
+    QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n <= bin.n ||
+                                 window_->causal()->graph().sentences.value(0).contains("This is about all launches"),
+                             kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(!window_->timeline()->model().selectedBin.has_value());

@@ -77,7 +77,7 @@ TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->document.at("metric"), "kernel_variability");
   ask(3, "no such thing", json::object());
-  ask(4, "bins", {{"width_ns", "a text"}});
+  ask(4, "bins", {{"width_ns", "a text"}, {"channel", "another"}});
   ask(5, "bins", {{"where", "nothing = 3"}});
   std::map<std::uint64_t, Error> failures;
   for (int i = 0; i < 3; ++i) {

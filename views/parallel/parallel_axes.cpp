@@ -23,7 +23,9 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   const QRectF rect = model.titleRect(position);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  const QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
+  QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  if (!model.inverted(axis.key) && metrics.horizontalAdvance(arrow + axis.title) > rect.width()) arrow.clear();
   drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title,
              Qt::AlignCenter);
   painter.setFont(style.font(FontRole::Small));
@@ -77,7 +79,9 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
     if (lastY - y < metrics.height()) continue;
     lastY = y;
-    const QString text = metrics.elidedText(tick.label, Qt::ElideMiddle, room);
+    // Names may be shortened, numbers never: half a number is a wrong one.
+    const bool name = !model.axis(position).categories.isEmpty();
+    const QString text = name ? metrics.elidedText(tick.label, Qt::ElideMiddle, room) : tick.label;
     const double width = metrics.horizontalAdvance(text) + 5;
     const double top =
         std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);

@@ -113,7 +113,7 @@ TEST_P(RealTrace, NamesItsMigrations) {
   EXPECT_NEAR(*first.attributable_percent, GetParam().percent, 2.0);
   EXPECT_NE(r.sentences.front().find("comes from unified-memory migration during the launch"), std::string::npos) << r.sentences.front();
   if (GetParam().percent < 60) {
-    EXPECT_NE(r.sentences[1].find("stay unexplained"), std::string::npos) << r.sentences[1];
+    EXPECT_NE(r.sentences[1].find("stays unexplained"), std::string::npos) << r.sentences[1];
   }
 }
 
