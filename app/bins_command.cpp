@@ -57,6 +57,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {csv_, common.json}); !kept) return kept;
     auto options = engine_options();
     if (!options) return forward(options.error());
     BlockingEngine engine(common.ranks);
@@ -87,7 +88,8 @@ private:
     char* end = nullptr;
     const double top = std::strtod(top_.c_str(), &end);
     const bool share = std::string(end) == "%";
-    if (end == top_.c_str() || (!share && *end) || !(top > 0) || (share && top > 100))
+    const bool whole = top >= 1 && top <= 1e7 && top == static_cast<double>(static_cast<std::int64_t>(top));
+    if (end == top_.c_str() || (share ? !(top > 0 && top <= 100) : *end || !whole))
       return failure(ErrorKind::BadUse, "'" + top_ + "' is neither a share nor a number of bins", {}, "--top", "Examples: 1%, 50.");
     if (share) options["top_share"] = top / 100;
     else options["top_count"] = static_cast<std::int64_t>(top);

@@ -72,12 +72,16 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     auto options = engine_options();
     if (!options) return forward(options.error());
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     nlohmann::json inputs = files_;
     if (files_.size() == 1 && is_table(files_.front())) {
+      if (!common.where.empty() || !kernel_.empty() || kept_bins_)
+        return failure(ErrorKind::BadUse, "--where, --kernel and --kept-bins choose launches of a trace; this is a table",
+                       files_.front(), {}, "Filter the table before, or use --features.");
       (*options)["table"] = files_.front();
     } else {
       auto info = open_session(engine, files_, job);

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <thread>
 
+#include <QFile>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -40,9 +42,12 @@ void add_engine(CLI::App& app, CommonOptions& common) {
   app.add_option_function<std::string>(
          "--ranks",
          [&common](const std::string& text) {
+           char* end = nullptr;
+           const long number = std::strtol(text.c_str(), &end, 10);
            common.ranks = text == "auto" ? static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u))
-                                         : std::atoi(text.c_str());
-           if (common.ranks < 1 || common.ranks > 1024) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
+                          : *end || number < 0 || number > 1024 ? 0
+                                                                : static_cast<int>(number);
+           if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
          },
          "MPI ranks of the engine: a number or auto (default 1)")
       ->type_name("N|auto");
@@ -50,7 +55,11 @@ void add_engine(CLI::App& app, CommonOptions& common) {
 
 Job terminal_job() {
   Job job;
-  std::signal(SIGINT, [](int) { g_interrupted = true; });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, [](int received) {
+      g_interrupted = true;
+      std::signal(received, SIG_DFL);  // the second one ends at once
+    });
   job.cancelled = [] { return g_interrupted.load(); };
   if (!::isatty(STDERR_FILENO)) return job;
   job.progress = [last = std::chrono::steady_clock::time_point()](std::int64_t done, std::int64_t total,
@@ -72,19 +81,29 @@ void end_progress() {
 
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job) {
   QStringList names;
-  for (const auto& file : files) names << QString::fromStdString(file);
+  for (const auto& file : files) names << QFile::decodeName(file.c_str());
   auto plan = plan_open(names);
   if (!plan) return forward(plan.error());
   if (!plan->to_import.isEmpty()) {
     std::vector<std::string> inputs;
-    for (const auto& file : plan->to_import) inputs.push_back(file.toStdString());
+    for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
     auto imported = BlockingEngine(1).run(
-        "import", {{"files", inputs}, {"output", plan->import_target.toStdString()}}, job);
+        "import", {{"files", inputs}, {"output", QFile::encodeName(plan->import_target).toStdString()}}, job);
     if (!imported) return forward(imported.error());
   }
   std::vector<std::string> stores;
-  for (const auto& store : plan->stores) stores.push_back(store.toStdString());
+  for (const auto& store : plan->stores) stores.push_back(QFile::encodeName(store).toStdString());
   return stores;
+}
+
+Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  for (const auto& output : outputs)
+    for (const auto& input : inputs) {
+      std::error_code ignored;
+      if (!output.empty() && std::filesystem::equivalent(input, output, ignored))
+        return failure(ErrorKind::BadUse, "the output would replace an input", output, {}, "Name another file.");
+    }
+  return {};
 }
 
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job) {

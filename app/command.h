@@ -35,6 +35,9 @@ void end_progress();
 /// Files as stores: profiler files are imported into the cache first.
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job);
 
+/// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
+Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
 /// Opens stores or profiler files in the engine; the answer is the info document.
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job);
 

@@ -63,12 +63,14 @@ void EngineLink::launch() {
   stopping_ = false;
   errors_.clear();
   reader_ = {};
-  folder_ = std::make_unique<QTemporaryDir>(QDir::tempPath() + "/jitterscope-XXXXXX");  // made with mode 0700
+  // Made with mode 0700. The path of a socket has room for about 100 characters.
+  const QString base = QDir::tempPath().size() < 70 ? QDir::tempPath() : QString("/tmp");
+  folder_ = std::make_unique<QTemporaryDir>(base + "/jitterscope-XXXXXX");
   server_ = std::make_unique<QLocalServer>();
   server_->setSocketOptions(QLocalServer::UserAccessOption);
   const QString path = folder_->filePath("engine.sock");
   if (!folder_->isValid() || !server_->listen(path)) {
-    QTimer::singleShot(0, this, [this] { lose("no socket can be made in " + QDir::tempPath()); });
+    QTimer::singleShot(0, this, [this, base] { lose("No socket can be made in " + base + "."); });
     return;
   }
   connect(server_.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
@@ -108,7 +110,7 @@ void EngineLink::stop() {
   if (process_) process_->disconnect(this);
   socket_ = nullptr;
   process_.reset();
-  server_.reset();
+  if (server_) server_.release()->deleteLater();  // it owns the socket, whose signal may have led here
   folder_.reset();
   state_ = State::Stopped;
   waiting_.clear();
@@ -206,7 +208,9 @@ void EngineLink::finished() {
     remark_ = "mpirun could not start " + QString::number(setup_.ranks) +
               " ranks: the engine runs on one rank without MPI";
     setup_.ranks = 1;
-    QTimer::singleShot(0, this, [this] { launch(); });
+    QTimer::singleShot(0, this, [this] {
+      if (state_ == State::Starting && !stopping_) launch();
+    });
     return;
   }
   lose(ending());

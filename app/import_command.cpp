@@ -18,6 +18,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     auto answer = BlockingEngine(1).run("import", {{"files", files_}, {"output", output_}}, terminal_job());
     end_progress();
     if (!answer) return forward(answer.error());

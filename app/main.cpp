@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QCoreApplication>
+#include <QFile>
 #include <QGuiApplication>
 
 #include <cstring>
@@ -33,14 +34,16 @@ int run_command(Command& command, int argc, char** argv) {
 }
 
 int run_window(const std::vector<std::string>& files, int argc, char** argv) {
-  if (!has_display()) {
+  bool platform = false;
+  for (int i = 1; i < argc; ++i) platform = platform || std::strcmp(argv[i], "-platform") == 0;
+  if (!platform && !has_display()) {
     fmt::print(stderr, "jitterscope: there is no display (DISPLAY is not set). The same analysis without a window: "
                        "jitterscope report FILES -o report.html\n");
     return kBadUse;
   }
   QApplication application(argc, argv);
   QStringList names;
-  for (const auto& file : files) names << QString::fromStdString(file);
+  for (const auto& file : files) names << QFile::decodeName(file.c_str());
   return window_main(names);
 }
 

@@ -179,6 +179,10 @@ void MainWindow::connect_session() {
     if (!session_.has_session()) set_messages("Opening " + QFileInfo(files.value(0)).fileName() + " …");
   });
   connect(&session_, &SessionController::opened, this, &MainWindow::session_opened);
+  connect(&session_, &SessionController::reopened, this, [this] {
+    messages_->hide();
+    set_messages({});
+  });
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
   connect(&session_, &SessionController::overview, timeline_, &views::TimelineWidget::setOverview);
   connect(&session_, &SessionController::bins, bins_, &views::BinsWidget::setBins);
@@ -275,6 +279,11 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
 }
 
 void MainWindow::show_error(const Error& error, const QString& doing) {
+  if (error.kind == ErrorKind::Cancelled) {
+    statusBar()->showMessage(doing + " cancelled", 5000);
+    if (!session_.has_session()) set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+    return;
+  }
   messages_->say(doing + ": " + QString::fromStdString(describe(error)));
   if (!session_.has_session()) set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }

@@ -26,6 +26,7 @@ public:
   bool paints() const override { return true; }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     PictureRequest request;
     request.view = QString::fromStdString(view_);
     request.style = theme_ == "dark" ? views::ViewStyle::dark() : theme_ == "light" ? views::ViewStyle::light() : views::ViewStyle::paper();

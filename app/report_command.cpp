@@ -24,6 +24,7 @@ public:
   bool paints() const override { return true; }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, job);
@@ -35,8 +36,13 @@ public:
     const nlohmann::json options = {{"where", common.where}};
     for (const auto& [name, target] : {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
       auto answer = engine.run(name, options, job);
-      if (!answer) return forward(answer.error());
-      *target = std::move(answer->document);
+      if (answer) {
+        *target = std::move(answer->document);
+      } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
+        content.no_causes = QString::fromStdString(answer.error().message);  // the rest is worth a page all the same
+      } else {
+        return forward(answer.error());
+      }
     }
     if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
     end_progress();
@@ -67,6 +73,7 @@ private:
       request.view = wanted.view;
       request.size = wanted.size;
       request.options["where"] = common.where;
+      if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
       auto paint = picture(engine, request, job);
       if (!paint) return forward(paint.error());
       QByteArray png;

@@ -135,7 +135,9 @@ QByteArray report_page(const ReportContent& content) {
                  content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
-  html += "<h2>Why it varies</h2>\n" + answer(content.causal) + figure(content, "causal");
+  html += "<h2>Why it varies</h2>\n" +
+          (content.no_causes.isEmpty() ? answer(content.causal) + figure(content, "causal")
+                                       : "<div class=answer><p>These launches cannot tell: " + content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);

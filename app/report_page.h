@@ -20,6 +20,7 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
+  QString no_causes;  ///< why there is no causal answer; empty when there is one
   std::vector<ReportFigure> figures;
 };
 

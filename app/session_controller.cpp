@@ -1,5 +1,6 @@
 #include "app/session_controller.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <algorithm>
 
@@ -16,10 +17,12 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObje
   connect(&engine_, &EngineLink::ready, this, [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
   connect(&engine_, &EngineLink::lost, this, [this](const QString& message) {
     open_ = false;
+    causal_request_ = 0;
     emit engine_lost(message);
   });
   connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
-    store::remove_stale_partials(import_target_.toStdString());
+    store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+    pending_ = false;
     emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."}, "Import");
   });
   for (auto* link : {&engine_, &importer_})
@@ -40,29 +43,47 @@ void SessionController::open(const QStringList& files) {
     emit failed(plan.error(), "Open");
     return;
   }
+  stop_import();  // the newest wish counts
   // What is open stays usable until the new files are ready.
+  ++generation_;
+  pending_ = true;
   pending_files_ = files;
-  emit opening(files);
   pending_stores_.clear();
-  for (const auto& store : plan->stores) pending_stores_.push_back(store.toStdString());
+  for (const auto& store : plan->stores) pending_stores_.push_back(QFile::encodeName(store).toStdString());
+  emit opening(files);
   if (engine_.state() == EngineLink::State::Stopped) start_engine();
   if (plan->to_import.isEmpty()) {
     open_stores();
     return;
   }
   std::vector<std::string> inputs;
-  for (const auto& file : plan->to_import) inputs.push_back(file.toStdString());
+  for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
   import_target_ = plan->import_target;
   importer_.start({});
   ++outstanding_;
   emit working("importing", 0, 0);
-  importer_.request("import", {{"files", inputs}, {"output", import_target_.toStdString()}},
-                    [this](Expected<engine::Answer> answer) {
-                      finish_one();
-                      if (answer) open_stores();
-                      else if (answer.error().kind != ErrorKind::Engine) emit failed(answer.error(), "Import");
-                      QTimer::singleShot(0, this, [this] { if (!importer_.busy()) importer_.stop(); });
-                    });
+  importer_.request("import", {{"files", inputs}, {"output", QFile::encodeName(import_target_).toStdString()}},
+                    [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
+}
+
+void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {
+  finish_one();
+  if (generation != generation_) return;
+  QTimer::singleShot(0, this, [this] {
+    if (!importer_.busy()) importer_.stop();
+  });
+  if (answer) return open_stores();
+  pending_ = false;
+  // Losing the importer is told by its own signal.
+  const bool lost = importer_.state() == EngineLink::State::Stopped;
+  if (answer.error().kind == ErrorKind::Cancelled) emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
+  else if (!lost) emit failed(answer.error(), "Import");
+}
+
+void SessionController::stop_import() {
+  importer_.stop();
+  if (!import_target_.isEmpty()) store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+  import_target_.clear();
 }
 
 void SessionController::start_engine() {
@@ -73,20 +94,26 @@ void SessionController::start_engine() {
 
 void SessionController::restart_engine() {
   start_engine();
-  pending_files_ = files_;
-  pending_stores_ = stores_;
-  if (!stores_.empty()) open_stores();
+  if (importer_.busy()) return;  // its end opens what it imported
+  if (!pending_) {
+    pending_files_ = files_;
+    pending_stores_ = stores_;
+  }
+  if (!pending_stores_.empty()) open_stores();
 }
 
 void SessionController::shut_down() {
-  importer_.stop();
-  if (!import_target_.isEmpty()) store::remove_stale_partials(import_target_.toStdString());
+  stop_import();
   engine_.stop();
 }
 
 void SessionController::cancel_running() {
-  if (importer_.busy()) importer_.stop();
-  if (causal_request_) engine_.cancel(causal_request_);
+  if (importer_.busy()) stop_import();
+  if (causal_request_) {
+    engine_.cancel(causal_request_);
+    causal_request_ = 0;
+    emit causal_impossible("cancelled");
+  }
 }
 
 // One request: counted as work under way, failures in words, late answers of a closed session dropped.
@@ -111,27 +138,37 @@ void SessionController::finish_one() {
 void SessionController::open_stores() {
   emit working("opening", 0, 0);
   ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+    const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
     stores_ = pending_stores_;
+    pending_ = false;
     info_ = answer.document;
-    load_session();
+    load_session(same);
   });
 }
 
-void SessionController::load_session() {
-  ask("tracks", json::object(), "Timeline", [this](const engine::Answer& answer) {
+// The same stores again (the engine was restarted): everything the user did stays, only the answers are asked anew.
+void SessionController::load_session(bool same) {
+  ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
       emit failed(tracks.error(), "Timeline");
       return;
     }
     open_ = true;
-    tracks_ = std::move(*tracks);
-    codes_.clear();
-    axes_.clear();
-    last_timeline_.reset();
-    hub_.reset();
-    emit opened(tracks_);
+    if (!same) {
+      tracks_ = std::move(*tracks);
+      codes_.clear();
+      axes_.clear();
+      bins_ = {};
+      overview_ = {};
+      last_timeline_.reset();
+      hub_.reset();
+      emit opened(tracks_);
+    } else {
+      emit reopened();
+      if (last_timeline_) request_timeline(last_timeline_->first, last_timeline_->second);
+    }
     ask("overview", {{"columns", 1200}}, "Timeline", [this](const engine::Answer& cells) {
       if (auto decoded = decode_overview(cells)) {
         overview_ = std::move(*decoded);
@@ -234,13 +271,20 @@ void SessionController::refresh_bins() {
   });
 }
 
+// The launches of the kept bins, under the filter that the bins were ranked with.
+json SessionController::kept_bin_options() const {
+  json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"intervals", json::array()}};
+  for (const auto& mark : marks_of(bins_))
+    options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
+  return options;
+}
+
 void SessionController::refresh_causal() {
   if (!open_) return;
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
   if (causal_choices_.rows == CausalRows::KeptBins) {
-    options["intervals"] = json::array();
-    for (const auto& mark : overview_.bins)
-      options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
+    if (bins_.bins.empty()) return;  // the answer about bins asks again
+    options = kept_bin_options();
   }
   ask_causal(std::move(options), {});
 }

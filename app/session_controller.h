@@ -60,6 +60,8 @@ public slots:
 signals:
   void opening(const QStringList& files);
   void opened(const jitterscope::app::TrackList& tracks);
+  /// The engine is back with the same stores.
+  void reopened();
   void timeline(const jitterscope::views::TimelineData& data);
   void overview(const jitterscope::views::TimelineOverview& data);
   void bins(const jitterscope::views::BinsData& data);
@@ -83,11 +85,14 @@ private:
   using Use = std::function<void(const engine::Answer&)>;
   void start_engine();
   void open_stores();
-  void load_session();
+  void imported(const Expected<engine::Answer>& answer, int generation);
+  void stop_import();
+  void load_session(bool same);
   using Refuse = std::function<void(const Error&)>;
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {});
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
+  nlohmann::json kept_bin_options() const;
   void refresh_rows();
   void refresh_bins();
   void refresh_causal();
@@ -102,6 +107,8 @@ private:
   QStringList files_, pending_files_;
   std::vector<std::string> stores_, pending_stores_;
   QString import_target_;
+  bool pending_ = false;  ///< files are being imported or opened
+  int generation_ = 0;    ///< of open(): late answers to earlier ones are dropped
   bool open_ = false;
   int outstanding_ = 0;
   int most_axes_ = 10;

@@ -10,7 +10,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kDefaultBins = 2000;
-constexpr std::int64_t kMostBins = 10'000'000;
+constexpr std::int64_t kMostBins = 500'000;  // what a ranking that people read, and one answer of the engine, can hold
 
 std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
@@ -141,7 +141,8 @@ void rank_bins(Bins& result, const BinOptions& options) {
   std::iota(order.begin(), order.end(), 0);
   const auto key = [&](std::int64_t i) {
     const double value = value_of(result.bins[static_cast<std::size_t>(i)].statistics, options.rank_by);
-    return std::isnan(value) ? -INFINITY : value;
+    const bool none = result.bins[static_cast<std::size_t>(i)].statistics.n == 0 || std::isnan(value);
+    return none ? -INFINITY : value;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return key(a) > key(b); });
   const auto all = static_cast<std::int64_t>(order.size());
@@ -149,7 +150,8 @@ void rank_bins(Bins& result, const BinOptions& options) {
   if (keep <= 0)
     keep = std::max(options.top_least,
                     static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(all))));
-  keep = std::min(keep, all);
+  const auto valued = std::count_if(result.bins.begin(), result.bins.end(), [](const Bin& bin) { return bin.statistics.n > 0; });
+  keep = std::min<std::int64_t>(keep, valued);
   for (std::int64_t r = 0; r < all; ++r) {
     auto& bin = result.bins[static_cast<std::size_t>(order[static_cast<std::size_t>(r)])];
     bin.rank = r + 1;
@@ -170,7 +172,7 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   auto frame = frame_of(session, columns, options);
   if (!frame) return frame;
   const auto span = session.launch_span();
-  const std::int64_t bins = session.launches() == 0 ? 0 : (span.length().count - 1) / frame->width_ns + 1;
+  const std::int64_t bins = session.launches() == 0 ? 0 : span.length().count / frame->width_ns + 1;
   const auto first = border(session, *frame, bins, communicator.rank(), communicator.size());
   const auto last = border(session, *frame, bins, communicator.rank() + 1, communicator.size());
   std::vector<Bin> mine;

@@ -46,7 +46,7 @@ struct Bins {
 
 /// Collective; the result is complete on rank 0 and empty elsewhere. Every bin is computed whole by one rank, so the
 /// numbers do not depend on how many ranks there are. Errors: BadUse (unknown metric, a width that gives
-/// more than ten million bins), Cancelled.
+/// more than half a million bins), Cancelled.
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job);
 

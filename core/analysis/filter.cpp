@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
+
+#include <re2/re2.h>
 
 #include "core/analysis/filter_tokens.h"
 
@@ -199,14 +200,13 @@ private:
     ++pos_;
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text) return wrong("/a regular expression/ was expected");
     node.kind = Kind::In;
-    try {
-      const std::regex pattern(peek().text, std::regex::ECMAScript | std::regex::optimize);
-      const auto texts = columns_.texts(column.name);
-      for (std::size_t i = 0; i < texts.size(); ++i)
-        if (std::regex_search(texts[i], pattern)) node.members.push_back(static_cast<double>(i));
-    } catch (const std::regex_error& problem) {
-      return wrong(std::string("the regular expression is not valid (") + problem.what() + ")");
-    }
+    re2::RE2::Options quiet;
+    quiet.set_log_errors(false);
+    const re2::RE2 pattern(peek().text, quiet);  // linear time and bounded memory for any pattern and any name
+    if (!pattern.ok()) return wrong("the regular expression is not valid (" + pattern.error() + ")");
+    const auto texts = columns_.texts(column.name);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (re2::RE2::PartialMatch(texts[i], pattern)) node.members.push_back(static_cast<double>(i));
     ++pos_;
     auto made = std::make_shared<const Node>(std::move(node));
     return inverted ? negated(std::move(made)) : NodePointer(std::move(made));

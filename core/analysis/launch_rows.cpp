@@ -40,12 +40,27 @@ Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const
   return communicator.all_gather<std::uint64_t>(mine);
 }
 
-// The distinct values of the environment's columns, from the resource trees: the same on every rank.
-std::vector<double> codes_of(const Session& session, const LaunchColumns& columns, const char* name) {
+/// One launch of every stream that has any: enough to see all values of the environment's columns.
+using Samples = std::vector<Segment>;
+Samples one_launch_per_stream(const Session& session) {
+  Samples samples;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& store = session.traces()[t].store;
+    std::vector<std::uint8_t> seen(store.resources().size());
+    const auto streams = store.column<std::uint32_t>("launches", "stream");
+    for (std::size_t row = 0; row < streams.size(); ++row) {
+      if (seen[streams[row]]) continue;
+      seen[streams[row]] = 1;
+      samples.push_back({t, static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1});
+    }
+  }
+  return samples;
+}
+
+std::vector<double> codes_of(const Samples& samples, const LaunchColumns& columns, const char* name) {
   std::set<double> found;
-  for (std::size_t t = 0; t < session.traces().size(); ++t)
-    for (const double value : columns.read(name, {t, 0, session.traces()[t].launches()}))
-      if (!std::isnan(value)) found.insert(value);
+  for (const auto& sample : samples)
+    if (const double value = columns.read(name, sample).front(); !std::isnan(value)) found.insert(value);
   return {found.begin(), found.end()};
 }
 
@@ -67,8 +82,9 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.features_.push_back(std::move(info));
     source.codes_.push_back(std::move(codes));
   };
+  const auto samples = one_launch_per_stream(session);
   for (const char* name : kEnvironment)
-    add(*columns.find(name), causal::FeatureRole::category, codes_of(session, columns, name));
+    add(*columns.find(name), causal::FeatureRole::category, codes_of(samples, columns, name));
   for (const char* name : kConfiguration) add(*columns.find(name), causal::FeatureRole::numeric, {});
   add(*columns.find("first_launch"), causal::FeatureRole::event, {});
   add(*columns.find("graph_launch"), causal::FeatureRole::event, {});

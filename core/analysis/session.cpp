@@ -106,7 +106,9 @@ Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
   }
   if (auto done = communicator.sum(counts); !done) return done;
   if (auto done = communicator.sum(sums); !done) return done;
-  std::int64_t negated[1] = {last_end == std::numeric_limits<std::int64_t>::min() ? 0 : -last_end};
+  // A rank without rows must not take part in the minimum.
+  const bool rows = last_end != std::numeric_limits<std::int64_t>::min();
+  std::int64_t negated[1] = {rows ? -last_end : std::numeric_limits<std::int64_t>::max()};
   if (auto done = communicator.minimum(negated); !done) return done;
   for (std::size_t c = 0; c < configurations_.size(); ++c) {
     configurations_[c].launches = counts[c];
@@ -120,7 +122,10 @@ Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
       const auto durations = trace.store.column<std::int64_t>(name, "duration");
       if (starts.empty()) continue;
       std::int64_t end = starts.back();
-      for (std::size_t row = 0; row < starts.size(); ++row) end = std::max(end, starts[row] + durations[row]);
+      for (std::size_t row = 0; row < starts.size(); ++row) {
+        if (row % kRowsPerCheck == 0 && job.cancelled()) return Job::cancelled_error();
+        end = std::max(end, starts[row] + durations[row]);
+      }
       widen(span_, any_event, starts.front() + trace.shift_ns, end + trace.shift_ns);
     }
   }

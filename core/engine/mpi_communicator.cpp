@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <limits>
 #include <thread>
 
@@ -62,12 +63,22 @@ struct MpiCommunicator::State {
 
   // Every rank's bytes in rank order; in rounds when more than an int can count. With `everyone` on all ranks, else
   // on rank 0.
-  std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone) {
+  // All ranks agree that the receivers have the memory before anything is sent; else none sends and `fits` is false.
+  std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone, bool& fits) {
     const auto length = lengths(static_cast<std::int64_t>(mine.size()));
     std::int64_t total = 0;
     for (const auto l : length) total += l;
     const bool receives = everyone || rank == 0;
-    std::vector<std::byte> all(receives ? static_cast<std::size_t>(total) : 0);
+    std::vector<std::byte> all;
+    std::int64_t room[1] = {1};
+    try {
+      all.resize(receives ? static_cast<std::size_t>(total) : 0);
+    } catch (const std::exception&) {
+      room[0] = 0;
+    }
+    reduce(room, MPI_MIN);
+    fits = room[0] != 0;
+    if (!fits) return {};
     constexpr std::int64_t kRound = std::int64_t{1} << 30;
     std::int64_t offset = 0;
     for (int from = 0; from < size; ++from) {
@@ -145,14 +156,23 @@ Expected<void> MpiCommunicator::minimum(std::span<std::int64_t> values) {
   return {};
 }
 
+Expected<std::vector<std::byte>> MpiCommunicator::gathered(std::span<const std::byte> mine, bool everyone) {
+  bool fits = false;
+  auto all = state_->collect(mine, everyone, fits);
+  if (fits) return all;
+  state_->failed = true;  // known to all ranks: no further round of agreement
+  return failure(ErrorKind::Engine, "out of memory while gathering results", {}, {},
+                 "Choose a smaller range or spread the work over more nodes.");
+}
+
 Expected<std::vector<std::byte>> MpiCommunicator::all_gather_bytes(std::span<const std::byte> mine) {
   if (!agree(true)) return another_rank_stopped();
-  return state_->collect(mine, true);
+  return gathered(mine, true);
 }
 
 Expected<std::vector<std::byte>> MpiCommunicator::gather_bytes(std::span<const std::byte> mine) {
   if (!agree(true)) return another_rank_stopped();
-  return state_->collect(mine, false);
+  return gathered(mine, false);
 }
 
 bool MpiCommunicator::finish(bool ok) {
@@ -166,8 +186,9 @@ std::optional<Error> MpiCommunicator::close_job(std::optional<Error> mine) {
   const Bytes text = mine ? encode(*mine) : Bytes();
   const std::int64_t length = static_cast<std::int64_t>(text.size());
   const auto lengths = state_->lengths(length);
-  const auto all = state_->collect(std::as_bytes(std::span(text)), false);
-  if (state_->rank != 0) return mine;
+  bool fits = false;
+  const auto all = state_->collect(std::as_bytes(std::span(text)), false, fits);
+  if (state_->rank != 0 || !fits) return mine;
   std::optional<Error> chosen = mine;
   std::size_t at = 0;
   for (const auto bytes : lengths) {

@@ -43,6 +43,7 @@ public:
 private:
   struct State;
   bool agree(bool ok);
+  Expected<std::vector<std::byte>> gathered(std::span<const std::byte> mine, bool everyone);
   std::unique_ptr<State> state_;
 };
 

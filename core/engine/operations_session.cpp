@@ -33,7 +33,7 @@ Expected<Answer> import(const Context& context, const json& options) {
   auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");
-  if (auto written = store::write_store(*data, output); !written) return forward(written.error());
+  if (auto written = store::write_store(*data, output, context.job); !written) return forward(written.error());
   Answer answer;
   answer.document["store"] = output;
   json report = json::array();

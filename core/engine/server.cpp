@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 #include <unistd.h>
 
@@ -27,7 +28,9 @@ std::string host_name() {
 }  // namespace
 
 std::string Server::Pending::kind() const {
-  return request.operation + "/" + request.options.value("channel", std::string());
+  const auto channel = request.options.find("channel");
+  const bool named = channel != request.options.end() && channel->is_string();
+  return request.operation + "/" + (named ? channel->get<std::string>() : std::string());
 }
 
 Server::Server(Socket socket, Communicator& communicator, MpiCommunicator* mpi)
@@ -168,8 +171,21 @@ Expected<Answer> Server::execute_everywhere(const Pending& pending, const Job& j
 }
 
 void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
-  if (answer) (void)socket_.send({FrameType::Answer, number, encode(*answer)});
-  else (void)socket_.send({FrameType::Failure, number, encode(answer.error())});
+  if (!answer) {
+    (void)socket_.send({FrameType::Failure, number, encode(answer.error())});
+    return;
+  }
+  Frame frame{FrameType::Answer, number, {}};
+  try {
+    frame.payload = encode(*answer);
+  } catch (const std::exception&) {  // no memory for it
+    frame.payload.resize(0);
+  }
+  if (frame.payload.empty() || frame.payload.size() > kLongestFrame) {
+    const Error error{ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Ask for less at once."};
+    frame = {FrameType::Failure, number, encode(error)};
+  }
+  (void)socket_.send(frame);
 }
 
 void follow(MpiCommunicator& communicator) {

@@ -3,6 +3,18 @@
 #include <nlohmann/json.hpp>
 
 namespace jitterscope::store {
+namespace {
+
+ResourceKind parent_kind(ResourceKind kind) {
+  switch (kind) {
+  case ResourceKind::Stream: return ResourceKind::Device;
+  case ResourceKind::Device:
+  case ResourceKind::Thread: return ResourceKind::Process;
+  default: return ResourceKind::Host;
+  }
+}
+
+}  // namespace
 
 using nlohmann::json;
 
@@ -26,6 +38,7 @@ Expected<std::vector<Resource>> resources_from_json(const json& j) {
       const bool root = r.kind == ResourceKind::Host;
       if (kind < 0 || kind > static_cast<int>(ResourceKind::Stream)) return damaged(row);
       if (root ? r.parent != kNone : r.parent >= row) return damaged(row);
+      if (!root && resources[r.parent].kind != parent_kind(r.kind)) return damaged(row);
       if ((r.kind == ResourceKind::Device) != (r.physical != kNone) || (r.physical != kNone && r.physical > row))
         return damaged(row);
       resources.push_back(std::move(r));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/job.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::store {
@@ -44,7 +45,7 @@ struct TableView {
 
 /// Writes `data` to a temporary name beside `path`, flushes it and renames it: a store is complete or not there.
 /// Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
-Expected<void> write_store(const TraceData& data, const std::string& path);
+Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job = {});
 
 /// A store opened for reading: mapped into memory, shared with other processes, immutable. Copies share it.
 class Store {

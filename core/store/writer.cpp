@@ -74,6 +74,11 @@ Expected<void> write_text(hid_t parent, const std::string& name, const std::stri
   return {};
 }
 
+// File names and names of processes need not be valid UTF-8; a store is written all the same.
+std::string dumped(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 Expected<void> write_strings(hid_t file, const StringTable& strings) {
   std::vector<std::uint64_t> offsets{0};
   std::string bytes;
@@ -107,13 +112,15 @@ Hdf5Handle create_group(hid_t parent, const char* name) {
   return Hdf5Handle(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT));
 }
 
-Expected<void> write_table(hid_t tables, const Table& table) {
+Expected<void> write_table(hid_t tables, const Table& table, const Job& job) {
   const Hdf5Handle group = create_group(tables, table.name.c_str());
   if (!group.valid()) return disk_problem({}, table.name);
   if (auto done = write_number_attribute(group.get(), "rows", static_cast<std::int64_t>(table.rows())); !done)
     return done;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (auto done = write_column(group.get(), table.columns[i], i); !done) return done;
+  }
   return {};
 }
 
@@ -136,7 +143,7 @@ Expected<void> check_shape(const TraceData& data) {
   return {};
 }
 
-Expected<void> write_everything(const TraceData& data, const std::string& path) {
+Expected<void> write_everything(const TraceData& data, const std::string& path, const Job& job) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_alignment(access.get(), 1, 64);  // every column starts on a cache line of the mapped file
   // The newest metadata layout carries checksums, so damage there is noticed.
@@ -146,13 +153,13 @@ Expected<void> write_everything(const TraceData& data, const std::string& path) 
   if (auto done = write_text_attribute(file.get(), "magic", "jitterscope-store"); !done) return done;
   if (auto done = write_number_attribute(file.get(), "format_version", kFormatVersion); !done) return done;
   if (auto done = write_strings(file.get(), data.strings); !done) return done;
-  if (auto done = write_text(file.get(), "resources", to_json(data.resources).dump()); !done) return done;
-  if (auto done = write_text(file.get(), "manifest", to_json(data.manifest).dump()); !done) return done;
+  if (auto done = write_text(file.get(), "resources", dumped(to_json(data.resources))); !done) return done;
+  if (auto done = write_text(file.get(), "manifest", dumped(to_json(data.manifest))); !done) return done;
   {
     const Hdf5Handle tables = create_group(file.get(), "tables");
     if (!tables.valid()) return disk_problem(path, "tables");
     for (const auto& table : data.tables)
-      if (auto done = write_table(tables.get(), table); !done) return done;
+      if (auto done = write_table(tables.get(), table, job); !done) return done;
   }
   if (auto done = write_number_attribute(file.get(), "complete", 1); !done) return done;
   if (H5Fflush(file.get(), H5F_SCOPE_GLOBAL) < 0) return disk_problem(path, "flush");
@@ -161,7 +168,7 @@ Expected<void> write_everything(const TraceData& data, const std::string& path) 
 
 }  // namespace
 
-Expected<void> write_store(const TraceData& data, const std::string& path) {
+Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job) {
   silence_hdf5();
   auto in_file = [&](Error error) {
     error.file = path;
@@ -169,7 +176,7 @@ Expected<void> write_store(const TraceData& data, const std::string& path) {
   };
   if (auto shape = check_shape(data); !shape) return in_file(shape.error());
   PartialFile partial(path);
-  if (auto written = write_everything(data, partial.name()); !written) return in_file(written.error());
+  if (auto written = write_everything(data, partial.name(), job); !written) return in_file(written.error());
   return partial.publish();
 }
 
