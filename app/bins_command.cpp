@@ -9,35 +9,41 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr const char* kNumbers[] = {"n", "sum", "min", "max", "mean", "variance", "std", "cv", "q1", "median", "q3", "iqr"};
+constexpr const char* kNumbers[] = {"n",   "sum", "min", "max",    "mean", "variance",
+                                    "std", "cv",  "q1",  "median", "q3",   "iqr"};
 
-std::string number(const nlohmann::json& value) { return value.is_null() ? std::string() : value.dump(); }
+std::string number(const nlohmann::json& value) {
+  return value.is_null() ? std::string() : value.dump();
+}
 
 void print(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
   fmt::print("bins of {} from {}, {} by {}; {} of {} bins kept\n",
              views::formatDuration(d.at("width_ns").get<double>()).toStdString(),
-             views::formatDuration(d.at("origin_ns").get<double>(), 9).toStdString(), d.at("metric").get<std::string>(),
-             statistic, d.at("kept").size(), d.at("bins").size());
+             views::formatDuration(d.at("origin_ns").get<double>(), 9).toStdString(),
+             d.at("metric").get<std::string>(), statistic, d.at("kept").size(), d.at("bins").size());
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
-  fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic, "median", "CV",
-             "most from");
+  fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
+             "median", "CV", "most from");
   std::map<std::int64_t, const nlohmann::json*> kept;
   for (const auto& bin : d.at("bins"))
     if (bin.at("kept").get<bool>()) kept[bin.at("rank").get<std::int64_t>()] = &bin;
   for (const auto& [rank, entry] : kept) {
     const auto& bin = *entry;
     const auto value = [&](const std::string& key) {
-      return bin.at(key).is_null() ? std::string("–") : views::formatValue(bin.at(key).get<double>(), key == "cv" ? "" : unit).toStdString();
+      return bin.at(key).is_null()
+                 ? std::string("–")
+                 : views::formatValue(bin.at(key).get<double>(), key == "cv" ? "" : unit).toStdString();
     };
-    fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", rank, bin.at("index").get<std::int64_t>(),
-               views::formatDuration(bin.at("start_ns").get<double>(), 9).toStdString(), bin.at("n").get<std::int64_t>(),
-               value(statistic), value("median"), value("cv"),
-               bin.at("top_kernel").is_null() ? std::string()
-                                              : fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
-                                                            100 * bin.at("top_kernel_share").get<double>()));
+    fmt::print(
+        "{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", rank, bin.at("index").get<std::int64_t>(),
+        views::formatDuration(bin.at("start_ns").get<double>(), 9).toStdString(),
+        bin.at("n").get<std::int64_t>(), value(statistic), value("median"), value("cv"),
+        bin.at("top_kernel").is_null() ? std::string()
+                                       : fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
+                                                     100 * bin.at("top_kernel_share").get<double>()));
   }
 }
 
@@ -47,7 +53,8 @@ public:
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_, "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches)");
-    app->add_option("--metric", metric_, "duration, kernel-variability (default), memory-stall or any column");
+    app->add_option("--metric", metric_,
+                    "duration, kernel-variability (default), memory-stall or any column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_option("--csv", csv_, "Write all bins as CSV");
@@ -90,9 +97,12 @@ private:
     const bool share = std::string(end) == "%";
     const bool whole = top >= 1 && top <= 1e7 && top == static_cast<double>(static_cast<std::int64_t>(top));
     if (end == top_.c_str() || (share ? !(top > 0 && top <= 100) : *end || !whole))
-      return failure(ErrorKind::BadUse, "'" + top_ + "' is neither a share nor a number of bins", {}, "--top", "Examples: 1%, 50.");
-    if (share) options["top_share"] = top / 100;
-    else options["top_count"] = static_cast<std::int64_t>(top);
+      return failure(ErrorKind::BadUse, "'" + top_ + "' is neither a share nor a number of bins", {}, "--top",
+                     "Examples: 1%, 50.");
+    if (share)
+      options["top_share"] = top / 100;
+    else
+      options["top_count"] = static_cast<std::int64_t>(top);
     return options;
   }
 
@@ -116,8 +126,10 @@ private:
   std::string width_, metric_ = "kernel-variability", rank_by_ = "sum", top_ = "1%", csv_;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> bins_command() { return std::make_unique<BinsCommand>(); }
+std::unique_ptr<Command> bins_command() {
+  return std::make_unique<BinsCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

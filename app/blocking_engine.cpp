@@ -20,7 +20,7 @@ void drop_non_numbers(nlohmann::json& value) {
     value = nullptr;
 }
 
-}  // namespace
+} // namespace
 
 struct BlockingEngine::Local {
   std::unique_ptr<Communicator> communicator = local_communicator();
@@ -60,9 +60,10 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
   }
   QEventLoop loop;
   std::optional<Expected<engine::Answer>> answer;
-  const auto connection = QObject::connect(
-      &remote_->link, &EngineLink::progress, &loop,
-      [&](quint64, qint64 done, qint64 total, const QString& what) { job.progress(done, total, what.toStdString()); });
+  const auto connection = QObject::connect(&remote_->link, &EngineLink::progress, &loop,
+                                           [&](quint64, qint64 done, qint64 total, const QString& what) {
+                                             job.progress(done, total, what.toStdString());
+                                           });
   const quint64 number = remote_->link.request(operation, options, [&](Expected<engine::Answer> got) {
     answer.emplace(std::move(got));
     loop.quit();
@@ -77,4 +78,4 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
   return std::move(*answer);
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

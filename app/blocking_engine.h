@@ -8,14 +8,15 @@
 
 namespace jitterscope::app {
 
-/// Operations of the engine called one after the other, for the command line. One rank runs inside this process,
-/// more ranks in an engine started through mpirun.
+/// Operations of the engine called one after the other, for the command line. One rank runs inside this
+/// process, more ranks in an engine started through mpirun.
 class BlockingEngine {
 public:
   explicit BlockingEngine(int ranks);
   ~BlockingEngine();
 
-  Expected<engine::Answer> run(const std::string& operation, const nlohmann::json& options, const Job& job = {});
+  Expected<engine::Answer> run(const std::string& operation, const nlohmann::json& options,
+                               const Job& job = {});
 
 private:
   struct Local;
@@ -24,4 +25,4 @@ private:
   std::unique_ptr<Remote> remote_;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

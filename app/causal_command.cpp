@@ -34,17 +34,20 @@ void print(const nlohmann::json& d) {
   for (const auto& c : d.at("contributions")) {
     const auto& share = c.at("attributable_percent");
     const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());
-    const std::string interval = share.is_null() ? "" : fmt::format("{:.1f} – {:.1f} %", c.at("attributable_ci_low").get<double>(),
-                                                                    c.at("attributable_ci_high").get<double>());
+    const std::string interval =
+        share.is_null() ? ""
+                        : fmt::format("{:.1f} – {:.1f} %", c.at("attributable_ci_low").get<double>(),
+                                      c.at("attributable_ci_high").get<double>());
     const std::string variance = fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.at("percent").get<double>(),
                                              c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
-    fmt::print("{:>12} {:>22} {:>22}  {} {} ({})\n", attributable, interval, variance, c.at("sign").get<int>() < 0 ? "−" : "+",
-               c.at("label").get<std::string>(), c.at("role").get<std::string>());
+    fmt::print("{:>12} {:>22} {:>22}  {} {} ({})\n", attributable, interval, variance,
+               c.at("sign").get<int>() < 0 ? "−" : "+", c.at("label").get<std::string>(),
+               c.at("role").get<std::string>());
   }
   for (const auto& i : d.at("interventions"))
     fmt::print("do({} = {}): mean {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", i.at("feature").get<std::string>(),
-               i.at("value").get<double>(), i.at("mean_before").get<double>(), i.at("mean_after").get<double>(),
-               i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
+               i.at("value").get<double>(), i.at("mean_before").get<double>(),
+               i.at("mean_after").get<double>(), i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
                i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
   if (!d.at("warnings").empty()) fmt::print("\n");
   for (const auto& w : d.at("warnings"))
@@ -57,13 +60,16 @@ public:
     auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
     app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
     app->add_option("--target", target_, "kernel-variability (default), duration, memory-stall or a column");
-    app->add_option("--kernel", kernel_, "Only launches of kernels whose name matches this regular expression");
+    app->add_option("--kernel", kernel_,
+                    "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
     app->add_option("--method", method_, "boss (default)");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
     app->add_option("--scale", scale_, "rank-normal (default), log1p or raw");
-    app->add_option("--tiers", knowledge_, "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
-    app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")->check(CLI::Range(0, 100000));
+    app->add_option("--tiers", knowledge_,
+                    "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
+    app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
+        ->check(CLI::Range(0, 100000));
     app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common);
@@ -80,7 +86,8 @@ public:
     nlohmann::json inputs = files_;
     if (files_.size() == 1 && is_table(files_.front())) {
       if (!common.where.empty() || !kernel_.empty() || kept_bins_)
-        return failure(ErrorKind::BadUse, "--where, --kernel and --kept-bins choose launches of a trace; this is a table",
+        return failure(ErrorKind::BadUse,
+                       "--where, --kernel and --kept-bins choose launches of a trace; this is a table",
                        files_.front(), {}, "Filter the table before, or use --features.");
       (*options)["table"] = files_.front();
     } else {
@@ -101,8 +108,8 @@ public:
 
 private:
   Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {{"target", target_},   {"features", features_},   {"method", method_},
-                              {"reading", reading_}, {"scale", scale_},         {"bootstrap", bootstrap_},
+    nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
+                              {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
@@ -119,7 +126,8 @@ private:
     return options;
   }
 
-  Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options, const Job& job) const {
+  Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options,
+                                       const Job& job) const {
     auto bins = engine.run("bins", {{"where", options.at("where")}}, job);
     if (!bins) return forward(bins.error());
     const auto width = bins->document.at("width_ns").get<std::int64_t>();
@@ -138,8 +146,10 @@ private:
   bool kept_bins_ = false;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> causal_command() { return std::make_unique<CausalCommand>(); }
+std::unique_ptr<Command> causal_command() {
+  return std::make_unique<CausalCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

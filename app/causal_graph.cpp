@@ -14,9 +14,11 @@ public:
 
   views::CausalGraph run() {
     graph_.target = QString::fromStdString(result_.target_label);
-    graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(), QString::fromStdString(result_.reading));
+    graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
+                                          QString::fromStdString(result_.reading));
     graph_.n = static_cast<std::uint64_t>(result_.n);
-    graph_.tierNames = {"environment", "configuration", "run-time context", "activity", "duration", "variability"};
+    graph_.tierNames = {"environment", "configuration", "run-time context",
+                        "activity",    "duration",      "variability"};
     for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
@@ -25,7 +27,8 @@ public:
     for (const auto& contribution : result_.contributions) add(contribution);
     tell_apart();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound = graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.first();
+      graph_.nothingFound =
+          graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.first();
     } else {
       views::CausalContribution rest;
       rest.feature = "unexplained";
@@ -66,7 +69,8 @@ private:
     return place->second;
   }
 
-  // Time, bytes and number of one thing share their words; where several are in the graph each says which it is.
+  // Time, bytes and number of one thing share their words; where several are in the graph each says which it
+  // is.
   void tell_apart() {
     std::map<QString, int> uses;
     for (const auto& each : graph_.nodes) ++uses[each.label];
@@ -76,7 +80,8 @@ private:
 
   const causal::Contribution* contribution_of(const std::string& feature) const {
     for (const auto& c : result_.contributions)
-      if (c.feature == feature || std::find(c.members.begin(), c.members.end(), feature) != c.members.end()) return &c;
+      if (c.feature == feature || std::find(c.members.begin(), c.members.end(), feature) != c.members.end())
+        return &c;
     return nullptr;
   }
 
@@ -99,7 +104,8 @@ private:
                            .arg(QString::fromStdString(c->label), graph_.target)
                            .arg(c->percent, 0, 'f', 1);
         if (c->attributable_percent)
-          out.sentence += QString(", %1 % of the variability would vanish without it").arg(*c->attributable_percent, 0, 'f', 1);
+          out.sentence += QString(", %1 % of the variability would vanish without it")
+                              .arg(*c->attributable_percent, 0, 'f', 1);
       }
     graph_.edges.push_back(std::move(out));
   }
@@ -124,8 +130,10 @@ private:
   int target_ = 0;
 };
 
-}  // namespace
+} // namespace
 
-views::CausalGraph graph_of(const causal::CausalResult& result) { return GraphBuilder(result).run(); }
+views::CausalGraph graph_of(const causal::CausalResult& result) {
+  return GraphBuilder(result).run();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <thread>
@@ -23,13 +23,16 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 std::atomic<bool> g_progress_shown{false};
 
-}  // namespace
+} // namespace
 
 int exit_code(const Error& error) {
   switch (error.kind) {
-  case ErrorKind::BadUse: return kBadUse;
-  case ErrorKind::BadInput: return kBadInput;
-  default: return kEngineFailure;
+  case ErrorKind::BadUse:
+    return kBadUse;
+  case ErrorKind::BadInput:
+    return kBadInput;
+  default:
+    return kEngineFailure;
   }
 }
 
@@ -38,7 +41,8 @@ void add_json(CLI::App& app, CommonOptions& common) {
 }
 
 void add_engine(CLI::App& app, CommonOptions& common) {
-  app.add_option("--where", common.where, "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
+  app.add_option("--where", common.where,
+                 "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
   app.add_option_function<std::string>(
          "--ranks",
          [&common](const std::string& text) {
@@ -58,7 +62,7 @@ Job terminal_job() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, [](int received) {
       g_interrupted = true;
-      std::signal(received, SIG_DFL);  // the second one ends at once
+      std::signal(received, SIG_DFL); // the second one ends at once
     });
   job.cancelled = [] { return g_interrupted.load(); };
   if (!::isatty(STDERR_FILENO)) return job;
@@ -68,8 +72,11 @@ Job terminal_job() {
     if (now - last < std::chrono::milliseconds(100)) return;
     last = now;
     g_progress_shown = true;
-    if (total > 0) fmt::print(stderr, "\r\033[K{}: {:.0f} %", what, 100.0 * static_cast<double>(done) / static_cast<double>(total));
-    else fmt::print(stderr, "\r\033[K{} …", what);
+    if (total > 0)
+      fmt::print(stderr, "\r\033[K{}: {:.0f} %", what,
+                 100.0 * static_cast<double>(done) / static_cast<double>(total));
+    else
+      fmt::print(stderr, "\r\033[K{} …", what);
     std::fflush(stderr);
   };
   return job;
@@ -101,12 +108,14 @@ Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::ve
     for (const auto& input : inputs) {
       std::error_code ignored;
       if (!output.empty() && std::filesystem::equivalent(input, output, ignored))
-        return failure(ErrorKind::BadUse, "the output would replace an input", output, {}, "Name another file.");
+        return failure(ErrorKind::BadUse, "the output would replace an input", output, {},
+                       "Name another file.");
     }
   return {};
 }
 
-Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job) {
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
+                                      const Job& job) {
   auto stores = stores_of(files, job);
   if (!stores) return forward(stores.error());
   auto info = engine.run("open", {{"stores", *stores}}, job);
@@ -130,7 +139,8 @@ Expected<void> write_json(const CommonOptions& common, const nlohmann::json& doc
 int report(const CommonOptions& common, const Error& error) {
   end_progress();
   fmt::print(stderr, "jitterscope: {}\n", describe(error));
-  if (!common.json.empty())
+  // Not where the error is about that very file: it may be an input.
+  if (!common.json.empty() && error.file != common.json)
     (void)write_json(common, {{"error",
                                {{"kind", to_string(error.kind)},
                                 {"message", error.message},
@@ -143,16 +153,19 @@ int report(const CommonOptions& common, const Error& error) {
 Expected<std::int64_t> parse_time(const std::string& text, const std::string& option) {
   const auto tokens = analysis::tokenize_filter(text);
   if (!tokens || tokens->size() != 2 || tokens->front().kind != analysis::TokenKind::Number)
-    return failure(ErrorKind::BadUse, "'" + text + "' is not a time", {}, option, "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a time", {}, option,
+                   "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;
-  if (!(value > -9e18 && value < 9e18)) return failure(ErrorKind::BadUse, "'" + text + "' is too far away", {}, option);
+  if (!(value > -9e18 && value < 9e18))
+    return failure(ErrorKind::BadUse, "'" + text + "' is too far away", {}, option);
   return static_cast<std::int64_t>(value);
 }
 
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
   const auto colon = text.find(':');
   if (colon == std::string::npos)
-    return failure(ErrorKind::BadUse, "'" + text + "' is not a range", {}, "--range", "Example: 155.3s:155.4s");
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a range", {}, "--range",
+                   "Example: 155.3s:155.4s");
   auto begin = parse_time(text.substr(0, colon), "--range");
   if (!begin) return forward(begin.error());
   auto end = parse_time(text.substr(colon + 1), "--range");
@@ -163,9 +176,10 @@ Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (auto make : {import_command, info_command, bins_command, causal_command, render_command, report_command})
+  for (auto make :
+       {import_command, info_command, bins_command, causal_command, render_command, report_command})
     commands.push_back(make());
   return commands;
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

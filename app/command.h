@@ -19,10 +19,10 @@ int exit_code(const Error& error);
 
 /// Options that several subcommands share.
 struct CommonOptions {
-  std::string json;   ///< --json FILE or -
-  int ranks = 1;      ///< --ranks N|auto
+  std::string json; ///< --json FILE or -
+  int ranks = 1;    ///< --ranks N|auto
   std::string ranks_text = "1";
-  std::string where;  ///< --where
+  std::string where; ///< --where
 };
 
 void add_json(CLI::App& app, CommonOptions& common);
@@ -39,7 +39,8 @@ Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& fil
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Opens stores or profiler files in the engine; the answer is the info document.
-Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files, const Job& job);
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
+                                      const Job& job);
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
@@ -71,4 +72,4 @@ std::unique_ptr<Command> causal_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

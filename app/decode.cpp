@@ -11,7 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-QString text(const json& j, const char* key) { return QString::fromStdString(j.at(key).get<std::string>()); }
+QString text(const json& j, const char* key) {
+  return QString::fromStdString(j.at(key).get<std::string>());
+}
 
 // null stands for "not a number".
 double number(const json& j, const char* key) {
@@ -24,7 +26,8 @@ auto guarded(F&& decode) -> Expected<decltype(decode())> {
   try {
     return decode();
   } catch (const json::exception& problem) {
-    return failure(ErrorKind::Engine, std::string("an answer of the engine cannot be read: ") + problem.what());
+    return failure(ErrorKind::Engine,
+                   std::string("an answer of the engine cannot be read: ") + problem.what());
   }
 }
 
@@ -46,10 +49,12 @@ std::vector<views::TimelineBar> bars_of(const engine::Answer& answer, const std:
   const auto& names = answer.get<std::uint32_t>(prefix + "bar_name");
   const auto& levels = answer.get<std::uint8_t>(prefix + "level");
   const auto& dimmed = answer.get<std::uint8_t>(prefix + "dimmed");
-  const auto size = std::min({begins.size(), ends.size(), rows.size(), names.size(), levels.size(), dimmed.size()});
+  const auto size =
+      std::min({begins.size(), ends.size(), rows.size(), names.size(), levels.size(), dimmed.size()});
   std::vector<views::TimelineBar> bars(size);
   for (std::size_t i = 0; i < size; ++i)
-    bars[i] = {{begins[i]}, {ends[i]}, names[i], static_cast<std::uint64_t>(rows[i]), levels[i], dimmed[i] != 0};
+    bars[i] = {{begins[i]}, {ends[i]},     names[i], static_cast<std::uint64_t>(rows[i]),
+               levels[i],   dimmed[i] != 0};
   return bars;
 }
 
@@ -68,13 +73,16 @@ std::vector<std::uint64_t> unsigned_counts(const std::vector<T>& counts) {
 QString why_ranked(const json& bin, const QString& unit) {
   QString why;
   if (!bin.at("top_kernel").is_null())
-    why = QString("%1 %2 %").arg(text(bin, "top_kernel")).arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
+    why = QString("%1 %2 %")
+              .arg(text(bin, "top_kernel"))
+              .arg(bin.at("top_kernel_share").get<double>() * 100, 0, 'f', 0);
   const double most = number(bin, "max");
-  if (!std::isnan(most)) why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(most, unit));
+  if (!std::isnan(most))
+    why += QString("%1max %2").arg(why.isEmpty() ? "" : " · ", views::formatValue(most, unit));
   return why;
 }
 
-}  // namespace
+} // namespace
 
 QString words(const std::string& column) {
   if (column == "short_name") return "kernel";
@@ -96,7 +104,8 @@ Expected<TrackList> decode_tracks(const engine::Answer& answer) {
       track.unit = text(item, "unit");
       list.tracks.push_back(std::move(track));
     }
-    for (const auto& name : answer.document.at("names")) list.names << QString::fromStdString(name.get<std::string>());
+    for (const auto& name : answer.document.at("names"))
+      list.names << QString::fromStdString(name.get<std::string>());
     const auto interval = [&](const char* key) {
       const auto& span = answer.document.at(key);
       return Interval{{span.at(0).get<std::int64_t>()}, {span.at(1).get<std::int64_t>()}};
@@ -110,7 +119,8 @@ Expected<TrackList> decode_tracks(const engine::Answer& answer) {
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
   return guarded([&] {
     views::TimelineData data;
-    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()}, {answer.document.at("end_ns").get<std::int64_t>()}};
+    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                   {answer.document.at("end_ns").get<std::int64_t>()}};
     data.columns = answer.document.at("columns");
     std::size_t i = 0;
     for (const auto& item : answer.document.at("tracks")) {
@@ -131,7 +141,8 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer) {
   return guarded([&] {
     views::TimelineOverview overview;
-    overview.span = {{answer.document.at("begin_ns").get<std::int64_t>()}, {answer.document.at("end_ns").get<std::int64_t>()}};
+    overview.span = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                     {answer.document.at("end_ns").get<std::int64_t>()}};
     overview.cells = cells_of(answer, "");
     return overview;
   });
@@ -148,7 +159,9 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     const auto statistic = document.at("rank_by").get<std::string>();
     data.statistic = statistic == "cv" ? "CV" : QString::fromStdString(statistic);
     const QString unit = text(document, "unit");
-    data.unit = statistic == "cv" ? QString() : statistic == "variance" && !unit.isEmpty() ? unit + "²" : unit;
+    data.unit = statistic == "cv"                            ? QString()
+                : statistic == "variance" && !unit.isEmpty() ? unit + "²"
+                                                             : unit;
     const double total = document.at("total");
     std::vector<std::pair<std::int64_t, views::BinRow>> ranked;
     for (const auto& bin : document.at("bins")) {
@@ -178,7 +191,8 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
     views::KernelsData data;
     data.range = range;
     double total = 0;
-    for (const auto& item : answer.document.at("kernels")) total += item.at("variability_sum_ns").get<double>();
+    for (const auto& item : answer.document.at("kernels"))
+      total += item.at("variability_sum_ns").get<double>();
     for (const auto& item : answer.document.at("kernels")) {
       views::KernelRow row;
       row.id = item.at("kernel");
@@ -217,8 +231,10 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       axis.minimum = item.at("minimum");
       axis.maximum = item.at("maximum");
       axis.scale = item.at("log").get<bool>() ? views::AxisScale::Log : views::AxisScale::Linear;
-      for (const auto& category : item.at("categories")) axis.categories << QString::fromStdString(category.get<std::string>());
-      axis.missingShare = data.rows > 0 ? item.at("missing").get<double>() / static_cast<double>(data.rows) : 0;
+      for (const auto& category : item.at("categories"))
+        axis.categories << QString::fromStdString(category.get<std::string>());
+      axis.missingShare =
+          data.rows > 0 ? item.at("missing").get<double>() / static_cast<double>(data.rows) : 0;
       axis.all = unsigned_counts(answer.get<std::int64_t>(prefix + "all"));
       axis.selected = unsigned_counts(answer.get<std::int64_t>(prefix + "selected"));
       data.axes.push_back(std::move(axis));
@@ -226,8 +242,9 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
     i = 0;
     for (const auto& item : answer.document.at("pairs")) {
       const std::string prefix = "pair/" + std::to_string(i++) + "/";
-      data.pairs.push_back({text(item, "left"), text(item, "right"), item.at("left_bins"), item.at("right_bins"),
-                            answer.get<std::uint32_t>(prefix + "all"), answer.get<std::uint32_t>(prefix + "selected")});
+      data.pairs.push_back({text(item, "left"), text(item, "right"), item.at("left_bins"),
+                            item.at("right_bins"), answer.get<std::uint32_t>(prefix + "all"),
+                            answer.get<std::uint32_t>(prefix + "selected")});
     }
     return data;
   });
@@ -267,4 +284,4 @@ std::vector<views::OverviewMark> marks_of(const views::BinsData& bins) {
   return marks;
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

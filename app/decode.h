@@ -14,12 +14,12 @@
 
 namespace jitterscope::app {
 
-/// Answers of the engine (operations_*.cpp) as the plain values that views show. Answers come from our own engine
-/// and were verified as frames; a missing key is a BadInput error all the same.
+/// Answers of the engine (operations_*.cpp) as the plain values that views show. Answers come from our own
+/// engine and were verified as frames; a missing key is a BadInput error all the same.
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;
-  QStringList names;  ///< by name number
+  QStringList names; ///< by name number
   Interval span;
   Interval launch_span;
 };
@@ -41,4 +41,4 @@ std::vector<views::OverviewMark> marks_of(const views::BinsData& bins);
 /// "kernel_variability" → "kernel variability".
 QString words(const std::string& column);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

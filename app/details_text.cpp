@@ -19,14 +19,17 @@ QString value_text(const json& field) {
   if (field.contains("text")) return QString::fromStdString(field.at("text").get<std::string>());
   const double value = field.at("value").get<double>();
   const QString unit = QString::fromStdString(field.at("unit").get<std::string>());
-  return unit.isEmpty() && value == static_cast<double>(static_cast<std::int64_t>(value)) ? QString::number(static_cast<qlonglong>(value))
-                                                                                            : views::formatValue(value, unit);
+  return unit.isEmpty() && value == static_cast<double>(static_cast<std::int64_t>(value))
+             ? QString::number(static_cast<qlonglong>(value))
+             : views::formatValue(value, unit);
 }
 
 // Zero amounts of what did not happen, and names said elsewhere, would only make the card long.
 bool worth_a_line(const json& field) {
-  static const QStringList kSaidElsewhere = {"start", "duration", "end", "name", "short_name", "kernel", "configuration", "trace",
-                                             "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "blocks", "threads_per_block"};
+  static const QStringList kSaidElsewhere = {"start",      "duration", "end",           "name",
+                                             "short_name", "kernel",   "configuration", "trace",
+                                             "grid_x",     "grid_y",   "grid_z",        "block_x",
+                                             "block_y",    "block_z",  "blocks",        "threads_per_block"};
   if (kSaidElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
   if (field.at("value").is_null()) return false;
   return field.contains("text") || field.at("value").get<double>() != 0;
@@ -46,7 +49,7 @@ QString shape(const json& launch, const char* what) {
       .arg(field_value(launch, (prefix + "_z").c_str()));
 }
 
-}  // namespace
+} // namespace
 
 QString launch_card(const json& launch) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
@@ -59,14 +62,16 @@ QString launch_card(const json& launch) {
   text += "start\t" + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}) + "\n";
   text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
   for (const auto& field : launch.at("fields"))
-    if (worth_a_line(field)) text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";
+    if (worth_a_line(field))
+      text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";
   return text.trimmed();
 }
 
 QString launch_summary(const json& launch) {
-  return QString("%1 · %2 at %3").arg(QString::fromStdString(launch.at("short_name").get<std::string>()),
-                                      views::formatDuration(launch.at("duration_ns").get<double>()),
-                                      views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}));
+  return QString("%1 · %2 at %3")
+      .arg(QString::fromStdString(launch.at("short_name").get<std::string>()),
+           views::formatDuration(launch.at("duration_ns").get<double>()),
+           views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}));
 }
 
 views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) {
@@ -77,7 +82,8 @@ views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) 
       const auto name = QString::fromStdString(field.at("name").get<std::string>());
       double value = field.at("value").get<double>();
       if (const auto found = codes.find(name); found != codes.end())
-        value = static_cast<double>(std::lower_bound(found->second.begin(), found->second.end(), value) - found->second.begin());
+        value = static_cast<double>(std::lower_bound(found->second.begin(), found->second.end(), value) -
+                                    found->second.begin());
       line.values[name] = value;
     }
   return line;
@@ -85,12 +91,14 @@ views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) 
 
 std::optional<views::TimelineArrow> launch_arrow(const json& launch) {
   const auto& call = launch.at("call");
-  if (call.is_null() || call.at("track").get<std::uint32_t>() == kNone || launch.at("track").get<std::uint32_t>() == kNone)
+  if (call.is_null() || call.at("track").get<std::uint32_t>() == kNone ||
+      launch.at("track").get<std::uint32_t>() == kNone)
     return std::nullopt;
-  return views::TimelineArrow{call.at("track").get<std::uint32_t>(),
-                              {call.at("start_ns").get<std::int64_t>() + call.at("duration_ns").get<std::int64_t>()},
-                              launch.at("track").get<std::uint32_t>(),
-                              {launch.at("start_ns").get<std::int64_t>()}};
+  return views::TimelineArrow{
+      call.at("track").get<std::uint32_t>(),
+      {call.at("start_ns").get<std::int64_t>() + call.at("duration_ns").get<std::int64_t>()},
+      launch.at("track").get<std::uint32_t>(),
+      {launch.at("start_ns").get<std::int64_t>()}};
 }
 
 QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row) {
@@ -99,8 +107,9 @@ QString event_text(const views::TimelineModel& model, std::uint32_t track, std::
   for (const auto& bar : content->bars)
     if (bar.row == row)
       return QString("%1\nduration\t%2\nstart\t%3")
-          .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin), views::formatTime(bar.begin, {100}));
+          .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin),
+               views::formatTime(bar.begin, {100}));
   return {};
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

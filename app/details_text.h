@@ -23,4 +23,4 @@ std::optional<views::TimelineArrow> launch_arrow(const nlohmann::json& launch);
 /// What the timeline itself knows of a copy, call or range.
 QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

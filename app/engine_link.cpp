@@ -32,11 +32,25 @@ QProcessEnvironment engine_environment() {
 }
 
 QStringList mpirun_arguments(int ranks, const QString& engine, const QString& socket) {
-  return {"-n", QString::number(ranks), "--oversubscribe", "--bind-to", "none", "--mca", "plm", "isolated",
-          "--mca", "btl", "self,vader", "--mca", "pml", "ob1", engine, "--socket=" + socket};
+  return {"-n",
+          QString::number(ranks),
+          "--oversubscribe",
+          "--bind-to",
+          "none",
+          "--mca",
+          "plm",
+          "isolated",
+          "--mca",
+          "btl",
+          "self,vader",
+          "--mca",
+          "pml",
+          "ob1",
+          engine,
+          "--socket=" + socket};
 }
 
-}  // namespace
+} // namespace
 
 EngineLink::EngineLink(QObject* parent) : QObject(parent) {}
 
@@ -110,14 +124,16 @@ void EngineLink::stop() {
   if (process_) process_->disconnect(this);
   socket_ = nullptr;
   process_.reset();
-  if (server_) server_.release()->deleteLater();  // it owns the socket, whose signal may have led here
+  if (server_) server_.release()->deleteLater(); // it owns the socket, whose signal may have led here
   folder_.reset();
   state_ = State::Stopped;
   waiting_.clear();
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 
-qint64 EngineLink::processId() const { return process_ ? process_->processId() : 0; }
+qint64 EngineLink::processId() const {
+  return process_ ? process_->processId() : 0;
+}
 
 quint64 EngineLink::request(const std::string& operation, nlohmann::json options, Handler handler) {
   const quint64 number = next_++;
@@ -128,9 +144,12 @@ quint64 EngineLink::request(const std::string& operation, nlohmann::json options
     return number;
   }
   handlers_.emplace(number, std::move(handler));
-  engine::Frame frame{engine::FrameType::Request, number, engine::encode(engine::Request{operation, std::move(options)})};
-  if (state_ == State::Ready) send(frame);
-  else waiting_.push_back(std::move(frame));
+  engine::Frame frame{engine::FrameType::Request, number,
+                      engine::encode(engine::Request{operation, std::move(options)})};
+  if (state_ == State::Ready)
+    send(frame);
+  else
+    waiting_.push_back(std::move(frame));
   return number;
 }
 
@@ -148,7 +167,7 @@ void EngineLink::cancel(quint64 number) {
 
 void EngineLink::connected() {
   socket_ = server_->nextPendingConnection();
-  server_->close();  // one engine, one connection
+  server_->close(); // one engine, one connection
   connect(socket_, &QLocalSocket::readyRead, this, &EngineLink::readSocket);
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
     if (stopping_ || state_ == State::Stopped) return;
@@ -163,13 +182,14 @@ void EngineLink::connected() {
 void EngineLink::readSocket() {
   while (socket_ && socket_->bytesAvailable() > 0) {
     const QByteArray bytes = socket_->readAll();
-    reader_.append({reinterpret_cast<const std::uint8_t*>(bytes.constData()), static_cast<std::size_t>(bytes.size())});
+    reader_.append(
+        {reinterpret_cast<const std::uint8_t*>(bytes.constData()), static_cast<std::size_t>(bytes.size())});
     for (;;) {
       auto frame = reader_.next();
       if (!frame) return lose(QString::fromStdString(frame.error().message));
       if (!*frame) break;
       handle(std::move(**frame));
-      if (!socket_) return;  // a handler stopped the engine
+      if (!socket_) return; // a handler stopped the engine
     }
   }
 }
@@ -193,17 +213,19 @@ void EngineLink::handle(engine::Frame frame) {
   case engine::FrameType::Failure: {
     auto handler = handlers_.extract(frame.request);
     if (!handler) return;
-    if (frame.type == engine::FrameType::Answer) return handler.mapped()(engine::decode_answer(frame.payload));
+    if (frame.type == engine::FrameType::Answer)
+      return handler.mapped()(engine::decode_answer(frame.payload));
     auto error = engine::decode_failure(frame.payload);
     return handler.mapped()(forward(error ? *error : error.error()));
   }
-  default: return;
+  default:
+    return;
   }
 }
 
 void EngineLink::finished() {
   if (stopping_ || state_ == State::Stopped) return;
-  if (state_ == State::Starting && setup_.ranks > 1) {  // MPI could not start: one rank without it
+  if (state_ == State::Starting && setup_.ranks > 1) { // MPI could not start: one rank without it
     errors_ += process_->readAllStandardError();
     remark_ = "mpirun could not start " + QString::number(setup_.ranks) +
               " ranks: the engine runs on one rank without MPI";
@@ -217,19 +239,25 @@ void EngineLink::finished() {
 }
 
 QString EngineLink::ending() const {
-  const QString text = QString::fromLocal8Bit(errors_ + (process_ ? process_->readAllStandardError() : QByteArray()));
+  const QString text =
+      QString::fromLocal8Bit(errors_ + (process_ ? process_->readAllStandardError() : QByteArray()));
   static const QRegularExpression signalled("process rank (\\d+).*exited on\\s+signal (\\d+)",
                                             QRegularExpression::DotMatchesEverythingOption);
   const auto match = signalled.match(text);
   if (match.hasMatch()) {
-    QString message = QString("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
+    QString message =
+        QString("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
     if (match.captured(2) == "9") message += " (killed: often because memory ran out)";
     return message + ".";
   }
   if (process_ && process_->state() == QProcess::NotRunning) {
-    if (process_->error() == QProcess::FailedToStart) return "The engine could not be started: " + setup_.engine;
-    if (process_->exitStatus() == QProcess::CrashExit) return "The engine ended unexpectedly (it crashed or was killed).";
-    return QString("The engine ended unexpectedly with code %1. %2").arg(process_->exitCode()).arg(text.right(300).trimmed());
+    if (process_->error() == QProcess::FailedToStart)
+      return "The engine could not be started: " + setup_.engine;
+    if (process_->exitStatus() == QProcess::CrashExit)
+      return "The engine ended unexpectedly (it crashed or was killed).";
+    return QString("The engine ended unexpectedly with code %1. %2")
+        .arg(process_->exitCode())
+        .arg(text.right(300).trimmed());
   }
   return "The connection to the engine was lost.";
 }
@@ -241,11 +269,13 @@ void EngineLink::lose(const QString& message) {
   if (process_) {
     process_->disconnect(this);
     process_->terminate();
-    QProcess* dying = process_.release();  // reaped when it is gone, without waiting here
+    QProcess* dying = process_.release(); // reaped when it is gone, without waiting here
     dying->setParent(this);
     connect(dying, &QProcess::finished, dying, &QObject::deleteLater);
-    if (dying->state() == QProcess::NotRunning) dying->deleteLater();
-    else QTimer::singleShot(2000, dying, [dying] { dying->kill(); });
+    if (dying->state() == QProcess::NotRunning)
+      dying->deleteLater();
+    else
+      QTimer::singleShot(2000, dying, [dying] { dying->kill(); });
   }
   socket_ = nullptr;
   if (server_) server_.release()->deleteLater();
@@ -265,4 +295,4 @@ void EngineLink::send(const engine::Frame& frame) {
   socket_->write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

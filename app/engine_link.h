@@ -22,13 +22,13 @@ namespace jitterscope::app {
 
 /// How to start an engine. Empty paths are looked for: the engine beside the program, mpirun in PATH.
 struct EngineSetup {
-  int ranks = 1;      ///< 1 runs without MPI
+  int ranks = 1; ///< 1 runs without MPI
   QString engine;
   QString mpirun;
 };
 
-/// A running jitterscope-engine and the conversation with it. Lives in the main thread (the engine dies with the
-/// thread that started it). Losing the engine never does more than fail the open requests.
+/// A running jitterscope-engine and the conversation with it. Lives in the main thread (the engine dies with
+/// the thread that started it). Losing the engine never does more than fail the open requests.
 class EngineLink : public QObject {
   Q_OBJECT
 
@@ -88,4 +88,4 @@ private:
   std::vector<engine::Frame> waiting_;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

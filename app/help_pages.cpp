@@ -22,16 +22,20 @@ QString keys_page() {
       {"Ctrl+O", "open files"},
       {"?", "this page"}};
   QString html = "<table cellpadding=4>";
-  for (const auto& [keys, meaning] : kKeys) html += QString("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(keys, meaning);
+  for (const auto& [keys, meaning] : kKeys)
+    html += QString("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(keys, meaning);
   return html + "</table>";
 }
 
 QString filter_page() {
   return "<p>A filter is a condition on launches:</p>"
          "<pre>duration &gt; 20us and name ~ /gemm/ and stream in (7, 13)</pre>"
-         "<p>Comparisons: = != &lt; &lt;= &gt; &gt;=, <b>between</b> a <b>and</b> b, <b>in</b> (a, b), <b>~</b> /regular expression/, "
-         "<b>is missing</b>. Joined by <b>and</b>, <b>or</b>, <b>not</b> and brackets. Numbers take units: ns us ms s, B KB MiB …, %.</p>"
-         "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their values.</p>";
+         "<p>Comparisons: = != &lt; &lt;= &gt; &gt;=, <b>between</b> a <b>and</b> b, <b>in</b> (a, b), "
+         "<b>~</b> /regular expression/, "
+         "<b>is missing</b>. Joined by <b>and</b>, <b>or</b>, <b>not</b> and brackets. Numbers take units: "
+         "ns us ms s, B KB MiB …, %.</p>"
+         "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their "
+         "values.</p>";
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -9,4 +9,4 @@ QString keys_page();
 /// Filter language with examples as HTML.
 QString filter_page();
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -33,16 +33,19 @@ private:
     fmt::print("{} ({:.1f} MB)\n", output_, static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
     if (document.at("report").empty()) fmt::print("Nothing had to be repaired, dropped or doubted.\n");
     for (const auto& entry : document.at("report"))
-      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(), entry.at("count").get<std::int64_t>(),
-                 entry.at("text").get<std::string>(), entry.at("code").get<std::string>());
+      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
+                 entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),
+                 entry.at("code").get<std::string>());
   }
 
   std::vector<std::string> files_;
   std::string output_;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> import_command() { return std::make_unique<ImportCommand>(); }
+std::unique_ptr<Command> import_command() {
+  return std::make_unique<ImportCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -10,13 +10,16 @@ std::string duration(const nlohmann::json& ns) {
   return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 6).toStdString();
 }
 
-std::string count(const nlohmann::json& n) { return views::formatCount(n.get<std::uint64_t>()).toStdString(); }
+std::string count(const nlohmann::json& n) {
+  return views::formatCount(n.get<std::uint64_t>()).toStdString();
+}
 
 void print(const nlohmann::json& d) {
   for (const auto& input : d.at("inputs"))
     fmt::print("{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
                input.at("format").get<std::string>(), input.at("tool").get<std::string>(),
-               input.at("schema").get<std::string>().empty() ? "not stated" : input.at("schema").get<std::string>(),
+               input.at("schema").get<std::string>().empty() ? "not stated"
+                                                             : input.at("schema").get<std::string>(),
                count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
                input.at("alignment").get<std::string>());
   for (const auto& device : d.at("devices"))
@@ -24,19 +27,26 @@ void print(const nlohmann::json& d) {
                device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
   const auto& launches = d.at("launches");
   fmt::print("launches    {} of {} kernels in {} configurations, Σ {}\n", count(launches.at("count")),
-             count(launches.at("kernels")), count(launches.at("configurations")), duration(launches.at("duration_sum_ns")));
-  fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")), duration(launches.at("last_end_ns")));
-  fmt::print("transfers   {}, {} B\n", count(d.at("transfers").at("count")), count(d.at("transfers").at("bytes_sum")));
+             count(launches.at("kernels")), count(launches.at("configurations")),
+             duration(launches.at("duration_sum_ns")));
+  fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")),
+             duration(launches.at("last_end_ns")));
+  fmt::print("transfers   {}, {} B\n", count(d.at("transfers").at("count")),
+             count(d.at("transfers").at("bytes_sum")));
   for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
-    fmt::print("            {:28} {:>10} {:>18} B\n", kind, count(sums.at("count")), count(sums.at("bytes_sum")));
-  fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n", count(d.at("calls").at("count")),
-             count(d.at("ranges").at("count")), count(d.at("samples").at("count")),
-             count(d.at("samples").at("counters")), count(d.at("messages").at("count")));
-  fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")), count(d.at("processes")));
+    fmt::print("            {:28} {:>10} {:>18} B\n", kind, count(sums.at("count")),
+               count(sums.at("bytes_sum")));
+  fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n",
+             count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
+             count(d.at("samples").at("count")), count(d.at("samples").at("counters")),
+             count(d.at("messages").at("count")));
+  fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
+             count(d.at("processes")));
   if (!d.at("report").empty()) fmt::print("import report:\n");
   for (const auto& entry : d.at("report"))
-    fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(), entry.at("count").get<std::int64_t>(),
-               entry.at("text").get<std::string>(), entry.at("code").get<std::string>());
+    fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
+               entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),
+               entry.at("code").get<std::string>());
 }
 
 class InfoCommand final : public Command {
@@ -50,6 +60,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, terminal_job());
     end_progress();
@@ -58,8 +69,8 @@ public:
       print(*info);
       if (columns_)
         for (const auto& column : info->at("columns"))
-          fmt::print("  {:32} {:4} {}\n", column.at("name").get<std::string>(), column.at("unit").get<std::string>(),
-                     column.at("description").get<std::string>());
+          fmt::print("  {:32} {:4} {}\n", column.at("name").get<std::string>(),
+                     column.at("unit").get<std::string>(), column.at("description").get<std::string>());
     }
     return write_json(common, *info);
   }
@@ -69,8 +80,10 @@ private:
   bool columns_ = false;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> info_command() { return std::make_unique<InfoCommand>(); }
+std::unique_ptr<Command> info_command() {
+  return std::make_unique<InfoCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

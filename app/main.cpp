@@ -37,8 +37,9 @@ int run_window(const std::vector<std::string>& files, int argc, char** argv) {
   bool platform = false;
   for (int i = 1; i < argc; ++i) platform = platform || std::strcmp(argv[i], "-platform") == 0;
   if (!platform && !has_display()) {
-    fmt::print(stderr, "jitterscope: there is no display (DISPLAY is not set). The same analysis without a window: "
-                       "jitterscope report FILES -o report.html\n");
+    fmt::print(stderr,
+               "jitterscope: there is no display (DISPLAY is not set). The same analysis without a window: "
+               "jitterscope report FILES -o report.html\n");
     return kBadUse;
   }
   QApplication application(argc, argv);
@@ -61,8 +62,10 @@ int main(int argc, char** argv) {
   // Qt's own options go to Qt.
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
-    const bool value_of_qt = i > 1 && (std::strcmp(argv[i - 1], "-platform") == 0 || std::strcmp(argv[i - 1], "-style") == 0);
-    if (!value_of_qt && std::strcmp(argv[i], "-platform") != 0 && std::strcmp(argv[i], "-style") != 0) arguments.emplace_back(argv[i]);
+    const bool value_of_qt =
+        i > 1 && (std::strcmp(argv[i - 1], "-platform") == 0 || std::strcmp(argv[i - 1], "-style") == 0);
+    if (!value_of_qt && std::strcmp(argv[i], "-platform") != 0 && std::strcmp(argv[i], "-style") != 0)
+      arguments.emplace_back(argv[i]);
   }
   try {
     parser.parse(arguments);
@@ -74,7 +77,9 @@ int main(int argc, char** argv) {
   return run_window(files, argc, argv);
 }
 
-}  // namespace
-}  // namespace jitterscope::app
+} // namespace
+} // namespace jitterscope::app
 
-int main(int argc, char** argv) { return jitterscope::app::main(argc, argv); }
+int main(int argc, char** argv) {
+  return jitterscope::app::main(argc, argv);
+}

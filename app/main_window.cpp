@@ -42,7 +42,9 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 
-MainWindow::~MainWindow() { session_.shut_down(); }
+MainWindow::~MainWindow() {
+  session_.shut_down();
+}
 
 void MainWindow::make_views() {
   auto* middle = new QWidget(this);
@@ -113,26 +115,30 @@ void MainWindow::connect_timeline() {
           [this](Interval range) { change([&](SelectionState& s) { s.brush = range; }); });
   connect(timeline_, &TimelineWidget::brushCleared, this,
           [this] { change([](SelectionState& s) { s.brush.reset(); }); });
-  connect(timeline_, &TimelineWidget::launchClicked, this, [this](std::uint32_t track, std::uint64_t row, Interval interval) {
-    change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
-  });
+  connect(timeline_, &TimelineWidget::launchClicked, this,
+          [this](std::uint32_t track, std::uint64_t row, Interval interval) {
+            change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
+          });
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
-    change([&](SelectionState& s) {  // a folded column opens: zoom until its launches can be told apart
+    change([&](SelectionState& s) { // a folded column opens: zoom until its launches can be told apart
       const auto margin = Nanoseconds{part.length().count * 20};
       s.window = Interval{part.begin - margin, part.end + margin};
     });
   });
   connect(timeline_, &TimelineWidget::backgroundClicked, this,
           [this] { change([](SelectionState& s) { s.launch.reset(); }); });
-  connect(timeline_, &TimelineWidget::hoverDetailsRequested, this, [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
-    hover_track_ = track;
-    const auto& tracks = timeline_->model().tracks();
-    const int index = timeline_->model().trackIndex(track);
-    if (index < 0 || row == views::kNoRow) return;
-    const auto kind = tracks[static_cast<std::size_t>(index)].kind;
-    if (kind == views::TrackKind::Stream || kind == views::TrackKind::Device) session_.request_details(row, true);
-    else timeline_->setHoverDetails(track, row, event_text(timeline_->model(), track, row));
-  });
+  connect(timeline_, &TimelineWidget::hoverDetailsRequested, this,
+          [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
+            hover_track_ = track;
+            const auto& tracks = timeline_->model().tracks();
+            const int index = timeline_->model().trackIndex(track);
+            if (index < 0 || row == views::kNoRow) return;
+            const auto kind = tracks[static_cast<std::size_t>(index)].kind;
+            if (kind == views::TrackKind::Stream || kind == views::TrackKind::Device)
+              session_.request_details(row, true);
+            else
+              timeline_->setHoverDetails(track, row, event_text(timeline_->model(), track, row));
+          });
   connect(timeline_, &TimelineWidget::flagRequested, this, &MainWindow::add_flag);
 }
 
@@ -157,17 +163,20 @@ void MainWindow::connect_other_views() {
       std::sort(s.kernels.begin(), s.kernels.end());
     });
   });
-  connect(parallel_, &views::ParallelWidget::brushesChanged, this, [this](const views::AxisBrushes& brushes, bool) {
-    change([&](SelectionState& s) { s.brushes = brushes; }, "brush");
-  });
-  connect(parallel_, &views::ParallelWidget::needHistogramsFor, &session_, &SessionController::request_parallel);
+  connect(parallel_, &views::ParallelWidget::brushesChanged, this,
+          [this](const views::AxisBrushes& brushes, bool) {
+            change([&](SelectionState& s) { s.brushes = brushes; }, "brush");
+          });
+  connect(parallel_, &views::ParallelWidget::needHistogramsFor, &session_,
+          &SessionController::request_parallel);
   connect(parallel_, &views::ParallelWidget::axesReordered, &session_, &SessionController::request_parallel);
   connect(distribution_, &views::DistributionWidget::rangeBrushed, this, [this](double low, double high) {
     change([&](SelectionState& s) { s.brushes["duration"] = {{low, high}}; }, "distribution");
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([](SelectionState& s) { s.brushes.erase("duration"); }); });
-  connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_, &SessionController::set_log_distribution);
+  connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_,
+          &SessionController::set_log_distribution);
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(&session_, &SessionController::filter_accepted, this,
           [this](const QString& text) { change([&](SelectionState& s) { s.where = text; }); });
@@ -192,17 +201,20 @@ void MainWindow::connect_session() {
     parallel_->setData(counts);
     parallel_->setBrushes(hub_.state().brushes);
   });
-  connect(&session_, &SessionController::causal_waiting, this, [this] { causal_->setMessage("Looking for causes …"); });
+  connect(&session_, &SessionController::causal_waiting, this,
+          [this] { causal_->setMessage("Looking for causes …"); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
     causal_->setGraph({});
-    causal_->setMessage("These launches cannot tell why they vary: " + why + "\nChoose more launches, or rows: all launches.");
+    causal_->setMessage("These launches cannot tell why they vary: " + why +
+                        "\nChoose more launches, or rows: all launches.");
   });
-  connect(&session_, &SessionController::causal, this, [this](const causal::CausalResult& result, const QString& remark) {
-    auto graph = graph_of(result);
-    if (!remark.isEmpty()) graph.sentences.prepend(remark);
-    causal_->setMessage({});
-    causal_->setGraph(std::move(graph));
-  });
+  connect(&session_, &SessionController::causal, this,
+          [this](const causal::CausalResult& result, const QString& remark) {
+            auto graph = graph_of(result);
+            if (!remark.isEmpty()) graph.sentences.prepend(remark);
+            causal_->setMessage({});
+            causal_->setGraph(std::move(graph));
+          });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
@@ -217,10 +229,11 @@ void MainWindow::connect_session() {
     messages_->say(message + " Everything shown stays; new questions need the engine.", "Start it again",
                    [this] { session_.restart_engine(); });
   });
-  connect(&session_, &SessionController::working, this, [this](const QString& what, qint64 done, qint64 total) {
-    if (!requests_->running()) requests_->begin(what);
-    requests_->progress(what, done, total);
-  });
+  connect(&session_, &SessionController::working, this,
+          [this](const QString& what, qint64 done, qint64 total) {
+            if (!requests_->running()) requests_->begin(what);
+            requests_->progress(what, done, total);
+          });
   connect(&session_, &SessionController::idle, this, [this] { requests_->end(); });
 }
 
@@ -244,8 +257,10 @@ void MainWindow::session_opened(const TrackList& tracks) {
 // Every view shows the hub's state; views emit nothing when they are told.
 void MainWindow::show_state(const SelectionState& now, const SelectionState& before) {
   if (now.window != before.window) {
-    if (now.window) timeline_->setWindow(*now.window);
-    else timeline_->showAll();
+    if (now.window)
+      timeline_->setWindow(*now.window);
+    else
+      timeline_->showAll();
   }
   timeline_->setBrush(now.brush);
   timeline_->setSelectedBin(now.bin ? std::optional<Interval>(now.bin->interval) : std::nullopt);
@@ -281,17 +296,21 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
 void MainWindow::show_error(const Error& error, const QString& doing) {
   if (error.kind == ErrorKind::Cancelled) {
     statusBar()->showMessage(doing + " cancelled", 5000);
-    if (!session_.has_session()) set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+    if (!session_.has_session())
+      set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
     return;
   }
   messages_->say(doing + ": " + QString::fromStdString(describe(error)));
-  if (!session_.has_session()) set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
+  if (!session_.has_session())
+    set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 
 void MainWindow::filter_entered() {
   const QString text = filter_->text().trimmed();
-  if (text.isEmpty()) change([](SelectionState& s) { s.where.clear(); });
-  else session_.check_filter(text);
+  if (text.isEmpty())
+    change([](SelectionState& s) { s.where.clear(); });
+  else
+    session_.check_filter(text);
 }
 
 void MainWindow::add_flag(Nanoseconds time) {
@@ -315,4 +334,4 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (!files.isEmpty()) open(files);
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -20,16 +20,16 @@ class DistributionWidget;
 class KernelsWidget;
 class ParallelWidget;
 class TimelineWidget;
-}  // namespace jitterscope::views
+} // namespace jitterscope::views
 
 namespace jitterscope::app {
 
 class MessageBar;
 class RequestBar;
 
-/// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and distribution
-/// behind them. Views publish intents; this class turns them into changes of the hub and shows the hub's state in
-/// all views.
+/// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
+/// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
+/// the hub's state in all views.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -98,10 +98,10 @@ private:
   QLineEdit* filter_ = nullptr;
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
-  QList<QDockWidget*> default_docks_;  ///< to be sized when first shown: bins, parallel, causal
+  QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal
   std::vector<views::TimelineFlag> flags_;
   Interval span_;
   std::uint32_t hover_track_ = 0;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -33,7 +33,8 @@
 namespace jitterscope::app {
 namespace {
 
-QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area) {
+QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
+                  Qt::DockWidgetArea area) {
   auto* made = new QDockWidget(title, window);
   made->setObjectName(name);
   made->setWidget(content);
@@ -41,22 +42,30 @@ QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, Q
   return made;
 }
 
-QComboBox* choices(QWidget* parent, const QString& tip, std::initializer_list<std::pair<const char*, const char*>> items) {
+QComboBox* choices(QWidget* parent, const QString& tip,
+                   std::initializer_list<std::pair<const char*, const char*>> items) {
   auto* box = new QComboBox(parent);
   box->setToolTip(tip);
   for (const auto& [text, value] : items) box->addItem(text, value);
   return box;
 }
 
-}  // namespace
+} // namespace
 
 QWidget* MainWindow::bins_panel() {
   auto* panel = new QWidget(this);
   auto* metric = choices(panel, "What is summed up per bin",
-                         {{"kernel variability", "kernel_variability"}, {"relative variability", "relative_variability"},
-                          {"memory stall", "memory_stall"}, {"duration", "duration"}});
+                         {{"kernel variability", "kernel_variability"},
+                          {"relative variability", "relative_variability"},
+                          {"memory stall", "memory_stall"},
+                          {"duration", "duration"}});
   auto* by = choices(panel, "What bins are ranked by",
-                     {{"sum", "sum"}, {"variance", "variance"}, {"CV", "cv"}, {"IQR", "iqr"}, {"max", "max"}, {"mean", "mean"}});
+                     {{"sum", "sum"},
+                      {"variance", "variance"},
+                      {"CV", "cv"},
+                      {"IQR", "iqr"},
+                      {"max", "max"},
+                      {"mean", "mean"}});
   auto* width = new QLineEdit(panel);
   width->setPlaceholderText("width: 2,000 bins");
   width->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
@@ -73,7 +82,8 @@ QWidget* MainWindow::bins_panel() {
   column->addLayout(row);
   column->addWidget(bins_, 1);
   const auto chosen = [this, metric, by, width] {
-    BinChoices wanted{metric->currentData().toString().toStdString(), by->currentData().toString().toStdString(), 0};
+    BinChoices wanted{metric->currentData().toString().toStdString(),
+                      by->currentData().toString().toStdString(), 0};
     if (!width->text().trimmed().isEmpty()) {
       const auto time = parse_time(width->text().trimmed().toStdString(), "width");
       if (!time || *time <= 0) {
@@ -93,8 +103,11 @@ QWidget* MainWindow::bins_panel() {
 QWidget* MainWindow::causal_panel() {
   auto* panel = new QWidget(this);
   auto* target = choices(panel, "What is to be explained",
-                         {{"why: kernel variability", "kernel_variability"}, {"why: memory stall", "memory_stall"}, {"why: duration", "duration"}});
-  auto* rows = choices(panel, "Which launches are the rows", {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
+                         {{"why: kernel variability", "kernel_variability"},
+                          {"why: memory stall", "memory_stall"},
+                          {"why: duration", "duration"}});
+  auto* rows = choices(panel, "Which launches are the rows",
+                       {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
   row->addWidget(target);
@@ -106,21 +119,24 @@ QWidget* MainWindow::causal_panel() {
   column->addLayout(row);
   column->addWidget(causal_, 1);
   const auto chosen = [this, target, rows] {
-    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString()});
+    session_.set_causal_choices(
+        {static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString()});
   };
   connect(target, &QComboBox::activated, this, chosen);
   connect(rows, &QComboBox::activated, this, chosen);
   return panel;
 }
 
-// The answer in words and as a graph stands at the right over the full height; what it speaks of, below the timeline.
+// The answer in words and as a graph stands at the right over the full height; what it speaks of, below the
+// timeline.
 void MainWindow::make_docks() {
   setDockNestingEnabled(true);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
   auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_, Qt::BottomDockWidgetArea);
   auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
-  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_, Qt::BottomDockWidgetArea);
+  auto* distribution =
+      dock(this, "Distribution", "dock.distribution", distribution_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
@@ -137,7 +153,8 @@ void MainWindow::showEvent(QShowEvent* event) {
   const auto docks = std::exchange(default_docks_, {});
   const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
   resizeDocks({docks[2]}, {right}, Qt::Horizontal);
-  resizeDocks({docks[0], docks[1]}, {(width() - right) * 40 / 100, (width() - right) * 60 / 100}, Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {(width() - right) * 40 / 100, (width() - right) * 60 / 100},
+              Qt::Horizontal);
   resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
 }
 
@@ -187,7 +204,8 @@ void MainWindow::make_menus() {
   bar->addAction(redo);
   filter_ = new QLineEdit(this);
   filter_->setObjectName("filter");
-  filter_->setPlaceholderText("Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)");
+  filter_->setPlaceholderText(
+      "Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)");
   filter_->setClearButtonEnabled(true);
   bar->addWidget(filter_);
 }
@@ -197,7 +215,8 @@ void MainWindow::make_keys() {
     filter_->setFocus();
     filter_->selectAll();
   });
-  connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_, &views::TimelineWidget::focusSelection);
+  connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_,
+          &views::TimelineWidget::focusSelection);
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
 }
@@ -216,8 +235,11 @@ void MainWindow::export_picture() {
   dialog.setDefaultSuffix("png");
   if (dialog.exec() != QDialog::Accepted) return;
   const QString path = dialog.selectedFiles().value(0);
-  if (!grab().save(path)) messages_->say("The picture cannot be written: " + path);
-  else messages_->say("Saved " + path + ". Single views at any size, also as SVG and PDF: jitterscope render --help.");
+  if (!grab().save(path))
+    messages_->say("The picture cannot be written: " + path);
+  else
+    messages_->say("Saved " + path +
+                   ". Single views at any size, also as SVG and PDF: jitterscope render --help.");
 }
 
 void MainWindow::show_page(const QString& title, const QString& html) {
@@ -254,4 +276,4 @@ void MainWindow::show_import_report() {
   show_page("Import report", html + "</table>");
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

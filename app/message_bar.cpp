@@ -40,6 +40,8 @@ void MessageBar::say(const QString& text, const QString& action_text, std::funct
   show();
 }
 
-QString MessageBar::text() const { return label_->text(); }
+QString MessageBar::text() const {
+  return label_->text();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -26,4 +26,4 @@ private:
   std::function<void()> run_;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

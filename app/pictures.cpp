@@ -1,5 +1,7 @@
 #include "app/pictures.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "views/bins/bins_model.h"
@@ -18,11 +20,15 @@ using nlohmann::json;
 
 /// Runs an operation and decodes its answer.
 template <class Decode>
-auto asked(BlockingEngine& engine, const std::string& operation, const json& options, const Job& job, Decode&& decode)
-    -> decltype(decode(std::declval<const engine::Answer&>())) {
+auto asked(BlockingEngine& engine, const std::string& operation, const json& options, const Job& job,
+           Decode&& decode) -> decltype(decode(std::declval<const engine::Answer&>())) {
   auto answer = engine.run(operation, options, job);
   if (!answer) return forward(answer.error());
   return decode(*answer);
+}
+
+QSize with_height(QSize size, int height) {
+  return {size.width(), size.height() > 0 ? size.height() : height};
 }
 
 json with_range(json options, const std::optional<Interval>& range) {
@@ -30,7 +36,7 @@ json with_range(json options, const std::optional<Interval>& range) {
   return options;
 }
 
-Expected<views::PaintFunction> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
   auto model = std::make_shared<views::TimelineModel>();
@@ -38,7 +44,12 @@ Expected<views::PaintFunction> timeline_picture(BlockingEngine& engine, const Pi
   const auto names = std::make_shared<QStringList>(tracks->names);
   model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
   const Interval window = request.range.value_or(tracks->launch_span);
-  model->setSize(request.size);
+  model->setSize({static_cast<double>(request.size.width()), 1000.0});
+  const QSize size(request.size.width(),
+                   request.size.height() > 0
+                       ? request.size.height()
+                       : std::clamp(static_cast<int>(std::ceil(model->fullHeight())), 120, 20'000));
+  model->setSize(size);
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;
   options["begin_ns"] = window.begin.count;
@@ -56,12 +67,13 @@ Expected<views::PaintFunction> timeline_picture(BlockingEngine& engine, const Pi
   model->viewport.setWindow(data->window);
   model->setOverview(std::move(*overview));
   model->setData(std::move(*data));
-  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-    views::timeline::paint(painter, rect, *model, style);
-  });
+  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                   views::timeline::paint(painter, rect, *model, style);
+                 }),
+                 size};
 }
 
-Expected<views::PaintFunction> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
   auto bins = asked(engine, "bins", with_range(request.options, request.range), job,
@@ -69,44 +81,51 @@ Expected<views::PaintFunction> bins_picture(BlockingEngine& engine, const Pictur
   if (!bins) return forward(bins.error());
   auto model = std::make_shared<views::BinsModel>();
   model->setData(std::move(*bins));
-  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-    views::bins::paint(painter, rect, *model, style);
-  });
+  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                   views::bins::paint(painter, rect, *model, style);
+                 }),
+                 with_height(request.size, 420)};
 }
 
-Expected<views::PaintFunction> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
   if (!result) return forward(result.error());
-  return views::PaintFunction([graph = graph_of(*result), style = request.style](QPainter& painter, const QRectF& rect) {
-    views::causal::paint(painter, rect, graph, style);
-  });
+  return Picture{views::PaintFunction([graph = graph_of(*result), style = request.style](QPainter& painter,
+                                                                                         const QRectF& rect) {
+                   views::causal::paint(painter, rect, graph, style);
+                 }),
+                 with_height(request.size, 560)};
 }
 
-Expected<views::PaintFunction> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto data = asked(engine, "parallel", with_range(request.options, request.range), job, decode_parallel);
   if (!data) return forward(data.error());
   auto model = std::make_shared<views::ParallelModel>();
   model->setData(std::move(*data));
-  return views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-    views::parallel::paint(painter, rect, *model, style);
-  });
+  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                   views::parallel::paint(painter, rect, *model, style);
+                 }),
+                 with_height(request.size, 480)};
 }
 
-Expected<views::PaintFunction> distribution_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,
+                                       const Job& job) {
   json options = with_range(request.options, request.range);
   if (!options.contains("log")) options["log"] = true;
   const QString title = words(options.value("column", std::string("duration"))) + " of launches";
   auto data = asked(engine, "distribution", options, job,
                     [&](const engine::Answer& answer) { return decode_distribution(answer, title); });
   if (!data) return forward(data.error());
-  return views::PaintFunction([data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {
-    views::distribution::paint(painter, rect, data, style);
-  });
+  return Picture{views::PaintFunction(
+                     [data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {
+                       views::distribution::paint(painter, rect, data, style);
+                     }),
+                 with_height(request.size, 400)};
 }
 
-}  // namespace
+} // namespace
 
-Expected<views::PaintFunction> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   if (request.view == "timeline") return timeline_picture(engine, request, job);
   if (request.view == "bins") return bins_picture(engine, request, job);
   if (request.view == "causal") return causal_picture(engine, request, job);
@@ -116,4 +135,4 @@ Expected<views::PaintFunction> picture(BlockingEngine& engine, const PictureRequ
                  "Views: timeline, bins, causal, parallel, distribution.");
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -13,15 +13,22 @@ namespace jitterscope::app {
 
 /// What a picture shows.
 struct PictureRequest {
-  QString view;                    ///< timeline, bins, causal, parallel or distribution
-  QSize size{1400, 700};           ///< logical pixels
-  std::optional<Interval> range;   ///< visible time of the timeline; the others restrict their rows to it
-  nlohmann::json options = nlohmann::json::object();  ///< where, metric, width_ns, column … passed to the engine
+  QString view;                  ///< timeline, bins, causal, parallel or distribution
+  QSize size{1400, 0};           ///< logical pixels; height 0: what the view needs
+  std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
+  nlohmann::json options =
+      nlohmann::json::object(); ///< where, metric, width_ns, column … passed to the engine
   views::ViewStyle style = views::ViewStyle::paper();
+};
+
+/// A view ready to be painted, and how large.
+struct Picture {
+  views::PaintFunction paint;
+  QSize size; ///< as asked for; a height of 0 was replaced by what the view needs
 };
 
 /// Asks the engine for what the view needs (a session must be open) and returns the function that paints it.
 /// Errors: BadUse for an unknown view, and whatever the engine says.
-Expected<views::PaintFunction> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);
+Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

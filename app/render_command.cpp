@@ -1,3 +1,4 @@
+#include <QFile>
 #include <fmt/core.h>
 
 #include "app/command.h"
@@ -13,9 +14,10 @@ public:
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_option("--view", view_, "timeline, bins, causal, parallel or distribution")->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
-    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default 1400x700)");
+    app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, as high as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
-    app->add_option("--theme", theme_, "paper (default), light or dark")->check(CLI::IsMember({"paper", "light", "dark"}));
+    app->add_option("--theme", theme_, "paper (default), light or dark")
+        ->check(CLI::IsMember({"paper", "light", "dark"}));
     app->add_option("--scale", scale_, "Device pixels per pixel of PNG files")->check(CLI::Range(0.25, 8.0));
     app->add_option("--column", column_, "Column of the distribution (default duration)");
     app->add_option("--metric", metric_, "Metric of the bins");
@@ -29,11 +31,17 @@ public:
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     PictureRequest request;
     request.view = QString::fromStdString(view_);
-    request.style = theme_ == "dark" ? views::ViewStyle::dark() : theme_ == "light" ? views::ViewStyle::light() : views::ViewStyle::paper();
+    request.style = theme_ == "dark"    ? views::ViewStyle::dark()
+                    : theme_ == "light" ? views::ViewStyle::light()
+                                        : views::ViewStyle::paper();
     int width = 0, height = 0;
     char rest = 0;
-    if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 || height < 50 || width > 20000 || height > 20000)
-      return failure(ErrorKind::BadUse, "'" + size_ + "' is not a size", {}, "--size", "Example: 1400x700, from 50 to 20,000 pixels.");
+    if (size_.empty())
+      width = 1400;
+    else if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 ||
+             height < 50 || width > 20000 || height > 20000)
+      return failure(ErrorKind::BadUse, "'" + size_ + "' is not a size", {}, "--size",
+                     "Example: 1400x700, from 50 to 20,000 pixels.");
     request.size = {width, height};
     if (!range_.empty()) {
       auto range = parse_range(range_);
@@ -47,24 +55,33 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, job);
     if (!info) return forward(info.error());
-    auto paint = picture(engine, request, job);
+    auto made = picture(engine, request, job);
     end_progress();
-    if (!paint) return forward(paint.error());
+    if (!made) return forward(made.error());
     const QString title = "Jitterscope " + request.view;
-    if (auto saved = views::exportPicture(QString::fromStdString(output_), request.size, scale_, title, *paint); !saved)
+    if (auto saved =
+            views::exportPicture(QFile::decodeName(output_.c_str()), made->size, scale_, title, made->paint);
+        !saved)
       return saved;
-    return write_json(common, {{"schema_version", 1}, {"inputs", info->at("inputs")}, {"view", view_},
-                               {"output", output_}, {"width", width}, {"height", height}});
+    return write_json(common, {{"schema_version", 1},
+                               {"inputs", info->at("inputs")},
+                               {"view", view_},
+                               {"output", output_},
+                               {"width", made->size.width()},
+                               {"height", made->size.height()}});
   }
 
 private:
   std::vector<std::string> files_;
-  std::string view_, output_, size_ = "1400x700", range_, theme_ = "paper", column_ = "duration", metric_ = "kernel_variability";
+  std::string view_, output_, size_, range_, theme_ = "paper", column_ = "duration",
+                                             metric_ = "kernel_variability";
   double scale_ = 1;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> render_command() { return std::make_unique<RenderCommand>(); }
+std::unique_ptr<Command> render_command() {
+  return std::make_unique<RenderCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

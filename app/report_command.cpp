@@ -34,12 +34,14 @@ public:
     content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(files_.front())).fileName();
     if (files_.size() > 1) content.title += QString(" and %1 more").arg(files_.size() - 1);
     const nlohmann::json options = {{"where", common.where}};
-    for (const auto& [name, target] : {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
+    for (const auto& [name, target] :
+         {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
       auto answer = engine.run(name, options, job);
       if (answer) {
         *target = std::move(answer->document);
       } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
-        content.no_causes = QString::fromStdString(answer.error().message);  // the rest is worth a page all the same
+        content.no_causes =
+            QString::fromStdString(answer.error().message); // the rest is worth a page all the same
       } else {
         return forward(answer.error());
       }
@@ -48,9 +50,11 @@ public:
     end_progress();
     QSaveFile file(QString::fromStdString(output_));
     if (!file.open(QIODevice::WriteOnly) || file.write(report_page(content)) < 0 || !file.commit())
-      return failure(ErrorKind::Io, "the page cannot be written: " + file.errorString().toStdString(), output_);
+      return failure(ErrorKind::Io, "the page cannot be written: " + file.errorString().toStdString(),
+                     output_);
     if (common.json != "-") fmt::print("{}\n", output_);
-    return write_json(common, {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});
+    return write_json(common,
+                      {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});
   }
 
 private:
@@ -63,23 +67,34 @@ private:
 
   Expected<void> add_figures(BlockingEngine& engine, ReportContent& content, const Job& job) const {
     static constexpr Wanted kFigures[] = {
-        {"timeline", {1060, 460}, "Timeline", "All tracks from the first to the last launch; each pixel column shows the kernel with most time in it."},
+        {"timeline",
+         {1060, 0},
+         "Timeline",
+         "All tracks from the first to the last launch; each pixel column shows the kernel with most time in "
+         "it."},
         {"bins", {1060, 330}, "Ranked bins", "Bins over time and in order of rank; kept bins are coloured."},
-        {"causal", {1060, 460}, "Causal graph", "Black raises, red lowers; width by contribution; dashed where fewer than half of the bootstrap replicates agree."},
+        {"causal",
+         {1060, 460},
+         "Causal graph",
+         "Black raises, red lowers; width by contribution; dashed where fewer than half of the bootstrap "
+         "replicates agree."},
         {"distribution", {1060, 300}, "Durations", "Durations of all launches."},
-        {"parallel", {1060, 340}, "Parallel coordinates", "Every launch is one line through all axes; darker where more launches pass."}};
+        {"parallel",
+         {1060, 340},
+         "Parallel coordinates",
+         "Every launch is one line through all axes; darker where more launches pass."}};
     for (const auto& wanted : kFigures) {
       PictureRequest request;
       request.view = wanted.view;
       request.size = wanted.size;
       request.options["where"] = common.where;
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
-      auto paint = picture(engine, request, job);
-      if (!paint) return forward(paint.error());
+      auto made = picture(engine, request, job);
+      if (!made) return forward(made.error());
       QByteArray png;
       QBuffer buffer(&png);
       buffer.open(QIODevice::WriteOnly);
-      views::renderImage(request.size, 2, *paint).save(&buffer, "PNG");
+      views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
       content.figures.push_back({wanted.view, wanted.title, wanted.caption, png});
     }
     return {};
@@ -89,8 +104,10 @@ private:
   std::string output_;
 };
 
-}  // namespace
+} // namespace
 
-std::unique_ptr<Command> report_command() { return std::make_unique<ReportCommand>(); }
+std::unique_ptr<Command> report_command() {
+  return std::make_unique<ReportCommand>();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -25,11 +25,21 @@ figure{margin:.6rem 0}figure img{max-width:100%;border:1px solid var(--line);bac
 figcaption{font-size:.85rem;color:var(--soft)}
 )";
 
-QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString escaped(const json& text) { return escaped(text.get<std::string>()); }
-QString count(const json& n) { return views::formatCount(n.get<std::uint64_t>()); }
-QString time(const json& ns, int digits = 4) { return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits); }
-QString percent(const json& share) { return share.is_null() ? QString("–") : QString("%1 %").arg(share.get<double>(), 0, 'f', 1); }
+QString escaped(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped();
+}
+QString escaped(const json& text) {
+  return escaped(text.get<std::string>());
+}
+QString count(const json& n) {
+  return views::formatCount(n.get<std::uint64_t>());
+}
+QString time(const json& ns, int digits = 4) {
+  return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);
+}
+QString percent(const json& share) {
+  return share.is_null() ? QString("–") : QString("%1 %").arg(share.get<double>(), 0, 'f', 1);
+}
 
 /// Rows of an HTML table; the columns named in `texts` are left-aligned.
 class HtmlTable {
@@ -38,7 +48,9 @@ public:
   void row(const QStringList& cells, const char* tag = "td") {
     html_ += "<tr>";
     for (int i = 0; i < cells.size(); ++i)
-      html_ += QString("<%1%2>%3</%1>").arg(tag, std::find(texts_.begin(), texts_.end(), i) != texts_.end() ? " class=t" : "", cells[i]);
+      html_ += QString("<%1%2>%3</%1>")
+                   .arg(tag, std::find(texts_.begin(), texts_.end(), i) != texts_.end() ? " class=t" : "",
+                        cells[i]);
     html_ += "</tr>\n";
   }
   QString html() const { return "<div class=wide><table>\n" + html_ + "</table></div>\n"; }
@@ -51,21 +63,30 @@ private:
 QString opened(const json& info) {
   HtmlTable files({"file", "format", "tool", "schema", "bytes", "sha256", "time axis"}, {0, 1, 5, 6});
   for (const auto& input : info.at("inputs"))
-    files.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")), escaped(input.at("schema")),
-               count(input.at("bytes")), escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…", escaped(input.at("alignment"))});
+    files.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")),
+               escaped(input.at("schema")), count(input.at("bytes")),
+               escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…",
+               escaped(input.at("alignment"))});
   const auto& launches = info.at("launches");
   QStringList devices;
   for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
   QString html = files.html();
-  html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 transfers of %8 bytes, %9 API calls")
-              .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")),
-                   time(launches.at("duration_sum_ns")), time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
-                   count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")), count(info.at("calls").at("count")));
-  html += QString(", %1 ranges. Devices: %2.</p>\n").arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
-  if (info.at("report").empty()) return html + "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
+  html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
+                  "transfers of %8 bytes, %9 API calls")
+              .arg(count(launches.at("count")), count(launches.at("kernels")),
+                   count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
+                   time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
+                   count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
+                   count(info.at("calls").at("count")));
+  html +=
+      QString(", %1 ranges. Devices: %2.</p>\n")
+          .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
+  if (info.at("report").empty())
+    return html + "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
   HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
   for (const auto& entry : info.at("report"))
-    report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")), escaped(entry.at("code"))});
+    report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),
+                escaped(entry.at("code"))});
   return html + report.html();
 }
 
@@ -77,13 +98,20 @@ QString ranked(const json& bins) {
   HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from"}, {9});
   for (const auto& [rank, entry] : kept) {
     const auto& b = *entry;
-    const auto value = [&](const char* key) { return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit); };
-    table.row({QString::number(rank), count(b.at("index")), time(b.at("start_ns"), 9), count(b.at("n")), value("sum"), value("mean"),
-               value("median"), value("max"), b.at("cv").is_null() ? QString("–") : QString::number(b.at("cv").get<double>(), 'f', 2),
-               b.at("top_kernel").is_null() ? QString() : escaped(b.at("top_kernel")) + QString(" (%1 %)").arg(100 * b.at("top_kernel_share").get<double>(), 0, 'f', 0)});
+    const auto value = [&](const char* key) {
+      return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit);
+    };
+    table.row({QString::number(rank), count(b.at("index")), time(b.at("start_ns"), 9), count(b.at("n")),
+               value("sum"), value("mean"), value("median"), value("max"),
+               b.at("cv").is_null() ? QString("–") : QString::number(b.at("cv").get<double>(), 'f', 2),
+               b.at("top_kernel").is_null()
+                   ? QString()
+                   : escaped(b.at("top_kernel")) +
+                         QString(" (%1 %)").arg(100 * b.at("top_kernel_share").get<double>(), 0, 'f', 0)});
   }
   return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 bins kept.</p>\n")
-             .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")), time(bins.at("width_ns")))
+             .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")),
+                  time(bins.at("width_ns")))
              .arg(kept.size())
              .arg(bins.at("bins").size()) +
          table.html();
@@ -93,16 +121,22 @@ QString answer(const json& causal) {
   QString html = "<div class=answer>";
   for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
-  HtmlTable table({"feature", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"}, {0, 1});
+  HtmlTable table({"feature", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"},
+                  {0, 1});
   for (const auto& c : causal.at("contributions")) {
     const bool share = !c.at("attributable_percent").is_null();
     table.row({escaped(c.at("label")), escaped(c.at("role")), percent(c.at("attributable_percent")),
-               share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high")) : QString("–"), percent(c.at("percent")),
-               percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")), QString::number(c.at("stability").get<double>(), 'f', 2)});
+               share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high"))
+                     : QString("–"),
+               percent(c.at("percent")), percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")),
+               QString::number(c.at("stability").get<double>(), 'f', 2)});
   }
   if (!causal.at("contributions").empty()) html += table.html();
-  html += QString("<p class=soft>n = %1 launches; method %2, %3.</p>\n").arg(count(causal.at("n")), escaped(causal.at("method")).toUpper(), escaped(causal.value("reading_text", std::string())));
-  for (const auto& w : causal.at("warnings")) html += "<p class=soft>" + escaped(w.at("text")) + " [" + escaped(w.at("code")) + "]</p>\n";
+  html += QString("<p class=soft>n = %1 launches; method %2, %3.</p>\n")
+              .arg(count(causal.at("n")), escaped(causal.at("method")).toUpper(),
+                   escaped(causal.value("reading_text", std::string())));
+  for (const auto& w : causal.at("warnings"))
+    html += "<p class=soft>" + escaped(w.at("text")) + " [" + escaped(w.at("code")) + "]</p>\n";
   return html;
 }
 
@@ -112,32 +146,37 @@ QString kernels_table(const json& kernels) {
   std::sort(rows.begin(), rows.end(), [](const json* a, const json* b) {
     return a->at("variability_sum_ns").get<double>() > b->at("variability_sum_ns").get<double>();
   });
-  HtmlTable table({"kernel", "n", "total", "mean", "CV", "P50", "P90", "P99", "max", "variability Σ|d − mean|"}, {0});
+  HtmlTable table(
+      {"kernel", "n", "total", "mean", "CV", "P50", "P90", "P99", "max", "variability Σ|d − mean|"}, {0});
   for (const auto* k : rows)
     table.row({escaped(k->at("name")), count(k->at("n")), time(k->at("sum")), time(k->at("mean")),
-               k->at("cv").is_null() ? QString("–") : QString::number(k->at("cv").get<double>(), 'f', 2), time(k->at("median")),
-               time(k->at("p90")), time(k->at("p99")), time(k->at("max")), time(k->at("variability_sum_ns"))});
+               k->at("cv").is_null() ? QString("–") : QString::number(k->at("cv").get<double>(), 'f', 2),
+               time(k->at("median")), time(k->at("p90")), time(k->at("p99")), time(k->at("max")),
+               time(k->at("variability_sum_ns"))});
   return table.html();
 }
 
 QString figure(const ReportContent& content, const QString& id) {
   for (const auto& f : content.figures)
     if (f.id == id)
-      return QString("<figure><img alt=\"%1\" src=\"data:image/png;base64,%2\"><figcaption>%3</figcaption></figure>\n")
+      return QString("<figure><img alt=\"%1\" "
+                     "src=\"data:image/png;base64,%2\"><figcaption>%3</figcaption></figure>\n")
           .arg(f.title.toHtmlEscaped(), QString::fromLatin1(f.png.toBase64()), f.caption.toHtmlEscaped());
   return {};
 }
 
-}  // namespace
+} // namespace
 
 QByteArray report_page(const ReportContent& content) {
-  QString html = "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><title>" +
+  QString html = "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+                 "content=\"width=device-width\"><title>" +
                  content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
-  html += "<h2>Why it varies</h2>\n" +
-          (content.no_causes.isEmpty() ? answer(content.causal) + figure(content, "causal")
-                                       : "<div class=answer><p>These launches cannot tell: " + content.no_causes.toHtmlEscaped() + ".</p></div>\n");
+  html += "<h2>Why it varies</h2>\n" + (content.no_causes.isEmpty()
+                                            ? answer(content.causal) + figure(content, "causal")
+                                            : "<div class=answer><p>These launches cannot tell: " +
+                                                  content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);
@@ -146,4 +185,4 @@ QByteArray report_page(const ReportContent& content) {
   return (html + "</body></html>\n").toUtf8();
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

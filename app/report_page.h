@@ -10,9 +10,9 @@ namespace jitterscope::app {
 
 /// A picture of the report.
 struct ReportFigure {
-  QString id;       ///< "timeline"
+  QString id; ///< "timeline"
   QString title;
-  QString caption;  ///< what is shown, of which rows, with n
+  QString caption; ///< what is shown, of which rows, with n
   QByteArray png;
 };
 
@@ -20,12 +20,12 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
-  QString no_causes;  ///< why there is no causal answer; empty when there is one
+  QString no_causes; ///< why there is no causal answer; empty when there is one
   std::vector<ReportFigure> figures;
 };
 
-/// One self-contained HTML page: styles and pictures inside, nothing loaded from elsewhere. All texts of the trace
-/// are escaped.
+/// One self-contained HTML page: styles and pictures inside, nothing loaded from elsewhere. All texts of the
+/// trace are escaped.
 QByteArray report_page(const ReportContent& content);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

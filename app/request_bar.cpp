@@ -31,11 +31,16 @@ void RequestBar::begin(const QString& what) {
 void RequestBar::progress(const QString& what, qint64 done, qint64 total) {
   what_->setText(what + " …");
   bar_->setRange(0, total > 0 ? 1000 : 0);
-  if (total > 0) bar_->setValue(static_cast<int>(1000.0 * static_cast<double>(done) / static_cast<double>(total)));
+  if (total > 0)
+    bar_->setValue(static_cast<int>(1000.0 * static_cast<double>(done) / static_cast<double>(total)));
 }
 
-void RequestBar::end() { hide(); }
+void RequestBar::end() {
+  hide();
+}
 
-bool RequestBar::running() const { return !isHidden(); }
+bool RequestBar::running() const {
+  return !isHidden();
+}
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -31,4 +31,4 @@ private:
   QToolButton* cancel_ = nullptr;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -10,7 +10,9 @@ namespace jitterscope::app {
 namespace {
 
 // Enough digits that the engine compares with the very number that was brushed.
-QString digits(double value) { return QString::number(value, 'g', 17); }
+QString digits(double value) {
+  return QString::number(value, 'g', 17);
+}
 
 QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
                       const std::vector<double>& codes) {
@@ -23,14 +25,17 @@ QString category_text(const QString& column, const std::vector<views::ValueRange
   return chosen.isEmpty() ? column + " in (-1)" : column + " in (" + chosen.join(", ") + ")";
 }
 
-QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges, const CategoryCodes& codes) {
-  if (const auto found = codes.find(column); found != codes.end()) return category_text(column, ranges, found->second);
+QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges,
+                   const CategoryCodes& codes) {
+  if (const auto found = codes.find(column); found != codes.end())
+    return category_text(column, ranges, found->second);
   QStringList parts;
-  for (const auto& range : ranges) parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
+  for (const auto& range : ranges)
+    parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
 
-}  // namespace
+} // namespace
 
 QString SelectionState::filter(const CategoryCodes& codes) const {
   QStringList parts;
@@ -55,7 +60,9 @@ std::vector<Interval> SelectionState::intervals() const {
   return {};
 }
 
-bool SelectionState::selects() const { return !filter().isEmpty() || brush || bin; }
+bool SelectionState::selects() const {
+  return !filter().isEmpty() || brush || bin;
+}
 
 QString SelectionState::text(const CategoryCodes& codes) const {
   QStringList parts;
@@ -107,4 +114,4 @@ void SelectionHub::move_to(std::size_t at) {
   emit historyChanged();
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

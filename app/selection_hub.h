@@ -22,19 +22,19 @@ struct BinChoice {
 /// One launch.
 struct LaunchChoice {
   std::uint32_t track = 0;
-  std::uint64_t row = 0;  ///< session row
+  std::uint64_t row = 0; ///< session row
   Interval interval;
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// For axes of categories: the column's value of each category, by column name. Brushes on such axes are in numbers of
-/// categories.
+/// For axes of categories: the column's value of each category, by column name. Brushes on such axes are in
+/// numbers of categories.
 using CategoryCodes = std::map<QString, std::vector<double>>;
 
 /// What the user looks at and has chosen; the same for all views.
 struct SelectionState {
-  std::optional<Interval> window;     ///< visible time; none: the whole run
-  std::optional<Interval> brush;      ///< brushed time range
+  std::optional<Interval> window; ///< visible time; none: the whole run
+  std::optional<Interval> brush;  ///< brushed time range
   std::optional<BinChoice> bin;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column
@@ -45,7 +45,8 @@ struct SelectionState {
 
   /// Everything but time as one filter text, what the engine gets: (where) and kernel in (…) and column ….
   QString filter(const CategoryCodes& codes = {}) const;
-  /// Brush and bin, intersected when both are set; empty list: all time. An empty intersection is one empty interval.
+  /// Brush and bin, intersected when both are set; empty list: all time. An empty intersection is one empty
+  /// interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.
   bool selects() const;
@@ -63,8 +64,8 @@ public:
   const SelectionState& state() const { return states_[at_]; }
   /// Forgets everything: a new session.
   void reset();
-  /// Changes the state as one step of the history. Changes with the same non-empty `merge` that follow each other make
-  /// one step (dragging a brush).
+  /// Changes the state as one step of the history. Changes with the same non-empty `merge` that follow each
+  /// other make one step (dragging a brush).
   void apply(const SelectionState& state, const QString& merge = {});
   bool canUndo() const { return at_ > 0; }
   bool canRedo() const { return at_ + 1 < states_.size(); }
@@ -86,4 +87,4 @@ private:
   QString merge_;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

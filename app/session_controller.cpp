@@ -14,7 +14,8 @@ using nlohmann::json;
 
 SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObject(parent), hub_(hub) {
   connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
-  connect(&engine_, &EngineLink::ready, this, [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
+  connect(&engine_, &EngineLink::ready, this,
+          [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
   connect(&engine_, &EngineLink::lost, this, [this](const QString& message) {
     open_ = false;
     causal_request_ = 0;
@@ -23,11 +24,13 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObje
   connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
     store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
     pending_ = false;
-    emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."}, "Import");
+    emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
+                "Import");
   });
   for (auto* link : {&engine_, &importer_})
-    connect(link, &EngineLink::progress, this,
-            [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
+    connect(
+        link, &EngineLink::progress, this,
+        [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
   // Dragging a brush asks a few times a second, the costly causal fit only once it rests.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
@@ -43,7 +46,7 @@ void SessionController::open(const QStringList& files) {
     emit failed(plan.error(), "Open");
     return;
   }
-  stop_import();  // the newest wish counts
+  stop_import(); // the newest wish counts
   // What is open stays usable until the new files are ready.
   ++generation_;
   pending_ = true;
@@ -62,8 +65,9 @@ void SessionController::open(const QStringList& files) {
   importer_.start({});
   ++outstanding_;
   emit working("importing", 0, 0);
-  importer_.request("import", {{"files", inputs}, {"output", QFile::encodeName(import_target_).toStdString()}},
-                    [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
+  importer_.request(
+      "import", {{"files", inputs}, {"output", QFile::encodeName(import_target_).toStdString()}},
+      [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
 }
 
 void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {
@@ -76,13 +80,16 @@ void SessionController::imported(const Expected<engine::Answer>& answer, int gen
   pending_ = false;
   // Losing the importer is told by its own signal.
   const bool lost = importer_.state() == EngineLink::State::Stopped;
-  if (answer.error().kind == ErrorKind::Cancelled) emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
-  else if (!lost) emit failed(answer.error(), "Import");
+  if (answer.error().kind == ErrorKind::Cancelled)
+    emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
+  else if (!lost)
+    emit failed(answer.error(), "Import");
 }
 
 void SessionController::stop_import() {
   importer_.stop();
-  if (!import_target_.isEmpty()) store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+  if (!import_target_.isEmpty())
+    store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
   import_target_.clear();
 }
 
@@ -94,7 +101,7 @@ void SessionController::start_engine() {
 
 void SessionController::restart_engine() {
   start_engine();
-  if (importer_.busy()) return;  // its end opens what it imported
+  if (importer_.busy()) return; // its end opens what it imported
   if (!pending_) {
     pending_files_ = files_;
     pending_stores_ = stores_;
@@ -117,7 +124,8 @@ void SessionController::cancel_running() {
 }
 
 // One request: counted as work under way, failures in words, late answers of a closed session dropped.
-quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse) {
+quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use,
+                               Refuse refuse) {
   ++outstanding_;
   return engine_.request(
       operation, std::move(options),
@@ -126,8 +134,10 @@ quint64 SessionController::ask(const std::string& operation, json options, const
         if (answer) return use(*answer);
         const Error& error = answer.error();
         if (error.kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped) return;
-        if (refuse && error.kind == ErrorKind::BadInput) refuse(error);
-        else emit failed(error, doing);
+        if (refuse && error.kind == ErrorKind::BadInput)
+          refuse(error);
+        else
+          emit failed(error, doing);
       });
 }
 
@@ -147,7 +157,8 @@ void SessionController::open_stores() {
   });
 }
 
-// The same stores again (the engine was restarted): everything the user did stays, only the answers are asked anew.
+// The same stores again (the engine was restarted): everything the user did stays, only the answers are asked
+// anew.
 void SessionController::load_session(bool same) {
   ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
@@ -185,7 +196,8 @@ json SessionController::selection_options() const {
   const auto intervals = hub_.state().intervals();
   if (!intervals.empty()) {
     options["intervals"] = json::array();
-    for (const auto& interval : intervals) options["intervals"].push_back({interval.begin.count, interval.end.count});
+    for (const auto& interval : intervals)
+      options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
   return options;
 }
@@ -283,36 +295,41 @@ void SessionController::refresh_causal() {
   if (!open_) return;
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
   if (causal_choices_.rows == CausalRows::KeptBins) {
-    if (bins_.bins.empty()) return;  // the answer about bins asks again
+    if (bins_.bins.empty()) return; // the answer about bins asks again
     options = kept_bin_options();
   }
   ask_causal(std::move(options), {});
 }
 
-// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same kernels, and
-// when these are too few as well, to all launches; the remark says so.
+// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
+// kernels, and when these are too few as well, to all launches; the remark says so.
 void SessionController::ask_causal(json options, const QString& remark) {
   options["target"] = causal_choices_.target;
   if (causal_request_) engine_.cancel(causal_request_);
   emit causal_waiting();
   const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
   const bool widen = causal_choices_.rows == CausalRows::Selection && !all;
-  const bool to_kernels = widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
+  const bool to_kernels =
+      widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
   const auto use = [this, remark](const engine::Answer& answer) {
     causal_request_ = 0;
-    if (auto result = decode_causal(answer)) emit causal(*result, remark);
-    else emit failed(result.error(), "Causal graph");
+    if (auto result = decode_causal(answer))
+      emit causal(*result, remark);
+    else
+      emit failed(result.error(), "Causal graph");
   };
   const auto refuse = [this, widen, to_kernels](const Error& error) {
     causal_request_ = 0;
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
     if (!to_kernels)
-      return ask_causal(json::object(), QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
+      return ask_causal(json::object(),
+                        QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
     QStringList numbers;
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
-    ask_causal({{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-               QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
+    ask_causal(
+        {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+        QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
   };
   causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
 }
@@ -325,8 +342,10 @@ void SessionController::request_timeline(Interval window, int columns) {
   options["end_ns"] = window.end.count;
   options["columns"] = std::clamp(columns, 1, 20'000);
   ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
-    if (auto data = decode_timeline(answer)) emit timeline(*data);
-    else emit failed(data.error(), "Timeline");
+    if (auto data = decode_timeline(answer))
+      emit timeline(*data);
+    else
+      emit failed(data.error(), "Timeline");
   });
 }
 
@@ -357,4 +376,4 @@ void SessionController::check_filter(const QString& text) {
       [this, text](const engine::Answer&) { emit filter_accepted(text); });
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -14,7 +14,7 @@ namespace jitterscope::app {
 struct BinChoices {
   std::string metric = "kernel_variability";
   std::string rank_by = "sum";
-  std::int64_t width_ns = 0;  ///< 0: by itself
+  std::int64_t width_ns = 0; ///< 0: by itself
 };
 
 enum class CausalRows { Selection, KeptBins, All };
@@ -23,7 +23,8 @@ struct CausalChoices {
   std::string target = "kernel_variability";
 };
 
-/// Opens files and keeps the views' data in step with the hub: asks the engine, decodes, hands out. Knows no widget.
+/// Opens files and keeps the views' data in step with the hub: asks the engine, decodes, hands out. Knows no
+/// widget.
 class SessionController : public QObject {
   Q_OBJECT
 
@@ -89,7 +90,8 @@ private:
   void stop_import();
   void load_session(bool same);
   using Refuse = std::function<void(const Error&)>;
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {});
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
+              Refuse refuse = {});
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
   nlohmann::json kept_bin_options() const;
@@ -107,8 +109,8 @@ private:
   QStringList files_, pending_files_;
   std::vector<std::string> stores_, pending_stores_;
   QString import_target_;
-  bool pending_ = false;  ///< files are being imported or opened
-  int generation_ = 0;    ///< of open(): late answers to earlier ones are dropped
+  bool pending_ = false; ///< files are being imported or opened
+  int generation_ = 0;   ///< of open(): late answers to earlier ones are dropped
   bool open_ = false;
   int outstanding_ = 0;
   int most_axes_ = 10;
@@ -117,7 +119,7 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
-  std::vector<std::uint32_t> selected_kernels_;  ///< kernels of the selected launches
+  std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
   QStringList axes_;
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
@@ -127,4 +129,4 @@ private:
   QTimer rows_timer_, causal_timer_;
 };
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -30,8 +30,7 @@ Expected<OpenPlan> plan_open(const QStringList& files) {
   key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
   for (const auto& file : files) {
     const QFileInfo info(file);
-    if (!info.exists())
-      return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
+    if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
     if (looks_like_store(file)) {
       plan.stores << file;
       continue;
@@ -53,4 +52,4 @@ Expected<OpenPlan> plan_open(const QStringList& files) {
   return plan;
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -9,13 +9,14 @@ namespace jitterscope::app {
 
 /// What is to be opened: ready stores, and what has to be imported first.
 struct OpenPlan {
-  QStringList stores;          ///< in the order given
-  QStringList to_import;       ///< files that go into one new store; empty when nothing has to be imported
-  QString import_target;       ///< where that store will be (already listed in `stores`)
+  QStringList stores;    ///< in the order given
+  QStringList to_import; ///< files that go into one new store; empty when nothing has to be imported
+  QString import_target; ///< where that store will be (already listed in `stores`)
 };
 
-/// Sorts files into stores and profiler files. Profiler files become one store in the user's cache folder, named by
-/// their paths, sizes and times, so that opening them again is quick. Errors: BadInput for missing files.
+/// Sorts files into stores and profiler files. Profiler files become one store in the user's cache folder,
+/// named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput for missing
+/// files.
 Expected<OpenPlan> plan_open(const QStringList& files);
 
 /// True when the file starts as an HDF5 file does.
@@ -24,4 +25,4 @@ bool looks_like_store(const QString& file);
 /// Folder of imported stores: $JITTERSCOPE_CACHE or the user's cache folder; made when needed.
 QString store_cache_folder();
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

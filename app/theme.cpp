@@ -34,11 +34,12 @@ views::Theme saved_theme() {
   const auto saved = QSettings("jitterscope", "jitterscope").value("theme").toString();
   if (saved == "dark") return views::Theme::Dark;
   if (saved == "light") return views::Theme::Light;
-  return QApplication::palette().color(QPalette::Window).lightness() < 128 ? views::Theme::Dark : views::Theme::Light;
+  return QApplication::palette().color(QPalette::Window).lightness() < 128 ? views::Theme::Dark
+                                                                           : views::Theme::Light;
 }
 
 void save_theme(views::Theme theme) {
   QSettings("jitterscope", "jitterscope").setValue("theme", theme == views::Theme::Dark ? "dark" : "light");
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

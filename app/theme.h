@@ -13,4 +13,4 @@ views::ViewStyle apply_theme(views::Theme theme);
 views::Theme saved_theme();
 void save_theme(views::Theme theme);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

@@ -15,4 +15,4 @@ int window_main(const QStringList& files) {
   return QApplication::exec();
 }
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

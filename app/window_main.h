@@ -7,4 +7,4 @@ namespace jitterscope::app {
 /// Shows the main window, opens the files and runs until it is closed. Needs a QApplication.
 int window_main(const QStringList& files);
 
-}  // namespace jitterscope::app
+} // namespace jitterscope::app

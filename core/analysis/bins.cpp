@@ -10,7 +10,8 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kDefaultBins = 2000;
-constexpr std::int64_t kMostBins = 500'000;  // what a ranking that people read, and one answer of the engine, can hold
+constexpr std::int64_t kMostBins =
+    500'000; // what a ranking that people read, and one answer of the engine, can hold
 
 std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
@@ -19,7 +20,8 @@ std::int64_t default_width(Interval span) {
 /// Computes bins of a contiguous range of bin numbers.
 class BinWorker {
 public:
-  BinWorker(const Session& session, const LaunchColumns& columns, const Selection& selection, const Bins& frame)
+  BinWorker(const Session& session, const LaunchColumns& columns, const Selection& selection,
+            const Bins& frame)
       : session_(session), columns_(columns), selection_(selection), frame_(frame),
         kernel_sums_(session.kernels().size(), 0.0) {}
 
@@ -103,8 +105,9 @@ private:
 Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, const BinOptions& options) {
   const auto* metric = columns.find(options.metric);
   if (!metric || metric->kind == ColumnKind::Text)
-    return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of", {},
-                   "metric", "Use duration, kernel-variability, memory-stall or a column that 'info' lists.");
+    return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
+                   {}, "metric",
+                   "Use duration, kernel-variability, memory-stall or a column that 'info' lists.");
   Bins frame;
   const auto span = session.launch_span();
   frame.metric = metric->name;
@@ -130,8 +133,10 @@ std::int64_t border(const Session& session, const Bins& frame, std::int64_t bins
     std::int64_t rows = 0;
     const Interval before{session.launch_span().begin, {frame.origin_ns + middle * frame.width_ns}};
     for (const auto& segment : session.launches_in(before)) rows += segment.rows();
-    if (rows < wanted) low = middle + 1;
-    else high = middle;
+    if (rows < wanted)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -144,13 +149,15 @@ void rank_bins(Bins& result, const BinOptions& options) {
     const bool none = result.bins[static_cast<std::size_t>(i)].statistics.n == 0 || std::isnan(value);
     return none ? -INFINITY : value;
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return key(a) > key(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return key(a) > key(b); });
   const auto all = static_cast<std::int64_t>(order.size());
   std::int64_t keep = options.top_count;
   if (keep <= 0)
     keep = std::max(options.top_least,
                     static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(all))));
-  const auto valued = std::count_if(result.bins.begin(), result.bins.end(), [](const Bin& bin) { return bin.statistics.n > 0; });
+  const auto valued = std::count_if(result.bins.begin(), result.bins.end(),
+                                    [](const Bin& bin) { return bin.statistics.n > 0; });
   keep = std::min<std::int64_t>(keep, valued);
   for (std::int64_t r = 0; r < all; ++r) {
     auto& bin = result.bins[static_cast<std::size_t>(order[static_cast<std::size_t>(r)])];
@@ -165,7 +172,7 @@ void rank_bins(Bins& result, const BinOptions& options) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job) {
@@ -192,4 +199,4 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   return frame;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

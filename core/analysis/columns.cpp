@@ -20,7 +20,8 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"name", "", "kernel, full signature", Text, 1},
       {"short_name", "", "kernel without template arguments and parameters", Text, 1},
       {"kernel", "", "number of the kernel in this session", Category, 1},
-      {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session", Category, 1},
+      {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session",
+       Category, 1},
       {"grid_x", "", "blocks in x", Number, 1},
       {"grid_y", "", "blocks in y", Number, 1},
       {"grid_z", "", "blocks in z", Number, 1},
@@ -42,8 +43,8 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"graph_launch", "", "1 when part of a graph", Number, 1},
       {"kernel_variability", "ns",
        "|duration - mean duration of its configuration|; missing when the configuration ran once", Number, 5},
-      {"relative_variability", "",
-       "kernel_variability divided by the mean duration of the configuration", Number, 5},
+      {"relative_variability", "", "kernel_variability divided by the mean duration of the configuration",
+       Number, 5},
       {"memory_stall", "ns",
        "|duration - length of the union of linked transfers|; missing without linked transfers", Number, 5}};
   return kList;
@@ -56,7 +57,7 @@ bool internal(std::string_view name) {
   return std::find(std::begin(kInternal), std::end(kInternal), name) != std::end(kInternal);
 }
 
-}  // namespace
+} // namespace
 
 LaunchColumns::LaunchColumns(const Session& session) : session_(&session), list_(derived_columns()) {
   derived_ = list_.size();
@@ -94,7 +95,8 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), list_
 }
 
 const LaunchColumn* LaunchColumns::find(std::string_view name) const {
-  const auto found = std::find_if(list_.begin(), list_.end(), [&](const LaunchColumn& c) { return c.name == name; });
+  const auto found =
+      std::find_if(list_.begin(), list_.end(), [&](const LaunchColumn& c) { return c.name == name; });
   return found == list_.end() ? nullptr : &*found;
 }
 
@@ -107,12 +109,14 @@ std::vector<double> LaunchColumns::read(std::string_view name, const Segment& se
     return out;
   }
   const auto* stored = session_->traces()[segment.trace].store.table("launches").find(name);
-  if (!stored) return out;  // another trace of the session has it, this one does not
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = stored->at(static_cast<std::size_t>(segment.first) + i);
+  if (!stored) return out; // another trace of the session has it, this one does not
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = stored->at(static_cast<std::size_t>(segment.first) + i);
   return out;
 }
 
-void LaunchColumns::read_derived(std::string_view name, const Segment& segment, std::vector<double>& out) const {
+void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
+                                 std::vector<double>& out) const {
   const Trace& trace = session_->traces()[segment.trace];
   const auto& store = trace.store;
   const auto starts = trace.starts(), durations = trace.durations();
@@ -144,12 +148,14 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment, 
   if (name == "block_x") return fill([&](std::size_t r) { return configuration(r).block[0]; });
   if (name == "block_y") return fill([&](std::size_t r) { return configuration(r).block[1]; });
   if (name == "block_z") return fill([&](std::size_t r) { return configuration(r).block[2]; });
-  const auto product = [](const std::uint32_t (&sides)[3]) {
+  const auto product = [](const std::uint32_t(&sides)[3]) {
     return static_cast<double>(sides[0]) * sides[1] * sides[2];
   };
   if (name == "blocks") return fill([&](std::size_t r) { return product(configuration(r).grid); });
-  if (name == "threads_per_block") return fill([&](std::size_t r) { return product(configuration(r).block); });
-  if (name == "static_shared_memory") return fill([&](std::size_t r) { return configuration(r).static_shared_memory; });
+  if (name == "threads_per_block")
+    return fill([&](std::size_t r) { return product(configuration(r).block); });
+  if (name == "static_shared_memory")
+    return fill([&](std::size_t r) { return configuration(r).static_shared_memory; });
   if (name == "dynamic_shared_memory")
     return fill([&](std::size_t r) { return configuration(r).dynamic_shared_memory; });
   if (name == "registers") return fill([&](std::size_t r) { return configuration(r).registers; });
@@ -158,8 +164,10 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment, 
   if (name == "rank") return fill([&](std::size_t r) { return facts[streams[r]].rank; });
   if (name == "process") return fill([&](std::size_t r) { return facts[streams[r]].process; });
   if (name == "trace") return fill([&](std::size_t) { return segment.trace; });
-  if (name == "first_launch") return fill([&](std::size_t r) { return (flags[r] & store::kLaunchFirst) != 0; });
-  if (name == "graph_launch") return fill([&](std::size_t r) { return (flags[r] & store::kLaunchGraph) != 0; });
+  if (name == "first_launch")
+    return fill([&](std::size_t r) { return (flags[r] & store::kLaunchFirst) != 0; });
+  if (name == "graph_launch")
+    return fill([&](std::size_t r) { return (flags[r] & store::kLaunchGraph) != 0; });
   if (name == "kernel_variability") return fill(deviation);
   if (name == "relative_variability")
     return fill([&](std::size_t r) { return deviation(r) / configuration(r).mean_ns(); });
@@ -184,7 +192,8 @@ std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "range") return range_names_;
   std::vector<std::string> out;
   if (name == "name" || name == "short_name")
-    for (const auto& kernel : session_->kernels()) out.push_back(name == "name" ? kernel.name : kernel.short_name);
+    for (const auto& kernel : session_->kernels())
+      out.push_back(name == "name" ? kernel.name : kernel.short_name);
   return out;
 }
 
@@ -196,4 +205,4 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -11,25 +11,26 @@ namespace jitterscope::analysis {
 
 /// How a column's numbers are to be read.
 enum class ColumnKind : std::uint8_t {
-  Number,    ///< a measured or counted quantity
-  Category,  ///< a number that only names something (stream 7, device 1)
-  Text       ///< a row of a list of texts (kernel name, range name)
+  Number,   ///< a measured or counted quantity
+  Category, ///< a number that only names something (stream 7, device 1)
+  Text      ///< a row of a list of texts (kernel name, range name)
 };
 
 /// A column of launches: stored, or derived from the session.
 struct LaunchColumn {
-  std::string name;         ///< as in filters and JSON
-  std::string unit;         ///< "ns", "B", "%" or empty
-  std::string description;  ///< what it is and how it was computed
+  std::string name;        ///< as in filters and JSON
+  std::string unit;        ///< "ns", "B", "%" or empty
+  std::string description; ///< what it is and how it was computed
   ColumnKind kind = ColumnKind::Number;
-  int tier = 2;             ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  int tier = 2; ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are NaN.
+/// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are
+/// NaN.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
@@ -57,7 +58,7 @@ private:
   };
   std::vector<std::vector<StreamFacts>> facts_;
   std::vector<std::string> range_names_;
-  std::vector<std::vector<std::uint32_t>> range_of_string_;  ///< per trace: StringId → row of range_names_
+  std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

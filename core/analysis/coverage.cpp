@@ -17,7 +17,7 @@ std::int64_t Coverage::border(std::int64_t column) const {
 std::int64_t Coverage::column_at(std::int64_t time) const {
   const auto offset = static_cast<Int128>(time - window_.begin.count) * columns_;
   auto column = static_cast<std::int64_t>(offset / window_.length().count);
-  while (column + 1 < columns_ && border(column + 1) <= time) ++column;  // borders are rounded down
+  while (column + 1 < columns_ && border(column + 1) <= time) ++column; // borders are rounded down
   return std::clamp<std::int64_t>(column, 0, columns_ - 1);
 }
 
@@ -37,8 +37,10 @@ void Coverage::add(std::int64_t begin, std::int64_t end, std::uint32_t name, boo
     }
     const auto found = std::find_if(sum.by_name.begin(), sum.by_name.end(),
                                     [&](const auto& entry) { return entry.first == name; });
-    if (found == sum.by_name.end()) sum.by_name.emplace_back(name, covered);
-    else found->second += covered;
+    if (found == sum.by_name.end())
+      sum.by_name.emplace_back(name, covered);
+    else
+      found->second += covered;
   }
 }
 
@@ -50,9 +52,10 @@ std::vector<TimelineCell> Coverage::cells() const {
     const auto column = static_cast<std::int64_t>(c);
     const auto width = std::max<std::int64_t>(
         (column + 1 < columns_ ? border(column + 1) : window_.end.count) - border(column), 1);
-    const auto best = std::min_element(sum.by_name.begin(), sum.by_name.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
+    const auto best =
+        std::min_element(sum.by_name.begin(), sum.by_name.end(), [](const auto& a, const auto& b) {
+          return a.second != b.second ? a.second > b.second : a.first < b.first;
+        });
     const double share = sum.busy > 0 ? static_cast<double>(sum.selected) / static_cast<double>(sum.busy)
                                       : static_cast<double>(sum.selected_count) / sum.count;
     cells[c] = {sum.count,
@@ -62,4 +65,4 @@ std::vector<TimelineCell> Coverage::cells() const {
   return cells;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

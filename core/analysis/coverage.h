@@ -11,10 +11,12 @@ namespace jitterscope::analysis {
 /// Adds events up per pixel column of a window: count, covered time, time by name, selected time.
 class Coverage {
 public:
-  /// `columns` ≥ 1 equal parts of the window. Column borders are window.begin + length · i / columns, rounded down.
+  /// `columns` ≥ 1 equal parts of the window. Column borders are window.begin + length · i / columns, rounded
+  /// down.
   Coverage(Interval window, int columns);
 
-  /// Events may come in any order and may reach outside the window. An event of no length counts in its column.
+  /// Events may come in any order and may reach outside the window. An event of no length counts in its
+  /// column.
   void add(std::int64_t begin, std::int64_t end, std::uint32_t name, bool selected);
   std::vector<TimelineCell> cells() const;
 
@@ -34,4 +36,4 @@ private:
   std::vector<Sum> sums_;
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -17,7 +17,7 @@ std::size_t bin_of(const std::vector<double>& edges, double value) {
 }
 
 std::vector<double> make_edges(double low, double high, int bins, bool log) {
-  if (!(low < high)) {  // a single value gets a bin of its own width
+  if (!(low < high)) { // a single value gets a bin of its own width
     const double half = low != 0 ? std::abs(low) * 0.01 : 0.5;
     high = low + half;
     low -= half;
@@ -33,11 +33,11 @@ std::vector<double> make_edges(double low, double high, int bins, bool log) {
   return edges;
 }
 
-}  // namespace
+} // namespace
 
-Expected<Distribution> distribution(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                    const DistributionOptions& options, Communicator& communicator,
-                                    const Job& job) {
+Expected<Distribution> distribution(const Session& session, const LaunchColumns& columns,
+                                    const Selection& selection, const DistributionOptions& options,
+                                    Communicator& communicator, const Job& job) {
   const auto* column = columns.find(options.column);
   if (!column || column->kind == ColumnKind::Text)
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.column + "'", {}, "column",
@@ -51,7 +51,7 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   result.unit = column->unit;
   result.log = options.log;
   double low[1] = {kInfinity}, high[1] = {-kInfinity};
-  std::int64_t counts[3] = {};  // rows, missing, outside
+  std::int64_t counts[3] = {}; // rows, missing, outside
   std::vector<double> chosen, values_all;
   std::vector<std::uint8_t> chosen_of_all;
   auto walked = walk_share(session, communicator, job, "distribution", [&](const Segment& segment) {
@@ -100,4 +100,4 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   return result;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -16,10 +16,10 @@ struct Filter::Node {
   Kind kind = Kind::And;
   std::vector<std::shared_ptr<const Node>> children;
   std::string column;
-  std::string other;            ///< CompareColumns
-  std::string comparison;       ///< = != < <= > >=
-  double number = 0;            ///< Compare
-  std::vector<double> members;  ///< In, sorted
+  std::string other;           ///< CompareColumns
+  std::string comparison;      ///< = != < <= > >=
+  double number = 0;           ///< Compare
+  std::vector<double> members; ///< In, sorted
 };
 
 namespace {
@@ -32,7 +32,8 @@ constexpr int kDeepest = 200;
 
 class Parser {
 public:
-  Parser(std::vector<Token> tokens, const LaunchColumns& columns) : tokens_(std::move(tokens)), columns_(columns) {}
+  Parser(std::vector<Token> tokens, const LaunchColumns& columns)
+      : tokens_(std::move(tokens)), columns_(columns) {}
 
   Expected<NodePointer> run() {
     auto root = any(0);
@@ -123,9 +124,10 @@ private:
 
   Expected<NodePointer> comparison(Node node, const LaunchColumn& column) {
     static constexpr std::string_view kOperators[] = {"=", "==", "!=", "<", "<=", ">", ">="};
-    const bool known = peek().kind == TokenKind::Symbol &&
-                       std::find(std::begin(kOperators), std::end(kOperators), peek().text) != std::end(kOperators);
-    if (!known) {  // a bare column means "is not 0"
+    const bool known =
+        peek().kind == TokenKind::Symbol &&
+        std::find(std::begin(kOperators), std::end(kOperators), peek().text) != std::end(kOperators);
+    if (!known) { // a bare column means "is not 0"
       node.kind = Kind::Compare;
       node.comparison = "!=";
       return std::make_shared<const Node>(std::move(node));
@@ -190,19 +192,22 @@ private:
     if (peek().kind != TokenKind::Number) return wrong("a number was expected");
     high.number = tokens_[pos_++].number;
     node.kind = Kind::And;
-    node.children = {std::make_shared<const Node>(std::move(low)), std::make_shared<const Node>(std::move(high))};
+    node.children = {std::make_shared<const Node>(std::move(low)),
+                     std::make_shared<const Node>(std::move(high))};
     return std::make_shared<const Node>(std::move(node));
   }
 
   Expected<NodePointer> matching(Node node, const LaunchColumn& column) {
-    if (column.kind != ColumnKind::Text) return wrong("column '" + column.name + "' holds numbers, '~' needs a text");
+    if (column.kind != ColumnKind::Text)
+      return wrong("column '" + column.name + "' holds numbers, '~' needs a text");
     const bool inverted = peek().text == "!~";
     ++pos_;
-    if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text) return wrong("/a regular expression/ was expected");
+    if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)
+      return wrong("/a regular expression/ was expected");
     node.kind = Kind::In;
     re2::RE2::Options quiet;
     quiet.set_log_errors(false);
-    const re2::RE2 pattern(peek().text, quiet);  // linear time and bounded memory for any pattern and any name
+    const re2::RE2 pattern(peek().text, quiet); // linear time and bounded memory for any pattern and any name
     if (!pattern.ok()) return wrong("the regular expression is not valid (" + pattern.error() + ")");
     const auto texts = columns_.texts(column.name);
     for (std::size_t i = 0; i < texts.size(); ++i)
@@ -227,18 +232,21 @@ public:
   Mask run(const Node& node) {
     switch (node.kind) {
     case Kind::And:
-    case Kind::Or: return joined(node);
+    case Kind::Or:
+      return joined(node);
     case Kind::Not: {
       Mask mask = run(*node.children.front());
       for (auto& bit : mask) bit = !bit;
       return mask;
     }
-    case Kind::Missing: return each(node.column, [](double v) { return std::isnan(v); });
+    case Kind::Missing:
+      return each(node.column, [](double v) { return std::isnan(v); });
     case Kind::In:
       return each(node.column, [&](double v) {
         return !std::isnan(v) && std::binary_search(node.members.begin(), node.members.end(), v);
       });
-    case Kind::Compare: return compare(node, [&](std::size_t) { return node.number; });
+    case Kind::Compare:
+      return compare(node, [&](std::size_t) { return node.number; });
     case Kind::CompareColumns: {
       const auto& other = values(node.other);
       return compare(node, [&](std::size_t i) { return other[i]; });
@@ -280,7 +288,8 @@ private:
       for (std::size_t i = 0; i < left.size(); ++i) mask[i] = test(left[i], right(i));
     };
     if (node.comparison == "=") fill([](double a, double b) { return a == b; });
-    if (node.comparison == "!=") fill([](double a, double b) { return !std::isnan(a) && !std::isnan(b) && a != b; });
+    if (node.comparison == "!=")
+      fill([](double a, double b) { return !std::isnan(a) && !std::isnan(b) && a != b; });
     if (node.comparison == "<") fill([](double a, double b) { return a < b; });
     if (node.comparison == "<=") fill([](double a, double b) { return a <= b; });
     if (node.comparison == ">") fill([](double a, double b) { return a > b; });
@@ -293,7 +302,7 @@ private:
   std::map<std::string, std::vector<double>> cache_;
 };
 
-}  // namespace
+} // namespace
 
 Filter::Filter() = default;
 Filter::~Filter() = default;
@@ -320,4 +329,4 @@ std::vector<std::uint8_t> Filter::select(const LaunchColumns& columns, const Seg
   return Evaluation(columns, segment).run(*root_);
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -14,9 +14,9 @@ namespace jitterscope::analysis {
 ///   duration > 20us and name ~ /gemm/ and stream in (7, 13) and not (grid_x >= 2^10 or range = "step 3")
 ///
 /// Operators: = == != < <= > >=, `~ /regex/` and `!~ /regex/` (RE2 syntax) on texts, `in (a, b)`,
-/// `between a and b` (both included), `is missing`, `is not missing`, and, or, not, brackets. Numbers take units
-/// ns us ms s, B KB MB GB KiB MiB GiB, %, and powers like 2^10. Comparisons with a missing value are false.
-/// Two columns may be compared: duration > linked_transfer_ns.
+/// `between a and b` (both included), `is missing`, `is not missing`, and, or, not, brackets. Numbers take
+/// units ns us ms s, B KB MB GB KiB MiB GiB, %, and powers like 2^10. Comparisons with a missing value are
+/// false. Two columns may be compared: duration > linked_transfer_ns.
 class Filter {
 public:
   /// An empty text selects everything. Errors: BadUse with the position in the text as place.
@@ -37,4 +37,4 @@ private:
   std::shared_ptr<const Node> root_;
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

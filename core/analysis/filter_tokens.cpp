@@ -28,7 +28,9 @@ tl::unexpected<Error> at(std::size_t place, const std::string& message) {
                  "Example: duration > 20us and name ~ /gemm/ and stream in (7, 13)");
 }
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 class Tokenizer {
 public:
@@ -52,7 +54,8 @@ private:
   Expected<Token> next(bool regex_expected) {
     const char c = text_[pos_];
     const bool sign = (c == '-' || c == '+') && pos_ + 1 < text_.size();
-    if (std::isdigit(static_cast<unsigned char>(c)) || (sign && std::isdigit(static_cast<unsigned char>(text_[pos_ + 1]))) || c == '.')
+    if (std::isdigit(static_cast<unsigned char>(c)) ||
+        (sign && std::isdigit(static_cast<unsigned char>(text_[pos_ + 1]))) || c == '.')
       return number();
     if (is_name(c)) return name();
     if (c == '"' || c == '\'') return quoted(c, TokenKind::Text);
@@ -80,7 +83,8 @@ private:
     if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1};
     for (const auto& [known, factor] : kUnits)
       if (unit == known) return Token{TokenKind::Number, "", value * factor, begin + 1};
-    return at(unit_begin, "unknown unit '" + std::string(unit) + "' (known: ns us ms s B KB MB GB KiB MiB GiB %)");
+    return at(unit_begin,
+              "unknown unit '" + std::string(unit) + "' (known: ns us ms s B KB MB GB KiB MiB GiB %)");
   }
 
   Expected<Token> name() {
@@ -89,7 +93,8 @@ private:
     return Token{TokenKind::Name, text_.substr(begin, pos_ - begin), 0, begin + 1};
   }
 
-  // A backslash keeps the closing character inside; other escapes stay as they are (they belong to the regex).
+  // A backslash keeps the closing character inside; other escapes stay as they are (they belong to the
+  // regex).
   Expected<Token> quoted(char close, TokenKind kind) {
     const std::size_t begin = pos_++;
     std::string content;
@@ -103,8 +108,8 @@ private:
   }
 
   Expected<Token> symbol() {
-    static constexpr std::array<std::string_view, 12> kSymbols = {"==", "!=", "<=", ">=", "!~", "=", "<",
-                                                                  ">",  "~",  "(",  ")",  ","};
+    static constexpr std::array<std::string_view, 12> kSymbols = {"==", "!=", "<=", ">=", "!~", "=",
+                                                                  "<",  ">",  "~",  "(",  ")",  ","};
     for (const auto known : kSymbols)
       if (std::string_view(text_).substr(pos_, known.size()) == known) {
         const std::size_t begin = pos_;
@@ -118,10 +123,10 @@ private:
   std::size_t pos_ = 0;
 };
 
-}  // namespace
+} // namespace
 
 Expected<std::vector<Token>> tokenize_filter(const std::string& text) {
   return Tokenizer(text).run();
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

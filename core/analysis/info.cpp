@@ -34,7 +34,8 @@ json launches_document(const Session& session) {
 
 // Copies and migrations; sets of memory are counted apart, they move nothing.
 void add_transfers(const Session& session, json& out) {
-  std::int64_t count[store::kTransferKinds] = {}, bytes[store::kTransferKinds] = {}, time[store::kTransferKinds] = {};
+  std::int64_t count[store::kTransferKinds] = {}, bytes[store::kTransferKinds] = {},
+               time[store::kTransferKinds] = {};
   for (const auto& trace : session.traces()) {
     const auto kinds = trace.store.column<std::uint8_t>("transfers", "kind");
     const auto sizes = trace.store.column<std::int64_t>("transfers", "bytes");
@@ -56,7 +57,8 @@ void add_transfers(const Session& session, json& out) {
         {"count", count[kind]}, {"bytes_sum", bytes[kind]}, {"duration_sum_ns", time[kind]}};
   }
   out["transfers"] = {{"count", all}, {"bytes_sum", moved}, {"by_kind", by_kind}};
-  out["memsets"] = {{"count", count[memset]}, {"bytes_sum", bytes[memset]}, {"duration_sum_ns", time[memset]}};
+  out["memsets"] = {
+      {"count", count[memset]}, {"bytes_sum", bytes[memset]}, {"duration_sum_ns", time[memset]}};
 }
 
 std::int64_t rows_of(const Session& session, const char* table) {
@@ -130,7 +132,7 @@ json column_list(const LaunchColumns& columns) {
   return list;
 }
 
-}  // namespace
+} // namespace
 
 json info(const Session& session, const LaunchColumns& columns) {
   json out;
@@ -148,7 +150,8 @@ json info(const Session& session, const LaunchColumns& columns) {
   out["report"] = report(session);
   json alignment = json::array();
   for (const auto& trace : session.traces())
-    alignment.push_back({{"store", trace.store.path()}, {"shift_ns", trace.shift_ns}, {"text", trace.alignment}});
+    alignment.push_back(
+        {{"store", trace.store.path()}, {"shift_ns", trace.shift_ns}, {"text", trace.alignment}});
   out["alignment"] = alignment;
   return out;
 }
@@ -182,7 +185,10 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
   json fields = json::array();
   for (const auto& column : columns.list()) {
     const double value = columns.read(column.name, segment).front();
-    json field = {{"name", column.name}, {"unit", column.unit}, {"description", column.description}, {"value", nullptr}};
+    json field = {{"name", column.name},
+                  {"unit", column.unit},
+                  {"description", column.description},
+                  {"value", nullptr}};
     if (!std::isnan(value)) field["value"] = value;
     if (column.kind == ColumnKind::Text) field["text"] = columns.text(column.name, value);
     fields.push_back(std::move(field));
@@ -191,4 +197,4 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
   return out;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

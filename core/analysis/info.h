@@ -13,6 +13,7 @@ nlohmann::json info(const Session& session, const LaunchColumns& columns);
 /// Everything recorded of one launch, for hovering and the details panel:
 /// {row, kernel, name, start_ns, duration_ns, track…, fields[{name,label,value,unit,text}], call{…}}.
 /// BadUse when there is no such row.
-Expected<nlohmann::json> launch_details(const Session& session, const LaunchColumns& columns, std::int64_t row);
+Expected<nlohmann::json> launch_details(const Session& session, const LaunchColumns& columns,
+                                        std::int64_t row);
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -10,8 +10,8 @@ constexpr std::int64_t kChunk = 1 << 17;
 
 /// Calls `use(kernel, configuration, duration)` for every selected launch, in row order.
 template <class Use>
-Expected<void> for_each_selected(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                 const Job& job, Use&& use) {
+Expected<void> for_each_selected(const Session& session, const LaunchColumns& columns,
+                                 const Selection& selection, const Job& job, Use&& use) {
   for (std::int64_t first = 0; first < session.launches(); first += kChunk) {
     if (job.cancelled()) return Job::cancelled_error();
     job.progress(first, session.launches(), "kernels");
@@ -31,28 +31,32 @@ Expected<void> for_each_selected(const Session& session, const LaunchColumns& co
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Expected<std::vector<KernelRow>> kernel_table(const Session& session, const LaunchColumns& columns,
                                               const Selection& selection, Communicator& communicator,
                                               const Job& job) {
-  // Kernels are dealt out by number; every rank walks all rows of the shared mapping and keeps its own kernels'.
-  const auto size = static_cast<std::uint32_t>(communicator.size()), rank = static_cast<std::uint32_t>(communicator.rank());
+  // Kernels are dealt out by number; every rank walks all rows of the shared mapping and keeps its own
+  // kernels'.
+  const auto size = static_cast<std::uint32_t>(communicator.size()),
+             rank = static_cast<std::uint32_t>(communicator.rank());
   std::vector<std::vector<double>> durations(session.kernels().size());
   std::vector<KernelRow> rows(session.kernels().size());
   std::vector<std::uint8_t> seen(session.configurations().size());
-  auto walked = for_each_selected(
-      session, columns, selection, job,
-      [&](std::uint32_t kernel, std::uint32_t configuration, std::int64_t duration) {
-        if (kernel % size != rank) return;
-        const auto& c = session.configurations()[configuration];
-        durations[kernel].push_back(static_cast<double>(duration));
-        auto& row = rows[kernel];
-        if (!seen[configuration]) ++row.configurations;
-        seen[configuration] = 1;
-        if (c.launches > 1) row.variability_sum += std::abs(static_cast<double>(duration) - c.mean_ns());
-        else ++row.run_once;
-      });
+  auto walked =
+      for_each_selected(session, columns, selection, job,
+                        [&](std::uint32_t kernel, std::uint32_t configuration, std::int64_t duration) {
+                          if (kernel % size != rank) return;
+                          const auto& c = session.configurations()[configuration];
+                          durations[kernel].push_back(static_cast<double>(duration));
+                          auto& row = rows[kernel];
+                          if (!seen[configuration]) ++row.configurations;
+                          seen[configuration] = 1;
+                          if (c.launches > 1)
+                            row.variability_sum += std::abs(static_cast<double>(duration) - c.mean_ns());
+                          else
+                            ++row.run_once;
+                        });
   if (!walked) return forward(walked.error());
   std::vector<KernelRow> mine;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -71,8 +75,9 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   }
   auto all = communicator.gather<KernelRow>(mine);
   if (!all) return forward(all.error());
-  std::sort(all->begin(), all->end(), [](const KernelRow& a, const KernelRow& b) { return a.kernel < b.kernel; });
+  std::sort(all->begin(), all->end(),
+            [](const KernelRow& a, const KernelRow& b) { return a.kernel < b.kernel; });
   return all;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -13,14 +13,15 @@ struct KernelRow {
   std::uint32_t kernel = 0;
   Statistics duration;
   double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
-  double variability_sum = 0;     ///< Σ kernel variability over launches that have one
-  std::int64_t configurations = 0;  ///< distinct ones among the selected launches
-  std::int64_t run_once = 0;        ///< launches whose configuration ran only once in the session
+  double variability_sum = 0;      ///< Σ kernel variability over launches that have one
+  std::int64_t configurations = 0; ///< distinct ones among the selected launches
+  std::int64_t run_once = 0;       ///< launches whose configuration ran only once in the session
 };
 
 /// Collective; rows (kernels with at least one selected launch, by kernel number) on rank 0. Each kernel is
 /// computed whole by one rank.
 Expected<std::vector<KernelRow>> kernel_table(const Session& session, const LaunchColumns& columns,
-                                              const Selection& selection, Communicator& communicator, const Job& job);
+                                              const Selection& selection, Communicator& communicator,
+                                              const Job& job);
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

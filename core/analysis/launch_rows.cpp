@@ -14,9 +14,15 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::array kEnvironment = {"device", "rank", "stream"};
-constexpr std::array kConfiguration = {"grid_x",  "grid_y",  "grid_z",  "block_x",
-                                       "block_y", "block_z", "static_shared_memory",
-                                       "dynamic_shared_memory", "registers"};
+constexpr std::array kConfiguration = {"grid_x",
+                                       "grid_y",
+                                       "grid_z",
+                                       "block_x",
+                                       "block_y",
+                                       "block_z",
+                                       "static_shared_memory",
+                                       "dynamic_shared_memory",
+                                       "registers"};
 
 // Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
 Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
@@ -64,7 +70,7 @@ std::vector<double> codes_of(const Samples& samples, const LaunchColumns& column
   return {found.begin(), found.end()};
 }
 
-}  // namespace
+} // namespace
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
@@ -88,13 +94,13 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (const char* name : kConfiguration) add(*columns.find(name), causal::FeatureRole::numeric, {});
   add(*columns.find("first_launch"), causal::FeatureRole::event, {});
   add(*columns.find("graph_launch"), causal::FeatureRole::event, {});
-  bool derived = true;  // stored columns follow the derived ones, of which memory_stall is the last
+  bool derived = true; // stored columns follow the derived ones, of which memory_stall is the last
   for (const auto& column : columns.list()) {
     if (!derived && column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.name == "memory_stall") derived = false;
   }
   const auto* wanted = columns.find(target);
-  const bool own = target == "duration" || target == "kernel_variability";  // the engine makes these itself
+  const bool own = target == "duration" || target == "kernel_variability"; // the engine makes these itself
   const bool known = std::any_of(source.features_.begin(), source.features_.end(),
                                  [&](const causal::FeatureInfo& f) { return f.name == target; });
   if (wanted && wanted->kind == ColumnKind::Number && !own && !known) {
@@ -118,7 +124,8 @@ std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64
   auto word = static_cast<std::size_t>(above - selected_before_.begin()) - 1;
   std::int64_t skip = first - selected_before_[word];
   for (; word < bits_.size() && static_cast<std::int64_t>(rows.size()) < count; ++word)
-    for (auto bits = bits_[word]; bits != 0 && static_cast<std::int64_t>(rows.size()) < count; bits &= bits - 1)
+    for (auto bits = bits_[word]; bits != 0 && static_cast<std::int64_t>(rows.size()) < count;
+         bits &= bits - 1)
       if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
   return rows;
 }
@@ -133,8 +140,8 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
-// Reads the stretch of the table that holds the rows and picks them out; sparse selections read at most 64 Ki rows at a
-// time so that memory stays bounded.
+// Reads the stretch of the table that holds the rows and picks them out; sparse selections read at most 64 Ki
+// rows at a time so that memory stays bounded.
 void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
   constexpr std::int64_t kStretch = 1 << 16;
   std::size_t at = 0;
@@ -159,7 +166,8 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
-            value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) - codes_[f].begin());
+            value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
+                                        codes_[f].begin());
           block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(f)) = value;
         }
       }
@@ -169,4 +177,4 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
   }
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -9,23 +9,31 @@
 
 namespace jitterscope::analysis {
 
-/// The selected launches of a session as rows for the causal engine, in session row order. Columns: environment
-/// (device, rank, stream), configuration and every context column of the stores; duration and variability are
-/// left to the engine, which knows groups (configurations) and durations.
+/// The selected launches of a session as rows for the causal engine, in session row order. Columns:
+/// environment (device, rank, stream), configuration and every context column of the stores; duration and
+/// variability are left to the engine, which knows groups (configurations) and durations.
 class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
-  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a row).
-  static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                   const std::string& target, Communicator& communicator, const Job& job);
+  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
+  /// row).
+  static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
+                                   const Selection& selection, const std::string& target,
+                                   Communicator& communicator, const Job& job);
 
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return rows_; }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
   bool has_durations() const override { return true; }
-  std::uint32_t groups() const override { return static_cast<std::uint32_t>(session_->configurations().size()); }
-  std::uint32_t kernel_of(std::uint32_t group) const override { return session_->configurations()[group].kernel; }
-  std::string kernel_name(std::uint32_t kernel) const override { return session_->kernels()[kernel].short_name; }
+  std::uint32_t groups() const override {
+    return static_cast<std::uint32_t>(session_->configurations().size());
+  }
+  std::uint32_t kernel_of(std::uint32_t group) const override {
+    return session_->configurations()[group].kernel;
+  }
+  std::string kernel_name(std::uint32_t kernel) const override {
+    return session_->kernels()[kernel].short_name;
+  }
 
 private:
   void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
@@ -34,10 +42,11 @@ private:
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
   std::vector<causal::FeatureInfo> features_;
-  std::vector<std::vector<double>> codes_;      ///< per feature: column value of each category, sorted; empty for numbers
-  std::vector<std::uint64_t> bits_;             ///< bit of each session row
-  std::vector<std::int64_t> selected_before_;   ///< selected rows before each word of bits_
+  std::vector<std::vector<double>>
+      codes_;                       ///< per feature: column value of each category, sorted; empty for numbers
+  std::vector<std::uint64_t> bits_; ///< bit of each session row
+  std::vector<std::int64_t> selected_before_; ///< selected rows before each word of bits_
   std::int64_t rows_ = 0;
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -5,7 +5,8 @@
 namespace jitterscope::analysis {
 
 NameTable::NameTable(const Session& session) {
-  for (const auto& kernel : session.kernels()) names_.push_back(kernel.short_name.empty() ? kernel.name : kernel.short_name);
+  for (const auto& kernel : session.kernels())
+    names_.push_back(kernel.short_name.empty() ? kernel.name : kernel.short_name);
   transfers_ = static_cast<std::uint32_t>(names_.size());
   for (int kind = 0; kind < store::kTransferKinds; ++kind)
     names_.emplace_back(store::to_string(static_cast<store::TransferKind>(kind)));
@@ -24,4 +25,4 @@ NameTable::NameTable(const Session& session) {
   }
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

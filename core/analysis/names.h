@@ -8,8 +8,8 @@
 
 namespace jitterscope::analysis {
 
-/// One number space for everything that is drawn with a name: session kernels first (number = session kernel),
-/// then kinds of transfers, then API calls and ranges by text.
+/// One number space for everything that is drawn with a name: session kernels first (number = session
+/// kernel), then kinds of transfers, then API calls and ranges by text.
 class NameTable {
 public:
   explicit NameTable(const Session& session);
@@ -25,4 +25,4 @@ private:
   std::vector<std::vector<std::uint32_t>> of_string_;
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

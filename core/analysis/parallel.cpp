@@ -18,11 +18,12 @@ constexpr std::size_t kMostCategories = 24;
 /// Range and, for columns that name things, the distinct values of every axis.
 struct Ranges {
   std::vector<double> lows, highs;
-  std::vector<std::set<std::int64_t>> distinct;  ///< category columns; stops growing beyond kMostCategories
+  std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
 };
 
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
-                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator, const Job& job) {
+                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
+                             const Job& job) {
   Ranges ranges{std::vector<double>(axes.size(), kInfinity), std::vector<double>(axes.size(), -kInfinity),
                 std::vector<std::set<std::int64_t>>(axes.size())};
   auto walked = walk_share(session, communicator, job, "ranges of the axes", [&](const Segment& segment) {
@@ -79,7 +80,8 @@ std::string category_label(const LaunchColumns& columns, const LaunchColumn& col
   return fmt::format("{}", code);
 }
 
-ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column, const Ranges& ranges, std::size_t a) {
+ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column, const Ranges& ranges,
+                       std::size_t a) {
   ParallelAxis axis;
   axis.column = column.name;
   axis.unit = column.unit;
@@ -99,29 +101,41 @@ ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column,
   return axis;
 }
 
-}  // namespace
+} // namespace
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
-                                                std::size_t most, Communicator& communicator, const Job& job) {
+                                                std::size_t most, Communicator& communicator,
+                                                const Job& job) {
   /// In display order; where there is no room the highest numbers leave first.
   struct Wanted {
     const char* name;
     int leaves;
   };
-  static constexpr std::array kWanted = {
-      Wanted{"short_name", 1},     Wanted{"blocks", 1},        Wanted{"threads_per_block", 5},
-      Wanted{"registers", 6},      Wanted{"dynamic_shared_memory", 6}, Wanted{"device", 3},
-      Wanted{"rank", 3},           Wanted{"stream", 3},        Wanted{"gap_ns", 3},
-      Wanted{"queue_delay_ns", 4}, Wanted{"concurrency", 4},   Wanted{"burst_position", 7},
-      Wanted{"migration_ns", 1},   Wanted{"overlap_host_to_device_ns", 2}, Wanted{"overlap_device_to_host_ns", 3},
-      Wanted{"memory_stall", 5},   Wanted{"duration", 0},      Wanted{"kernel_variability", 0}};
+  static constexpr std::array kWanted = {Wanted{"short_name", 1},
+                                         Wanted{"blocks", 1},
+                                         Wanted{"threads_per_block", 5},
+                                         Wanted{"registers", 6},
+                                         Wanted{"dynamic_shared_memory", 6},
+                                         Wanted{"device", 3},
+                                         Wanted{"rank", 3},
+                                         Wanted{"stream", 3},
+                                         Wanted{"gap_ns", 3},
+                                         Wanted{"queue_delay_ns", 4},
+                                         Wanted{"concurrency", 4},
+                                         Wanted{"burst_position", 7},
+                                         Wanted{"migration_ns", 1},
+                                         Wanted{"overlap_host_to_device_ns", 2},
+                                         Wanted{"overlap_device_to_host_ns", 3},
+                                         Wanted{"memory_stall", 5},
+                                         Wanted{"duration", 0},
+                                         Wanted{"kernel_variability", 0}};
   struct Candidate {
     const LaunchColumn* column;
     int leaves;
   };
   std::vector<Candidate> candidates;
   for (const auto& wanted : kWanted) {
-    if (std::string_view(wanted.name) == "memory_stall")  // clocks stand before what is to be explained
+    if (std::string_view(wanted.name) == "memory_stall") // clocks stand before what is to be explained
       for (const auto& column : columns.list())
         if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)
           candidates.push_back({&column, 2});
@@ -135,8 +149,9 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   for (std::size_t a = 0; a < candidates.size(); ++a)
     if (ranges->lows[a] < ranges->highs[a]) chosen.push_back(candidates[a]);
   while (chosen.size() > std::max<std::size_t>(most, 1))
-    chosen.erase(std::max_element(chosen.begin(), chosen.end(),
-                                  [](const Candidate& x, const Candidate& y) { return x.leaves < y.leaves; }));
+    chosen.erase(std::max_element(chosen.begin(), chosen.end(), [](const Candidate& x, const Candidate& y) {
+      return x.leaves < y.leaves;
+    }));
   std::vector<std::string> axes;
   for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
   return axes;
@@ -149,13 +164,15 @@ Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchCol
   for (const auto& name : options.axes) {
     wanted.push_back(columns.find(name));
     if (!wanted.back())
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes", "'info' lists the columns.");
+      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes",
+                     "'info' lists the columns.");
   }
   const int bins = std::clamp(options.bins, 2, 1024);
   auto ranges = find_ranges(session, columns, wanted, communicator, job);
   if (!ranges) return forward(ranges.error());
   ParallelCounts counts;
-  for (std::size_t a = 0; a < wanted.size(); ++a) counts.axes.push_back(make_axis(columns, *wanted[a], *ranges, a));
+  for (std::size_t a = 0; a < wanted.size(); ++a)
+    counts.axes.push_back(make_axis(columns, *wanted[a], *ranges, a));
   std::vector<Binning> binnings;
   for (auto& axis : counts.axes) {
     binnings.emplace_back(axis, bins);
@@ -212,4 +229,4 @@ Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchCol
   return counts;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

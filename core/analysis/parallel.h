@@ -9,18 +9,18 @@
 namespace jitterscope::analysis {
 
 struct ParallelOptions {
-  std::vector<std::string> axes;  ///< columns of launches in display order; empty: default_axes()
-  int bins = 128;                 ///< per numeric axis, 2 … 1,024
+  std::vector<std::string> axes; ///< columns of launches in display order; empty: default_axes()
+  int bins = 128;                ///< per numeric axis, 2 … 1,024
 };
 
 struct ParallelAxis {
   std::string column, unit, description;
-  double minimum = 0, maximum = 1;      ///< of all launches
-  bool log = false;                     ///< bins are equal steps of the logarithm
-  std::vector<std::string> categories;  ///< when set, value i stands for categories[i]
-  std::vector<double> codes;            ///< the column's own value of each category
+  double minimum = 0, maximum = 1;     ///< of all launches
+  bool log = false;                    ///< bins are equal steps of the logarithm
+  std::vector<std::string> categories; ///< when set, value i stands for categories[i]
+  std::vector<double> codes;           ///< the column's own value of each category
   std::int64_t missing = 0;
-  std::vector<std::int64_t> all, selected;  ///< 1-D histogram
+  std::vector<std::int64_t> all, selected; ///< 1-D histogram
 };
 
 /// Counts of two neighbouring axes: counts[left · right_bins + right].
@@ -46,4 +46,4 @@ Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchCol
                                          const Selection& selection, const ParallelOptions& options,
                                          Communicator& communicator, const Job& job);
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

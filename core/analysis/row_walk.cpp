@@ -27,4 +27,4 @@ Expected<void> global_range(Communicator& communicator, std::span<double> lows, 
   return {};
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

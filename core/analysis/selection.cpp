@@ -12,7 +12,7 @@ std::vector<std::uint8_t> Selection::select(const Session& session, const Launch
   if (intervals.empty()) return mask;
   const Trace& trace = session.traces()[segment.trace];
   const auto starts = trace.starts();
-  std::size_t at = 0;  // starts are sorted, so one walk over the intervals is enough
+  std::size_t at = 0; // starts are sorted, so one walk over the intervals is enough
   for (std::size_t i = 0; i < mask.size(); ++i) {
     const Nanoseconds start{starts[static_cast<std::size_t>(segment.first) + i] + trace.shift_ns};
     while (at < intervals.size() && intervals[at].end <= start) ++at;
@@ -45,4 +45,4 @@ Expected<Selection> Selection::from_json(const nlohmann::json& options, const La
   return selection;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

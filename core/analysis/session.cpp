@@ -8,7 +8,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsPerCheck = 1 << 20;  // about 2 ms between looks at cancellation
+constexpr std::int64_t kRowsPerCheck = 1 << 20; // about 2 ms between looks at cancellation
 
 // Shifts every store so that equal absolute times meet; without absolute times all zeros meet.
 void align(std::vector<Trace>& traces) {
@@ -34,9 +34,10 @@ void widen(Interval& span, bool& any, std::int64_t begin, std::int64_t end) {
   any = true;
 }
 
-}  // namespace
+} // namespace
 
-Expected<Session> Session::open(const std::vector<std::string>& paths, Communicator& communicator, const Job& job) {
+Expected<Session> Session::open(const std::vector<std::string>& paths, Communicator& communicator,
+                                const Job& job) {
   Session session;
   if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
   for (const auto& path : paths) {
@@ -55,7 +56,8 @@ void Session::join(Trace& trace) {
   trace.first_launch = launches_;
   launches_ += trace.launches();
   std::map<std::string_view, std::uint32_t> known_kernels;
-  for (std::size_t k = 0; k < kernels_.size(); ++k) known_kernels.emplace(kernels_[k].name, static_cast<std::uint32_t>(k));
+  for (std::size_t k = 0; k < kernels_.size(); ++k)
+    known_kernels.emplace(kernels_[k].name, static_cast<std::uint32_t>(k));
   const auto names = store.column<std::uint32_t>("kernels", "name");
   const auto short_names = store.column<std::uint32_t>("kernels", "short_name");
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -66,8 +68,16 @@ void Session::join(Trace& trace) {
   }
   using Key = std::array<std::uint32_t, 10>;
   const auto key_of = [](const Configuration& c) {
-    return Key{c.kernel, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
-               c.static_shared_memory, c.dynamic_shared_memory, c.registers};
+    return Key{c.kernel,
+               c.grid[0],
+               c.grid[1],
+               c.grid[2],
+               c.block[0],
+               c.block[1],
+               c.block[2],
+               c.static_shared_memory,
+               c.dynamic_shared_memory,
+               c.registers};
   };
   std::map<Key, std::uint32_t> known;
   for (std::size_t c = 0; c < configurations_.size(); ++c)
@@ -78,8 +88,14 @@ void Session::join(Trace& trace) {
              fixed = field("static_shared_memory"), dynamic = field("dynamic_shared_memory"),
              registers = field("registers");
   for (std::size_t c = 0; c < kernel.size(); ++c) {
-    const Configuration configuration{trace.kernel[kernel[c]], {gx[c], gy[c], gz[c]}, {bx[c], by[c], bz[c]},
-                                      fixed[c], dynamic[c], registers[c], 0, 0};
+    const Configuration configuration{trace.kernel[kernel[c]],
+                                      {gx[c], gy[c], gz[c]},
+                                      {bx[c], by[c], bz[c]},
+                                      fixed[c],
+                                      dynamic[c],
+                                      registers[c],
+                                      0,
+                                      0};
     const auto [place, added] =
         known.emplace(key_of(configuration), static_cast<std::uint32_t>(configurations_.size()));
     if (added) configurations_.push_back(configuration);
@@ -147,7 +163,8 @@ std::vector<Segment> Session::launches_in(Interval interval) const {
   for (std::size_t t = 0; t < traces_.size(); ++t) {
     const auto starts = traces_[t].starts();
     const auto at = [&](Nanoseconds time) {
-      return std::lower_bound(starts.begin(), starts.end(), time.count - traces_[t].shift_ns) - starts.begin();
+      return std::lower_bound(starts.begin(), starts.end(), time.count - traces_[t].shift_ns) -
+             starts.begin();
     };
     const auto first = at(interval.begin), last = at(interval.end);
     if (first < last) found.push_back({t, first, last});
@@ -155,4 +172,4 @@ std::vector<Segment> Session::launches_in(Interval interval) const {
   return found;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

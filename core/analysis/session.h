@@ -16,14 +16,16 @@ namespace jitterscope::analysis {
 /// One store of a session with what joins it to the others.
 struct Trace {
   store::Store store;
-  std::int64_t shift_ns = 0;       ///< added to the store's times to reach the session's axis
-  std::int64_t first_launch = 0;   ///< number of this trace's first launch in the session's row order
-  std::string alignment;           ///< what the shift rests on, in words
-  std::vector<std::uint32_t> kernel;         ///< session kernel of each row of table "kernels"
-  std::vector<std::uint32_t> configuration;  ///< session configuration of each row of "configurations"
+  std::int64_t shift_ns = 0;         ///< added to the store's times to reach the session's axis
+  std::int64_t first_launch = 0;     ///< number of this trace's first launch in the session's row order
+  std::string alignment;             ///< what the shift rests on, in words
+  std::vector<std::uint32_t> kernel; ///< session kernel of each row of table "kernels"
+  std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
 
   std::span<const std::int64_t> starts() const { return store.column<std::int64_t>("launches", "start"); }
-  std::span<const std::int64_t> durations() const { return store.column<std::int64_t>("launches", "duration"); }
+  std::span<const std::int64_t> durations() const {
+    return store.column<std::int64_t>("launches", "duration");
+  }
   std::span<const std::uint32_t> configurations() const {
     return store.column<std::uint32_t>("launches", "configuration");
   }
@@ -32,8 +34,8 @@ struct Trace {
 
 /// A kernel of the session: the same name in several traces is one kernel.
 struct Kernel {
-  std::string name;        ///< full signature
-  std::string short_name;  ///< without template arguments and parameters
+  std::string name;       ///< full signature
+  std::string short_name; ///< without template arguments and parameters
 };
 
 /// A configuration of the session (product definition): kernel, grid, block, shared memory, registers.
@@ -41,11 +43,11 @@ struct Configuration {
   std::uint32_t kernel = 0;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t static_shared_memory = 0;   ///< B
-  std::uint32_t dynamic_shared_memory = 0;  ///< B
-  std::uint32_t registers = 0;              ///< per thread
-  std::int64_t launches = 0;                ///< how often it ran in the session, after prepare()
-  std::int64_t duration_sum_ns = 0;         ///< Σ duration, after prepare()
+  std::uint32_t static_shared_memory = 0;  ///< B
+  std::uint32_t dynamic_shared_memory = 0; ///< B
+  std::uint32_t registers = 0;             ///< per thread
+  std::int64_t launches = 0;               ///< how often it ran in the session, after prepare()
+  std::int64_t duration_sum_ns = 0;        ///< Σ duration, after prepare()
 
   /// Mean duration [ns] over all its launches of the session.
   double mean_ns() const {
@@ -61,12 +63,14 @@ struct Segment {
   std::int64_t rows() const { return last - first; }
 };
 
-/// Several stores on one time axis. Launches are numbered through: all of trace 0 in start order, then trace 1 …
+/// Several stores on one time axis. Launches are numbered through: all of trace 0 in start order, then trace
+/// 1 …
 class Session {
 public:
-  /// Opens the stores, aligns them by absolute time where all know theirs, joins kernels and configurations by
-  /// value, and computes each configuration's launches and Σ duration (collective: rows are shared out).
-  static Expected<Session> open(const std::vector<std::string>& paths, Communicator& communicator, const Job& job);
+  /// Opens the stores, aligns them by absolute time where all know theirs, joins kernels and configurations
+  /// by value, and computes each configuration's launches and Σ duration (collective: rows are shared out).
+  static Expected<Session> open(const std::vector<std::string>& paths, Communicator& communicator,
+                                const Job& job);
 
   const std::vector<Trace>& traces() const { return traces_; }
   const std::vector<Kernel>& kernels() const { return kernels_; }
@@ -94,4 +98,4 @@ private:
   Interval span_;
 };
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, Statistic> kNames[] = {
     {"sum", Statistic::Sum}, {"variance", Statistic::Variance}, {"cv", Statistic::Cv},
     {"iqr", Statistic::Iqr}, {"max", Statistic::Max},           {"mean", Statistic::Mean}};
 
-}  // namespace
+} // namespace
 
 double quantile(std::span<double> values, double p) {
   if (values.empty()) return kMissing;
@@ -83,12 +83,18 @@ void put(nlohmann::json& out, const Statistics& s) {
 
 double value_of(const Statistics& s, Statistic which) {
   switch (which) {
-  case Statistic::Sum: return s.sum;
-  case Statistic::Variance: return s.variance;
-  case Statistic::Cv: return s.cv;
-  case Statistic::Iqr: return s.iqr;
-  case Statistic::Max: return s.max;
-  case Statistic::Mean: break;
+  case Statistic::Sum:
+    return s.sum;
+  case Statistic::Variance:
+    return s.variance;
+  case Statistic::Cv:
+    return s.cv;
+  case Statistic::Iqr:
+    return s.iqr;
+  case Statistic::Max:
+    return s.max;
+  case Statistic::Mean:
+    break;
   }
   return s.mean;
 }
@@ -108,4 +114,4 @@ std::string_view to_string(Statistic which) {
   return "sum";
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

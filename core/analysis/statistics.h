@@ -13,23 +13,25 @@ namespace jitterscope::analysis {
 struct Statistics {
   std::int64_t n = 0;
   double sum = 0, min = 0, max = 0, mean = 0;
-  double variance = 0;  ///< divided by n − 1
+  double variance = 0; ///< divided by n − 1
   double std = 0;
-  double cv = 0;  ///< std / mean, NaN when the mean is 0
+  double cv = 0; ///< std / mean, NaN when the mean is 0
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
-/// Sums run in the order given; `values` is reordered. Quartiles by linear interpolation between order statistics
-/// (Hyndman & Fan 1996, type 7, numpy's default).
+/// Sums run in the order given; `values` is reordered. Quartiles by linear interpolation between order
+/// statistics (Hyndman & Fan 1996, type 7, numpy's default).
 Statistics statistics_of(std::span<double> values);
 
-/// The quantile p in [0, 1] of values of which some may be reordered by an earlier call; type 7; NaN when empty.
+/// The quantile p in [0, 1] of values of which some may be reordered by an earlier call; type 7; NaN when
+/// empty.
 double quantile(std::span<double> values, double p);
 
 /// The same for values already sorted.
 double quantile_of_sorted(std::span<const double> values, double p);
 
-/// Keys of the JSON contract: n, sum, min, max, mean, variance, std, cv, q1, median, q3, iqr. NaN becomes null.
+/// Keys of the JSON contract: n, sum, min, max, mean, variance, std, cv, q1, median, q3, iqr. NaN becomes
+/// null.
 void put(nlohmann::json& out, const Statistics& s);
 
 /// What bins are ranked by.
@@ -39,4 +41,4 @@ double value_of(const Statistics& s, Statistic which);
 bool parse(std::string_view text, Statistic& out);
 std::string_view to_string(Statistic which);
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

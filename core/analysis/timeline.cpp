@@ -28,9 +28,10 @@ struct Events {
 
 class TrackReader {
 public:
-  TrackReader(const Session& session, const LaunchColumns& columns, const NameTable& names, const Tracks& tracks,
-              const Selection& selection, const TimelineRequest& request)
-      : session_(session), names_(names), tracks_(tracks), request_(request), masks_(session.traces().size()) {
+  TrackReader(const Session& session, const LaunchColumns& columns, const NameTable& names,
+              const Tracks& tracks, const Selection& selection, const TimelineRequest& request)
+      : session_(session), names_(names), tracks_(tracks), request_(request),
+        masks_(session.traces().size()) {
     if (selection.everything()) return;
     for (std::size_t t = 0; t < masks_.size(); ++t) mask_window(columns, selection, t);
   }
@@ -40,8 +41,10 @@ public:
     content.track = id;
     const auto& rows = tracks_.rows(id);
     if (rows.table == TrackTable::None) return content;
-    if (rows.table == TrackTable::Samples) read_counter(id, content);
-    else read_events(id, content);
+    if (rows.table == TrackTable::Samples)
+      read_counter(id, content);
+    else
+      read_events(id, content);
     return content;
   }
 
@@ -56,9 +59,11 @@ private:
     const Trace& trace = session_.traces()[t];
     std::int64_t longest = 0;
     for (const auto& track : tracks_.list())
-      if (track.trace == t && track.kind == TrackKind::Device) longest = std::max(longest, tracks_.rows(track.id).longest_ns);
+      if (track.trace == t && track.kind == TrackKind::Device)
+        longest = std::max(longest, tracks_.rows(track.id).longest_ns);
     const auto starts = trace.starts();
-    const auto low = std::lower_bound(starts.begin(), starts.end(), request_.window.begin.count - trace.shift_ns - longest);
+    const auto low = std::lower_bound(starts.begin(), starts.end(),
+                                      request_.window.begin.count - trace.shift_ns - longest);
     const auto high = std::lower_bound(low, starts.end(), request_.window.end.count - trace.shift_ns);
     masks_[t].first = low - starts.begin();
     masks_[t].selected = selection.select(session_, columns, {t, masks_[t].first, high - starts.begin()});
@@ -68,7 +73,8 @@ private:
     const auto& mask = masks_[trace];
     if (table != TrackTable::Launches || mask.selected.empty()) return true;
     const auto at = static_cast<std::int64_t>(row) - mask.first;
-    return at < 0 || at >= static_cast<std::int64_t>(mask.selected.size()) || mask.selected[static_cast<std::size_t>(at)];
+    return at < 0 || at >= static_cast<std::int64_t>(mask.selected.size()) ||
+           mask.selected[static_cast<std::size_t>(at)];
   }
 
   void read_events(std::uint32_t id, TrackContent& content) const {
@@ -82,7 +88,8 @@ private:
     const auto last = std::lower_bound(first, rows.rows.end(), request_.window.end.count, before);
     const bool fold = last - first > request_.most_bars;
     std::vector<Coverage> levels;
-    if (fold) levels.assign(static_cast<std::size_t>(track.levels), Coverage(request_.window, request_.columns));
+    if (fold)
+      levels.assign(static_cast<std::size_t>(track.levels), Coverage(request_.window, request_.columns));
     NameReader name_of_row(*this, trace, track.trace, rows.table);
     for (auto at = first; at != last; ++at) {
       const auto row = *at;
@@ -96,7 +103,8 @@ private:
       } else {
         const std::int64_t handle =
             rows.table == TrackTable::Launches ? trace.first_launch + row : static_cast<std::int64_t>(row);
-        content.bars.push_back({begin, end, name_of_row(row), handle, level, static_cast<std::uint8_t>(!chosen)});
+        content.bars.push_back(
+            {begin, end, name_of_row(row), handle, level, static_cast<std::uint8_t>(!chosen)});
       }
     }
     for (const auto& level : levels) {
@@ -147,13 +155,16 @@ private:
     const auto first = std::lower_bound(from, to, request_.window.begin.count - trace.shift_ns);
     for (auto at = first; at != to && *at + trace.shift_ns < request_.window.end.count; ++at) {
       const auto offset = static_cast<double>(*at + trace.shift_ns - request_.window.begin.count);
-      const auto c = std::min(static_cast<std::size_t>(offset / static_cast<double>(request_.window.length().count) *
-                                                       request_.columns),
-                              content.counter.size() - 1);
+      const auto c =
+          std::min(static_cast<std::size_t>(offset / static_cast<double>(request_.window.length().count) *
+                                            request_.columns),
+                   content.counter.size() - 1);
       const double value = values[static_cast<std::size_t>(at - times.begin())];
       auto& column = content.counter[c];
-      column.minimum = counts[c] ? std::min(column.minimum, static_cast<float>(value)) : static_cast<float>(value);
-      column.maximum = counts[c] ? std::max(column.maximum, static_cast<float>(value)) : static_cast<float>(value);
+      column.minimum =
+          counts[c] ? std::min(column.minimum, static_cast<float>(value)) : static_cast<float>(value);
+      column.maximum =
+          counts[c] ? std::max(column.maximum, static_cast<float>(value)) : static_cast<float>(value);
       sums[c] += value;
       ++counts[c];
     }
@@ -168,10 +179,11 @@ private:
   std::vector<WindowMask> masks_;
 };
 
-}  // namespace
+} // namespace
 
-std::vector<TrackContent> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
-                                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+std::vector<TrackContent> timeline(const Session& session, const LaunchColumns& columns,
+                                   const NameTable& names, const Tracks& tracks, const Selection& selection,
+                                   const TimelineRequest& request) {
   const TrackReader reader(session, columns, names, tracks, selection, request);
   std::vector<TrackContent> contents;
   if (request.tracks.empty()) {
@@ -195,4 +207,4 @@ std::vector<TimelineCell> overview(const Session& session, Interval span, int co
   return coverage.cells();
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

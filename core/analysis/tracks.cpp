@@ -44,7 +44,8 @@ private:
     const auto streams = store_.column<std::uint32_t>("launches", "stream");
     for (std::uint32_t row = 0; row < streams.size(); ++row) {
       launches_[streams[row]].rows.push_back(row);
-      if (const auto device = device_of(streams[row]); device != kNone) device_launches_[device].rows.push_back(row);
+      if (const auto device = device_of(streams[row]); device != kNone)
+        device_launches_[device].rows.push_back(row);
     }
     const auto places = store_.column<std::uint32_t>("transfers", "stream");
     const auto kinds = store_.column<std::uint8_t>("transfers", "kind");
@@ -66,14 +67,15 @@ private:
 
   bool any_below(std::uint32_t resource) const {
     if (!launches_[resource].rows.empty() || !device_launches_[resource].rows.empty() ||
-        !copies_[resource].rows.empty() || !migrations_[resource].rows.empty() || !calls_[resource].rows.empty() ||
-        !ranges_[resource].rows.empty())
+        !copies_[resource].rows.empty() || !migrations_[resource].rows.empty() ||
+        !calls_[resource].rows.empty() || !ranges_[resource].rows.empty())
       return true;
     return std::any_of(children_[resource].begin(), children_[resource].end(),
                        [&](std::uint32_t child) { return any_below(child); });
   }
 
-  std::uint32_t add(std::int32_t parent, TrackKind kind, const std::string& label, TrackTable table, TrackRows rows) {
+  std::uint32_t add(std::int32_t parent, TrackKind kind, const std::string& label, TrackTable table,
+                    TrackRows rows) {
     static constexpr const char* kTables[] = {"", "launches", "transfers", "calls", "ranges", "samples"};
     Track track;
     track.id = static_cast<std::uint32_t>(tracks_.list_.size());
@@ -113,8 +115,10 @@ private:
     std::string label = r.rank >= 0 ? fmt::format("rank {} · ", r.rank) : std::string();
     const auto slash = r.name.find_last_of('/');
     const std::string program = slash == std::string::npos ? r.name : r.name.substr(slash + 1);
-    label += program.empty() ? fmt::format("process {}", r.number) : fmt::format("{} [{}]", program, r.number);
-    const auto track = static_cast<std::int32_t>(add(parent, TrackKind::Process, label, TrackTable::None, {}));
+    label +=
+        program.empty() ? fmt::format("process {}", r.number) : fmt::format("{} [{}]", program, r.number);
+    const auto track =
+        static_cast<std::int32_t>(add(parent, TrackKind::Process, label, TrackTable::None, {}));
     for (const auto child : children_[process])
       if (store_.resources()[child].kind == store::ResourceKind::Device) add_device(child, track);
     for (const auto child : children_[process])
@@ -124,7 +128,8 @@ private:
   void add_device(std::uint32_t device, std::int32_t parent) {
     if (!any_below(device)) return;
     const auto& r = store_.resources()[device];
-    const std::string label = r.name.empty() ? fmt::format("GPU {}", r.number) : fmt::format("GPU {} · {}", r.number, r.name);
+    const std::string label =
+        r.name.empty() ? fmt::format("GPU {}", r.number) : fmt::format("GPU {} · {}", r.number, r.name);
     const auto track = static_cast<std::int32_t>(
         add(parent, TrackKind::Device, label, TrackTable::Launches, std::move(device_launches_[device])));
     for (const auto child : children_[device]) {
@@ -136,7 +141,8 @@ private:
     if (!copies_[device].rows.empty())
       add(track, TrackKind::Copies, "copies", TrackTable::Transfers, std::move(copies_[device]));
     if (!migrations_[device].rows.empty())
-      add(track, TrackKind::Migrations, "unified memory", TrackTable::Transfers, std::move(migrations_[device]));
+      add(track, TrackKind::Migrations, "unified memory", TrackTable::Transfers,
+          std::move(migrations_[device]));
     add_counters(device, track);
   }
 
@@ -149,11 +155,14 @@ private:
     for (std::uint32_t counter = 0; counter < names.size(); ++counter) {
       if (devices[counter] != device) continue;
       TrackRows rows;
-      rows.first_sample = static_cast<std::size_t>(std::lower_bound(of.begin(), of.end(), counter) - of.begin());
-      rows.last_sample = static_cast<std::size_t>(std::upper_bound(of.begin(), of.end(), counter) - of.begin());
+      rows.first_sample =
+          static_cast<std::size_t>(std::lower_bound(of.begin(), of.end(), counter) - of.begin());
+      rows.last_sample =
+          static_cast<std::size_t>(std::upper_bound(of.begin(), of.end(), counter) - of.begin());
       if (rows.first_sample == rows.last_sample) continue;
-      const auto [low, high] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(rows.first_sample),
-                                                   values.begin() + static_cast<std::ptrdiff_t>(rows.last_sample));
+      const auto [low, high] =
+          std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(rows.first_sample),
+                              values.begin() + static_cast<std::ptrdiff_t>(rows.last_sample));
       rows.minimum = *low;
       rows.maximum = *high;
       const auto samples = static_cast<std::int64_t>(rows.last_sample - rows.first_sample);
@@ -168,7 +177,8 @@ private:
   void add_thread(std::uint32_t thread, std::int32_t parent) {
     if (calls_[thread].rows.empty() && ranges_[thread].rows.empty()) return;
     const auto& r = store_.resources()[thread];
-    const std::string label = r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
+    const std::string label =
+        r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
     if (!ranges_[thread].rows.empty())
       add(parent, TrackKind::Ranges, label + " · ranges", TrackTable::Ranges, std::move(ranges_[thread]));
     if (!calls_[thread].rows.empty())
@@ -185,7 +195,8 @@ private:
 };
 
 Tracks::Tracks(const Session& session) {
-  for (std::size_t trace = 0; trace < session.traces().size(); ++trace) TracksBuilder(*this, session, trace).run();
+  for (std::size_t trace = 0; trace < session.traces().size(); ++trace)
+    TracksBuilder(*this, session, trace).run();
 }
 
 std::uint32_t Tracks::track_of_stream(std::size_t trace, std::uint32_t stream) const {
@@ -196,4 +207,4 @@ std::uint32_t Tracks::track_of_calls(std::size_t trace, std::uint32_t thread) co
   return trace < by_calls_.size() && thread < by_calls_[trace].size() ? by_calls_[trace][thread] : kNone;
 }
 
-}  // namespace jitterscope::analysis
+} // namespace jitterscope::analysis

@@ -24,7 +24,7 @@ std::int64_t tree_depth(int ranks) {
   return ranks <= 1 ? 0 : std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-}  // namespace
+} // namespace
 
 std::unique_ptr<Communicator> local_communicator() {
   return std::make_unique<LocalCommunicator>();
@@ -64,4 +64,4 @@ Expected<std::vector<std::byte>> DryRunCommunicator::gather_bytes(std::span<cons
   return std::vector<std::byte>(mine.begin(), mine.end());
 }
 
-}  // namespace jitterscope
+} // namespace jitterscope

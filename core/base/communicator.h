@@ -15,10 +15,10 @@ namespace jitterscope {
 /// A group of ranks that run the same function on their own share of the rows.
 ///
 /// Every call below is collective: all ranks make the same calls in the same order. Each of them first agrees
-/// that all ranks are still well; when one rank has failed or was cancelled (it returns, and the runner calls `finish(false)`), the next
-/// collective call of every other rank returns an Error of kind Cancelled ("another rank stopped") and
-/// all unwind together. So a rank may return early with an error at any point, and `finish` must close
-/// every job.
+/// that all ranks are still well; when one rank has failed or was cancelled (it returns, and the runner calls
+/// `finish(false)`), the next collective call of every other rank returns an Error of kind Cancelled
+/// ("another rank stopped") and all unwind together. So a rank may return early with an error at any point,
+/// and `finish` must close every job.
 ///
 /// Only integers are summed: sums of doubles would depend on the number of ranks. Doubles travel by
 /// all_gather in rank order and are added in a fixed order by the caller.
@@ -98,10 +98,10 @@ struct Share {
   std::int64_t last = 0;
 };
 constexpr Share share_of(std::int64_t count, int rank, int size) {
-  const auto part = [&](std::int64_t r) {  // count * r / size without overflow
+  const auto part = [&](std::int64_t r) { // count * r / size without overflow
     return count / size * r + count % size * r / size;
   };
   return {part(rank), part(rank + 1)};
 }
 
-}  // namespace jitterscope
+} // namespace jitterscope

@@ -4,12 +4,18 @@ namespace jitterscope {
 
 std::string to_string(ErrorKind kind) {
   switch (kind) {
-  case ErrorKind::BadUse: return "bad-use";
-  case ErrorKind::BadInput: return "bad-input";
-  case ErrorKind::Engine: return "engine";
-  case ErrorKind::Cancelled: return "cancelled";
-  case ErrorKind::Io: return "io";
-  case ErrorKind::Internal: break;
+  case ErrorKind::BadUse:
+    return "bad-use";
+  case ErrorKind::BadInput:
+    return "bad-input";
+  case ErrorKind::Engine:
+    return "engine";
+  case ErrorKind::Cancelled:
+    return "cancelled";
+  case ErrorKind::Io:
+    return "io";
+  case ErrorKind::Internal:
+    break;
   }
   return "internal";
 }
@@ -31,4 +37,4 @@ std::string describe(const Error& error) {
   return text;
 }
 
-}  // namespace jitterscope
+} // namespace jitterscope

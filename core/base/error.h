@@ -12,10 +12,10 @@ enum class ErrorKind { BadUse, BadInput, Engine, Cancelled, Io, Internal };
 /// An error is a value: a sentence, where it happened and what the user can do about it.
 struct Error {
   ErrorKind kind = ErrorKind::Internal;
-  std::string message;  ///< one sentence, no trailing full stop
-  std::string file;     ///< the file concerned, empty when none
-  std::string place;    ///< line, table, column or byte offset inside it, empty when unknown
-  std::string hint;     ///< what to do next, empty when nothing helps
+  std::string message; ///< one sentence, no trailing full stop
+  std::string file;    ///< the file concerned, empty when none
+  std::string place;   ///< line, table, column or byte offset inside it, empty when unknown
+  std::string hint;    ///< what to do next, empty when nothing helps
 };
 
 template <class T>
@@ -42,4 +42,4 @@ ErrorKind error_kind_from(const std::string& text);
 /// All parts in one readable text: "file: message (place). hint".
 std::string describe(const Error& error);
 
-}  // namespace jitterscope
+} // namespace jitterscope

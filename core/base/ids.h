@@ -12,12 +12,12 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using StringId = Id<struct StringTag>;                ///< row of the string table
-using ResourceId = Id<struct ResourceTag>;            ///< row of the resource tree
-using KernelId = Id<struct KernelTag>;                ///< row of table "kernels"
-using ConfigurationId = Id<struct ConfigurationTag>;  ///< row of table "configurations"
+using StringId = Id<struct StringTag>;               ///< row of the string table
+using ResourceId = Id<struct ResourceTag>;           ///< row of the resource tree
+using KernelId = Id<struct KernelTag>;               ///< row of table "kernels"
+using ConfigurationId = Id<struct ConfigurationTag>; ///< row of table "configurations"
 
 /// "No such row" in uint32 reference columns (call, range, stream).
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-}  // namespace jitterscope
+} // namespace jitterscope

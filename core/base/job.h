@@ -22,4 +22,4 @@ struct Job {
   }
 };
 
-}  // namespace jitterscope
+} // namespace jitterscope

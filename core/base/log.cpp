@@ -17,4 +17,4 @@ void log(LogLevel level, std::string_view text) {
   fmt::print(stderr, "jitterscope: {}: {}\n", kNames[static_cast<int>(level)], text);
 }
 
-}  // namespace jitterscope
+} // namespace jitterscope

@@ -9,4 +9,4 @@ enum class LogLevel { Debug, Info, Warning, Error };
 /// One line on stderr, "jitterscope: warning: …". Debug lines appear only with JITTERSCOPE_LOG=debug.
 void log(LogLevel level, std::string_view text);
 
-}  // namespace jitterscope
+} // namespace jitterscope

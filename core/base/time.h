@@ -33,4 +33,4 @@ constexpr Nanoseconds overlap(Interval a, Interval b) {
   return end > begin ? end - begin : Nanoseconds{0};
 }
 
-}  // namespace jitterscope
+} // namespace jitterscope

@@ -47,10 +47,12 @@ private:
     if (!frame) return forward(frame.error());
     frame_ = std::move(*frame);
     if (frame_.rows_used == 0 && frame_.rows_single > 0)
-      return failure(ErrorKind::BadInput, "every configuration ran once: there are no equal launches to compare");
+      return failure(ErrorKind::BadInput,
+                     "every configuration ran once: there are no equal launches to compare");
     if (frame_.rows_used < kFewestRows)
-      return failure(ErrorKind::BadInput, fmt::format("only {} of {} rows can be used, at least {} are needed",
-                                                      frame_.rows_used, source_.rows(), kFewestRows));
+      return failure(ErrorKind::BadInput,
+                     fmt::format("only {} of {} rows can be used, at least {} are needed", frame_.rows_used,
+                                 source_.rows(), kFewestRows));
     auto statistics = gather_statistics(frame_, options_, communicator_, job_);
     if (!statistics) return forward(statistics.error());
     statistics_ = std::move(*statistics);
@@ -70,7 +72,9 @@ private:
   const Column& column_of(int node) const {
     return frame_.columns[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column)];
   }
-  std::string name_of(int vertex) const { return vertex == model_.target() ? frame_.target : column_of(vertex).name; }
+  std::string name_of(int vertex) const {
+    return vertex == model_.target() ? frame_.target : column_of(vertex).name;
+  }
 
   void describe() {
     auto& r = result_;
@@ -79,9 +83,11 @@ private:
     if (frame_.target_kind == TargetKind::variability)
       r.target_label += options_.centre == Centre::mean ? ", |duration − mean of its configuration|"
                                                         : ", |duration − median of its configuration|";
-    r.target_unit = frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
+    r.target_unit =
+        frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
     r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
-    r.method = to_string(options_.method), r.scale = to_string(options_.scale), r.bootstrap = options_.bootstrap;
+    r.method = to_string(options_.method), r.scale = to_string(options_.scale),
+    r.bootstrap = options_.bootstrap;
     describe_reading();
     const Moments& raw = statistics_.raw.total();
     r.target_mean = raw.mean(raw_target());
@@ -102,20 +108,23 @@ private:
       return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
     });
     switch (reading) {
-      case Reading::pooled:
-        result_.reading = "pooled", result_.reading_text = "All rows are compared with each other.";
-        break;
-      case Reading::between:
-        result_.reading = "between", result_.reading_text = "Means of configurations are compared, each weighted by its launches.";
-        break;
-      case Reading::within:
-        result_.reading = "within", result_.reading_text = "Launches are compared with launches of their own configuration.";
-        break;
-      case Reading::automatic:
-        result_.reading = config ? "within kernel" : "within";
-        result_.reading_text = config ? "Launches are compared with launches of their own configuration, and configurations "
-                                        "with other configurations of their kernel."
-                                      : "Launches are compared with launches of their own configuration.";
+    case Reading::pooled:
+      result_.reading = "pooled", result_.reading_text = "All rows are compared with each other.";
+      break;
+    case Reading::between:
+      result_.reading = "between",
+      result_.reading_text = "Means of configurations are compared, each weighted by its launches.";
+      break;
+    case Reading::within:
+      result_.reading = "within",
+      result_.reading_text = "Launches are compared with launches of their own configuration.";
+      break;
+    case Reading::automatic:
+      result_.reading = config ? "within kernel" : "within";
+      result_.reading_text =
+          config ? "Launches are compared with launches of their own configuration, and configurations "
+                   "with other configurations of their kernel."
+                 : "Launches are compared with launches of their own configuration.";
     }
   }
 
@@ -123,22 +132,27 @@ private:
   Expected<void> bootstrap() {
     const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
     const std::size_t parents = model_.parents_of_target().size();
-    resamples_ = draw_resamples(statistics_.discovery.blocks(),
-                                static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
-                                model_.inflation(), options_.bootstrap, options_.seed);
+    resamples_ =
+        draw_resamples(statistics_.discovery.blocks(),
+                       static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
+                       model_.inflation(), options_.bootstrap, options_.seed);
     const auto replicate = [&](int r) {
       const auto& weights = resamples_[static_cast<std::size_t>(r)];
       const Moments discovery = statistics_.discovery.resampled(weights);
       const Moments raw = statistics_.raw.resampled(weights);
-      std::vector<double> values = model_.found_again(discovery, options_.seed + static_cast<std::uint64_t>(r));
-      const auto append = [&](const std::vector<double>& more) { values.insert(values.end(), more.begin(), more.end()); };
+      std::vector<double> values =
+          model_.found_again(discovery, options_.seed + static_cast<std::uint64_t>(r));
+      const auto append = [&](const std::vector<double>& more) {
+        values.insert(values.end(), more.begin(), more.end());
+      };
       append(model_.standardised(discovery));
       const Model::InUnits units = model_.in_units(raw);
       append(units.total_effect);
       append(units.shares.share);
       return values;
     };
-    auto replicates = run_replicates(options_.bootstrap, 2 * edges + nodes + parents, replicate, communicator_, job_);
+    auto replicates =
+        run_replicates(options_.bootstrap, 2 * edges + nodes + parents, replicate, communicator_, job_);
     if (!replicates) return forward(replicates.error());
     replicates_ = std::move(*replicates);
     units_ = model_.in_units(statistics_.raw.total());
@@ -171,7 +185,8 @@ private:
       const auto report = std::find_if(result_.features.begin(), result_.features.end(),
                                        [&](const auto& f) { return f.name == column_of(v).name; });
       report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
-      report->total_effect_ci = percentile_interval(replicates_, 2 * model_.edges().size() + static_cast<std::size_t>(v));
+      report->total_effect_ci =
+          percentile_interval(replicates_, 2 * model_.edges().size() + static_cast<std::size_t>(v));
       report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
     }
   }
@@ -199,8 +214,9 @@ private:
     for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
       Contribution& c = result_.contributions[i];
       const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
-      const bool large = c.attributable_percent ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
-                                                : c.percent >= kLeastPercent;
+      const bool large = c.attributable_percent
+                             ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
+                             : c.percent >= kLeastPercent;
       c.role = large && own && c.sign != 0 && c.stability >= kStableEdge ? Role::cause : Role::associated;
     }
     sort_contributions();
@@ -212,7 +228,8 @@ private:
     for (const int p : model_.parents_of_target()) {
       Suspect s;
       s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
-      s.constant_in_configuration = statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
+      s.constant_in_configuration =
+          statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
       s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
       s.sign = result_.contributions[suspects.size()].sign;
       s.weight = result_.contributions[suspects.size()].percent;
@@ -230,7 +247,10 @@ private:
       if (suspects[i].constant_in_configuration) c.sign = a.direction;
       c.affected = a.affected, c.mean_extra_ns = a.mean_extra_ns;
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
-      acts_[i] = suspects[i].constant_in_configuration ? "configuration" : column.event || column.zero_inflated ? "event" : suspects[i].shifts ? "shift" : "spread";
+      acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
+                 : column.event || column.zero_inflated ? "event"
+                 : suspects[i].shifts                   ? "shift"
+                                                        : "spread";
     }
     return {};
   }
@@ -240,7 +260,8 @@ private:
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto key = [&](std::size_t i) {
       const Contribution& c = result_.contributions[i];
-      return std::tuple(c.role == Role::cause ? 0 : 1, -share_step(c.attributable_percent.value_or(0.0) / 100), -c.percent, c.feature);
+      return std::tuple(c.role == Role::cause ? 0 : 1,
+                        -share_step(c.attributable_percent.value_or(0.0) / 100), -c.percent, c.feature);
     };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     std::vector<Contribution> sorted;
@@ -255,32 +276,41 @@ private:
       if (!done) return forward(done.error());
       if (done->extrapolates) {
         const FeatureReport* f = result_.find(feature);
-        warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.", f->label, value, f->minimum, f->maximum));
+        warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.",
+                                          f->label, value, f->minimum, f->maximum));
       }
       result_.interventions.push_back(*done);
     }
     return {};
   }
 
-  void warn(std::string code, std::string text) { result_.warnings.push_back({std::move(code), std::move(text)}); }
+  void warn(std::string code, std::string text) {
+    result_.warnings.push_back({std::move(code), std::move(text)});
+  }
 
   void warnings() {
     if (frame_.rows_single > 0)
-      warn("rows-left-out", fmt::format("{} left out: their configuration ran once.", counted(frame_.rows_single, "launch", "launches")));
+      warn("rows-left-out", fmt::format("{} left out: their configuration ran once.",
+                                        counted(frame_.rows_single, "launch", "launches")));
     if (frame_.rows_incomplete > 0)
-      warn("rows-left-out", fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
+      warn("rows-left-out",
+           fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
     const int vertices = model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      warn("few-rows", fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.", result_.n,
-                                   model_.n_eff(), vertices));
+      warn("few-rows",
+           fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.",
+                       result_.n, model_.n_eff(), vertices));
     if (model_.inflation() > 1.5)
-      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.", result_.n, model_.n_eff()));
+      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.",
+                                         result_.n, model_.n_eff()));
     if (model_.has_undirected_ancestor_edges())
       warn("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
     for (const Edge& e : result_.edges)
-      if (e.to == result_.target && e.sign != 0 && e.coefficient * e.coefficient_units < 0 && statistics_.sides.size() > 1 &&
-          statistics_.raw.total().n > 0)
-        warn("pooled-sign-flip", fmt::format("{}: over all launches the sign is the opposite of the one shown.", words_for(e.from)));
+      if (e.to == result_.target && e.sign != 0 && e.coefficient * e.coefficient_units < 0 &&
+          statistics_.sides.size() > 1 && statistics_.raw.total().n > 0)
+        warn("pooled-sign-flip",
+             fmt::format("{}: over all launches the sign is the opposite of the one shown.",
+                         words_for(e.from)));
     if (!result_.contributions.empty())
       warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
   }
@@ -294,7 +324,8 @@ private:
       if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);
     std::sort(kernels.begin(), kernels.end());
     const bool one = !kernels.empty() && kernels.front() == kernels.back();
-    if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty()) t.of_what = fmt::format(" of `{}`", name);
+    if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty())
+      t.of_what = fmt::format(" of `{}`", name);
     for (const auto& f : result_.features) {
       t.has_clocks = t.has_clocks || f.name.find("clock") != std::string::npos;
       t.has_migrations = t.has_migrations || f.name.starts_with("migration");
@@ -318,43 +349,54 @@ private:
   CausalResult result_;
 };
 
-}  // namespace
+} // namespace
 
 Expected<Reading> reading_from(const std::string& text) {
   for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
     if (text == to_string(r)) return r;
-  return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {}, "use automatic, pooled, within or between");
+  return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {},
+                 "use automatic, pooled, within or between");
 }
 
 Expected<Scale> scale_from(const std::string& text) {
   for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
     if (text == to_string(s)) return s;
-  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {}, "use automatic, raw, log1p or rank-normal");
+  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {},
+                 "use automatic, raw, log1p or rank-normal");
 }
 
 std::string to_string(Reading reading) {
   switch (reading) {
-    case Reading::automatic: return "automatic";
-    case Reading::pooled: return "pooled";
-    case Reading::within: return "within";
-    case Reading::between: return "between";
+  case Reading::automatic:
+    return "automatic";
+  case Reading::pooled:
+    return "pooled";
+  case Reading::within:
+    return "within";
+  case Reading::between:
+    return "between";
   }
   return {};
 }
 
 std::string to_string(Scale scale) {
   switch (scale) {
-    case Scale::automatic: return "automatic";
-    case Scale::raw: return "raw";
-    case Scale::log1p: return "log1p";
-    case Scale::rank_normal: return "rank-normal";
+  case Scale::automatic:
+    return "automatic";
+  case Scale::raw:
+    return "raw";
+  case Scale::log1p:
+    return "log1p";
+  case Scale::rank_normal:
+    return "rank-normal";
   }
   return {};
 }
 
-Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator, const Job& job) {
+Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
+                               const Job& job) {
   if (options.method != Method::boss) return forward(method_from(to_string(options.method)).error());
   return Assembler(source, options, communicator, job).run();
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -21,16 +21,16 @@ namespace jitterscope::causal {
 /// within: every column minus the mean of its configuration; configuration columns drop out.
 /// between: configuration means only, each weighted by its rows.
 /// automatic (default): answers "why do launches that ought to be equal differ, and which configurations vary
-///   more": with groups, every column that varies within configurations is taken minus its configuration's mean;
-///   a column that is constant within configurations (grid, registers …) minus its kernel's mean, because only
-///   configurations of one kernel can be compared for it. The two sets are orthogonal (Mundlak 1978), so one
-///   graph holds both. Without groups: pooled.
+///   more": with groups, every column that varies within configurations is taken minus its configuration's
+///   mean; a column that is constant within configurations (grid, registers …) minus its kernel's mean,
+///   because only configurations of one kernel can be compared for it. The two sets are orthogonal (Mundlak
+///   1978), so one graph holds both. Without groups: pooled.
 enum class Reading { automatic, pooled, within, between };
 
 /// Scale of numeric columns during discovery; effects are always told in units.
-/// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential distribution) as
-/// they are, heavier ones as normal scores of their ranks. Linear relations between well-behaved columns stay linear,
-/// and no extreme value decides alone.
+/// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential
+/// distribution) as they are, heavier ones as normal scores of their ranks. Linear relations between
+/// well-behaved columns stay linear, and no extreme value decides alone.
 enum class Scale { automatic, raw, log1p, rank_normal };
 
 /// Which usual duration `kernel_variability` is measured from, in display and in `percent`.
@@ -39,8 +39,8 @@ enum class Scale { automatic, raw, log1p, rank_normal };
 enum class Centre { mean, median };
 
 struct Options {
-  /// "kernel_variability" (needs durations), "duration", or a column. Empty: kernel_variability when the source
-  /// has durations, else the source's default target, else the last column.
+  /// "kernel_variability" (needs durations), "duration", or a column. Empty: kernel_variability when the
+  /// source has durations, else the source's default target, else the last column.
   std::string target;
   Centre centre = Centre::mean;
   Reading reading = Reading::automatic;
@@ -48,10 +48,10 @@ struct Options {
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;
-  std::vector<std::string> features;  ///< only these; empty: all
-  int bootstrap = 200;                ///< replicates; 0: no intervals, nothing is called a cause
+  std::vector<std::string> features; ///< only these; empty: all
+  int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
-  std::vector<std::pair<std::string, double>> interventions;  ///< do(name = value)
+  std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
 };
 
 Expected<Reading> reading_from(const std::string& text);
@@ -59,11 +59,11 @@ Expected<Scale> scale_from(const std::string& text);
 std::string to_string(Reading reading);
 std::string to_string(Scale scale);
 
-/// Which features drive the target, by how much and how sure that is. Collective: every rank calls it with the
-/// same source and options; the result is the same on every rank and bit-equal for any number of ranks.
-/// Memory per rank: 13 bytes a row of its share, plus the block statistics. BadUse: unknown target, feature or
-/// method; BadInput: a table without usable rows.
+/// Which features drive the target, by how much and how sure that is. Collective: every rank calls it with
+/// the same source and options; the result is the same on every rank and bit-equal for any number of ranks.
+/// Memory per rank: 13 bytes a row of its share, plus the block statistics. BadUse: unknown target, feature
+/// or method; BadInput: a table without usable rows.
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job = {});
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -12,11 +12,13 @@
 
 namespace jitterscope::causal {
 
-int share_step(double share) { return static_cast<int>(std::floor(share * 20)); }
+int share_step(double share) {
+  return static_cast<int>(std::floor(share * 20));
+}
 
 double small_sample_share(std::int64_t n) {
   if (n < 2) return 0;
-  const auto even = static_cast<double>(n - n % 2);  // an odd configuration's median is one of its launches
+  const auto even = static_cast<double>(n - n % 2); // an odd configuration's median is one of its launches
   return std::sqrt(1.0 - (1.57 - 1.14 / even) / even);
 }
 
@@ -53,8 +55,10 @@ public:
     groups_.rows.assign(groups_.count, 0);
     std::vector<double> durations = local_.duration;
     for (std::size_t i = 0; i < local_.used.size(); ++i) {
-      if (local_.used[i]) ++groups_.rows[local_.group[i]];
-      else durations[i] = kMissing;
+      if (local_.used[i])
+        ++groups_.rows[local_.group[i]];
+      else
+        durations[i] = kMissing;
     }
     if (auto done = communicator_.sum(groups_.rows); !done) return done;
     auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
@@ -77,7 +81,8 @@ public:
     if (!blocks) return forward(blocks.error());
     const auto share = [&](const auto& weight) {
       double all = 0, left = 0;
-      for (std::size_t b = 0; b < total_.size(); ++b) all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
+      for (std::size_t b = 0; b < total_.size(); ++b)
+        all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
       return all > 0 ? 1.0 - left / all : 0.0;
     };
     full_share = share([](std::size_t) { return 1.0; });
@@ -86,7 +91,9 @@ public:
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
     if (shares.empty()) return {};
     std::sort(shares.begin(), shares.end());
-    const auto at = [&](double p) { return shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1) + 0.5)]; };
+    const auto at = [&](double p) {
+      return shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1) + 0.5)];
+    };
     interval = {at(0.025), at(0.975)};
     return {};
   }
@@ -125,7 +132,8 @@ private:
     std::vector<double> mine;
     for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
       double sum = 0;
-      for (auto i = frame_.plan.first(b) - local_.first_row; i < frame_.plan.first(b + 1) - local_.first_row; ++i)
+      for (auto i = frame_.plan.first(b) - local_.first_row; i < frame_.plan.first(b + 1) - local_.first_row;
+           ++i)
         if (local_.used[static_cast<std::size_t>(i)]) sum += values[static_cast<std::size_t>(i)];
       mine.push_back(sum);
     }
@@ -138,7 +146,7 @@ private:
   Expected<std::vector<double>> class_edges(const std::vector<double>& x);
 
   const Frame& frame_;
-  Groups groups_;     // own copies: causes are taken away one after the other
+  Groups groups_; // own copies: causes are taken away one after the other
   LocalRows local_;
   Communicator& communicator_;
   const Job& job_;
@@ -155,8 +163,10 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   Attribution result;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const bool is_free = local_.used[i] && x[i] == 0;
-    if (!is_free) free[i] = kMissing;
-    else ++peers[local_.group[i]];
+    if (!is_free)
+      free[i] = kMissing;
+    else
+      ++peers[local_.group[i]];
     result.affected += local_.used[i] && !is_free;
   }
   if (auto done = communicator_.sum(peers); !done) return forward(done.error());
@@ -164,7 +174,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   auto usual = group_medians(free, local_.group, groups_.count, communicator_);
   if (!usual) return forward(usual.error());
 
-  // Spread of the free launches of each configuration, as it would show with all launches of the configuration.
+  // Spread of the free launches of each configuration, as it would show with all launches of the
+  // configuration.
   auto spread = sum_by(g_count, groups_.longest, [&](std::size_t i, ExactSums& sums) {
     if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - (*usual)[local_.group[i]]));
   });
@@ -201,15 +212,16 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
     if (x[i] != 0) {
-      without_[i] = peers[g] > 0 ? expected[g]
-                                 : v_[i] - acts * std::max(0.0, v_[i] - relative * groups_.median[g]);
+      without_[i] =
+          peers[g] > 0 ? expected[g] : v_[i] - acts * std::max(0.0, v_[i] - relative * groups_.median[g]);
       continue;
     }
-    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation, so that a
-    // resample of blocks shows the right uncertainty while the sum stays the same.
+    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
+    // so that a resample of blocks shows the right uncertainty while the sum stays the same.
     const double own = correction[g] * std::fabs(local_.duration[i] - (*usual)[g]);
     const auto others = static_cast<double>(groups_.rows[g] - peers[g]);
-    without_[i] = peers[g] < 2 ? expected[g] : own + others / static_cast<double>(peers[g]) * (own - expected[g]);
+    without_[i] =
+        peers[g] < 2 ? expected[g] : own + others / static_cast<double>(peers[g]) * (own - expected[g]);
   }
   return result;
 }
@@ -228,11 +240,12 @@ Expected<std::vector<double>> Attributor::class_edges(const std::vector<double>&
     const double edge = (*sample)[k * sample->size() / classes];
     if (edge > sample->front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
   }
-  return edges;  // class of x: number of edges ≤ x
+  return edges; // class of x: number of edges ≤ x
 }
 
 /// Weighted straight line through (k, value_k): value at 0 and slope.
-std::pair<double, double> line_through(const std::vector<double>& values, const std::vector<double>& weights) {
+std::pair<double, double> line_through(const std::vector<double>& values,
+                                       const std::vector<double>& weights) {
   double w = 0, wk = 0, wv = 0, wkk = 0, wkv = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto position = static_cast<double>(k);
@@ -244,9 +257,10 @@ std::pair<double, double> line_through(const std::vector<double>& values, const 
   return {w > 0 ? (wv - slope * wk) / w : 0.0, slope};
 }
 
-/// Effects of classes with configurations as fixed effects: least squares on what is left after taking off the
-/// configuration's mean. counts and sums are by configuration and class.
-std::vector<double> class_effects(const std::vector<double>& counts, const std::vector<double>& sums, std::size_t classes) {
+/// Effects of classes with configurations as fixed effects: least squares on what is left after taking off
+/// the configuration's mean. counts and sums are by configuration and class.
+std::vector<double> class_effects(const std::vector<double>& counts, const std::vector<double>& sums,
+                                  std::size_t classes) {
   const auto k = static_cast<Eigen::Index>(classes);
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(k, k);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(k);
@@ -260,7 +274,7 @@ std::vector<double> class_effects(const std::vector<double>& counts, const std::
     normal.noalias() -= n * n.transpose() / all;
     right += y - n * (y.sum() / all);
   }
-  normal.diagonal().array() += 1e-9 * std::max(rows, 1.0);  // the effects are known up to a constant only
+  normal.diagonal().array() += 1e-9 * std::max(rows, 1.0); // the effects are known up to a constant only
   const Eigen::VectorXd effect = normal.ldlt().solve(right);
   return {effect.data(), effect.data() + k};
 }
@@ -271,10 +285,13 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   const std::size_t classes = edges->size() + 1;
   std::vector<std::size_t> class_of(x.size(), 0);
   for (std::size_t i = 0; i < x.size(); ++i)
-    class_of[i] = static_cast<std::size_t>(std::upper_bound(edges->begin(), edges->end(), x[i]) - edges->begin());
+    class_of[i] =
+        static_cast<std::size_t>(std::upper_bound(edges->begin(), edges->end(), x[i]) - edges->begin());
   const auto cell = [&](std::size_t i) { return local_.group[i] * classes + class_of[i]; };
-  const auto y = [&](std::size_t i) { return std::log(local_.duration[i] / groups_.median[local_.group[i]]); };
-  constexpr double most = 64;  // |ln| of a ratio of durations
+  const auto y = [&](std::size_t i) {
+    return std::log(local_.duration[i] / groups_.median[local_.group[i]]);
+  };
+  constexpr double most = 64; // |ln| of a ratio of durations
   const std::size_t cells = groups_.count * classes;
   auto counts = sum_by(cells, 1.0, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), 1.0); });
   if (!counts) return forward(counts.error());
@@ -301,17 +318,21 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
     });
     if (!spread) return forward(spread.error());
     double all = 0, n = 0;
-    for (std::size_t k = 0; k < classes; ++k) all += (*spread)[k], n += weight[k], (*spread)[k] /= std::max(weight[k], 1.0);
+    for (std::size_t k = 0; k < classes; ++k)
+      all += (*spread)[k], n += weight[k], (*spread)[k] /= std::max(weight[k], 1.0);
     const auto [start, slope] = line_through(*spread, weight);
     spread_slope = slope;
-    const auto at = [&](std::size_t k) { return std::max(start + slope * static_cast<double>(k), 0.1 * all / std::max(n, 1.0)); };
+    const auto at = [&](std::size_t k) {
+      return std::max(start + slope * static_cast<double>(k), 0.1 * all / std::max(n, 1.0));
+    };
     const std::size_t steady = slope > 0 ? 0 : classes - 1;
     for (std::size_t k = 0; k < classes; ++k) scale[k] = at(k) > 0 ? std::min(1.0, at(steady) / at(k)) : 1.0;
   }
   const double slope = suspect.shifts ? line_through(effect, weight).second : spread_slope;
   const std::size_t best = slope > 0 ? 0 : classes - 1;
   double furthest = 0;
-  for (std::size_t k = 0; k < classes; ++k) furthest = std::max(furthest, std::fabs(effect[k] - effect[best]));
+  for (std::size_t k = 0; k < classes; ++k)
+    furthest = std::max(furthest, std::fabs(effect[k] - effect[best]));
 
   std::vector<double>& moved = moved_;
   moved.assign(x.size(), kMissing);
@@ -344,7 +365,8 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_key(x[i]));
   if (auto done = communicator_.minimum(keys); !done) return forward(done.error());
-  auto spread = sum_by(groups_.count, groups_.longest, [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+  auto spread = sum_by(groups_.count, groups_.longest,
+                       [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
   if (!spread) return forward(spread.error());
 
   // Per kernel: the steadier end of the column, wide enough to hold a tenth of the kernel's rows.
@@ -353,14 +375,15 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     if (groups_.rows[g] > 0) of_kernel[groups_.kernel[g]].push_back(g);
   std::vector<double> expected(groups_.count, kMissing), rate(groups_.count, 0.0);
   std::vector<std::uint8_t> reference(groups_.count, 0);
-  double top_gain = 0;  // Σ v that larger values add, less what smaller ones add
+  double top_gain = 0; // Σ v that larger values add, less what smaller ones add
   for (auto& members : of_kernel) {
     const auto value = [&](std::uint32_t g) { return from_ordered_key(keys[g]); };
-    std::sort(members.begin(), members.end(), [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
+    std::sort(members.begin(), members.end(),
+              [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
     if (members.empty() || value(members.front()) == value(members.back())) continue;
     double rows = 0;
     for (const auto g : members) rows += static_cast<double>(groups_.rows[g]);
-    const auto end = [&](bool from_top) {  // launches, Σ v and Σ usual duration of that end
+    const auto end = [&](bool from_top) { // launches, Σ v and Σ usual duration of that end
       std::array<double, 3> sum{};
       double last = kMissing;
       for (std::size_t k = 0; k < members.size(); ++k) {
@@ -401,19 +424,21 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     const auto g = local_.group[i];
     if (std::isnan(expected[g])) continue;
     // A launch of the steady end carries its part of the estimate's deviation (see of_event).
-    if (reference[g]) without_[i] = v_[i] + (rate[g] > 0 ? rate[g] * (v_[i] - expected[g]) : 0.0);
-    else without_[i] = expected[g], ++result.affected;
+    if (reference[g])
+      without_[i] = v_[i] + (rate[g] > 0 ? rate[g] * (v_[i] - expected[g]) : 0.0);
+    else
+      without_[i] = expected[g], ++result.affected;
   }
   result.direction = top_gain > 0 ? 1 : top_gain < 0 ? -1 : 0;
   if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
   return result;
 }
 
-}  // namespace
+} // namespace
 
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples, double least_share,
-                                             Communicator& communicator, const Job& job) {
+                                             const std::vector<std::vector<int>>& resamples,
+                                             double least_share, Communicator& communicator, const Job& job) {
   Attributor attributor(frame, communicator, job);
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
   std::vector<Attribution> results;
@@ -421,7 +446,8 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     if (job.cancelled()) return Job::cancelled_error();
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
-    if (auto done = attributor.finish(result->share, result->interval, resamples); !done) return forward(done.error());
+    if (auto done = attributor.finish(result->share, result->interval, resamples); !done)
+      return forward(done.error());
     results.push_back(*result);
   }
   const double mean_v = attributor.mean_variability();
@@ -435,7 +461,8 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     auto rest = attributor.share_of_suspect(s, suspects[s]);
     if (!rest) return forward(rest.error());
     double share_of_rest = 0;
-    if (auto done = attributor.finish(share_of_rest, result.rest_interval, resamples); !done) return forward(done.error());
+    if (auto done = attributor.finish(share_of_rest, result.rest_interval, resamples); !done)
+      return forward(done.error());
     result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     const bool event = !suspects[s].constant_in_configuration && (column.event || column.zero_inflated);
@@ -448,4 +475,4 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
   return results;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -12,48 +12,56 @@ namespace jitterscope::causal {
 struct Suspect {
   int column = 0;
   bool constant_in_configuration = false;
-  bool shifts = true;   ///< moves durations up or down
-  bool spreads = true;  ///< makes them more or less alike
-  int sign = 0;         ///< of its effect when the other suspects are held; 0 unknown
-  double weight = 0;    ///< its part of the target's variance: decides between equal shares
+  bool shifts = true;  ///< moves durations up or down
+  bool spreads = true; ///< makes them more or less alike
+  int sign = 0;        ///< of its effect when the other suspects are held; 0 unknown
+  double weight = 0;   ///< its part of the target's variance: decides between equal shares
 };
 
 /// How much of Σ|d − median of the configuration| would vanish without one cause.
 struct Attribution {
-  double share = 0;           ///< 1 − Σ v(without) / Σ v; negative: there would be more
-  Range interval;             ///< 95 %, block bootstrap
-  std::int64_t affected = 0;  ///< rows the cause acts on
-  double mean_extra_ns = 0;   ///< mean of duration − duration expected without it, over affected rows that have a peer
-  int direction = 0;          ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do
-  double increment = 0;       ///< share of all variability that is left to it when the stronger causes are taken away
-  Range rest_interval;        ///< of its share of what is left
-  bool stands_alone = false;  ///< a cause beside the stronger ones
+  double share = 0;          ///< 1 − Σ v(without) / Σ v; negative: there would be more
+  Range interval;            ///< 95 %, block bootstrap
+  std::int64_t affected = 0; ///< rows the cause acts on
+  double mean_extra_ns =
+      0; ///< mean of duration − duration expected without it, over affected rows that have a peer
+  int direction = 0; ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do
+  double increment =
+      0; ///< share of all variability that is left to it when the stronger causes are taken away
+  Range rest_interval;       ///< of its share of what is left
+  bool stands_alone = false; ///< a cause beside the stronger ones
 };
 
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
 ///
 /// What a launch would have varied without the cause:
-/// - an event (migration, copy, first launch, stream): as much as the launches of its configuration without it do,
-///   v' = mean |d − median| of those, both medians taken over the launches without it. A configuration in which only one
-///   launch is without it borrows the relative spread of all others; one in which every launch has it too, but
-///   only to the degree to which the event is seen to act where there is something to compare it with.
-/// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is moved to its
-///   value at the favourable end of the classes; where only the spread changes, deviations are scaled likewise.
-/// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier end of that
+/// - an event (migration, copy, first launch, stream): as much as the launches of its configuration without
+/// it do,
+///   v' = mean |d − median| of those, both medians taken over the launches without it. A configuration in
+///   which only one launch is without it borrows the relative spread of all others; one in which every launch
+///   has it too, but only to the degree to which the event is seen to act where there is something to compare
+///   it with.
+/// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is
+/// moved to its
+///   value at the favourable end of the classes; where only the spread changes, deviations are scaled
+///   likewise.
+/// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
+/// end of that
 ///   column, relative to the usual duration or in ns, whichever is more: longer launches vary more in ns and
-///   short ones relative to their duration (timers have ticks) without any cause. Kernels that gain nothing are left.
-/// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread): expected
-/// values are corrected to the number of launches of the whole configuration.
+///   short ones relative to their duration (timers have ticks) without any cause. Kernels that gain nothing
+///   are left.
+/// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread):
+/// expected values are corrected to the number of launches of the whole configuration.
 ///
-/// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look less steady
-/// with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of 5 %, then by weight),
-/// what a cause acts on is taken away (launches with the event; durations moved for amounts) before the next one is
-/// looked at. It stands alone with a share and an increment of at least `least_share`, intervals above 0 and, for
-/// events, an effect of the sign of its coefficient. The increment is the share of the rest times the rest's mean
-/// variability over that of all rows.
+/// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look
+/// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of
+/// 5 %, then by weight), what a cause acts on is taken away (launches with the event; durations moved for
+/// amounts) before the next one is looked at. It stands alone with a share and an increment of at least
+/// `least_share`, intervals above 0 and, for events, an effect of the sign of its coefficient. The increment
+/// is the share of the rest times the rest's mean variability over that of all rows.
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples, double least_share,
-                                             Communicator& communicator, const Job& job);
+                                             const std::vector<std::vector<int>>& resamples,
+                                             double least_share, Communicator& communicator, const Job& job);
 
 /// Shares are ordered in steps of 5 %: smaller differences say nothing.
 int share_step(double share);
@@ -61,4 +69,4 @@ int share_step(double share);
 /// Expected mean |d − median| of n equal normal launches, as a share of that of infinitely many.
 double small_sample_share(std::int64_t n);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -7,10 +7,12 @@
 
 namespace jitterscope::causal {
 
-std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation, int replicates,
-                                             std::uint64_t seed) {
-  const auto wanted = static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
-  const std::size_t units = std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, wanted));
+std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
+                                             int replicates, std::uint64_t seed) {
+  const auto wanted =
+      static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
+  const std::size_t units =
+      std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, wanted));
   std::vector<std::vector<int>> resamples;
   for (int r = 0; r < replicates; ++r) {
     Random random(seed, static_cast<std::uint64_t>(r) + 1);
@@ -24,9 +26,9 @@ std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per
   return resamples;
 }
 
-Expected<std::vector<std::vector<double>>> run_replicates(
-    int replicates, std::size_t length, const std::function<std::vector<double>(int)>& replicate,
-    Communicator& communicator, const Job& job) {
+Expected<std::vector<std::vector<double>>>
+run_replicates(int replicates, std::size_t length, const std::function<std::vector<double>(int)>& replicate,
+               Communicator& communicator, const Job& job) {
   const Share share = share_of(replicates, communicator.rank(), communicator.size());
   std::vector<double> mine;
   for (std::int64_t r = share.first; r < share.last; ++r) {
@@ -39,7 +41,8 @@ Expected<std::vector<std::vector<double>>> run_replicates(
   if (!all) return forward(all.error());
   std::vector<std::vector<double>> result;
   for (std::size_t at = 0; length > 0 && at + length <= all->size(); at += length)
-    result.emplace_back(all->begin() + static_cast<std::ptrdiff_t>(at), all->begin() + static_cast<std::ptrdiff_t>(at + length));
+    result.emplace_back(all->begin() + static_cast<std::ptrdiff_t>(at),
+                        all->begin() + static_cast<std::ptrdiff_t>(at + length));
   return result;
 }
 
@@ -57,4 +60,4 @@ Range percentile_interval(const std::vector<std::vector<double>>& replicates, st
   return {at(0.025), at(0.975)};
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -11,19 +11,20 @@
 
 namespace jitterscope::causal {
 
-/// How often every block stands in each resample. Drawn with replacement are units of consecutive blocks, long enough
-/// to hold what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by autocorrelation, at
-/// least 50 units. Resample r is the same whatever rank computes it.
-std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation, int replicates,
-                                             std::uint64_t seed);
+/// How often every block stands in each resample. Drawn with replacement are units of consecutive blocks,
+/// long enough to hold what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by
+/// autocorrelation, at least 50 units. Resample r is the same whatever rank computes it.
+std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
+                                             int replicates, std::uint64_t seed);
 
-/// Runs `replicate` (equal length for all) for this rank's share of the resamples and gathers all, in order of
-/// replicates, on every rank. Collective.
-Expected<std::vector<std::vector<double>>> run_replicates(
-    int replicates, std::size_t length, const std::function<std::vector<double>(int replicate)>& replicate,
-    Communicator& communicator, const Job& job);
+/// Runs `replicate` (equal length for all) for this rank's share of the resamples and gathers all, in order
+/// of replicates, on every rank. Collective.
+Expected<std::vector<std::vector<double>>>
+run_replicates(int replicates, std::size_t length,
+               const std::function<std::vector<double>(int replicate)>& replicate, Communicator& communicator,
+               const Job& job);
 
 /// 2.5 % and 97.5 % percentiles of one quantity over the replicates (linear between order statistics).
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

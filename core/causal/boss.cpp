@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kImprovement = 1e-9;  ///< smaller gains are rounding
+constexpr double kImprovement = 1e-9; ///< smaller gains are rounding
 
 /// The trees of all vertices, and the set of vertices that come before.
 class OrderSearch {
@@ -21,8 +21,10 @@ public:
       std::vector<int> candidates, required;
       for (int x = 0; x < p; ++x) {
         if (x == v) continue;
-        if (input.background.requires_edge(x, v)) required.push_back(x);
-        else if (input.background.allows(x, v)) candidates.push_back(x);
+        if (input.background.requires_edge(x, v))
+          required.push_back(x);
+        else if (input.background.allows(x, v))
+          candidates.push_back(x);
       }
       trees_.push_back(std::make_unique<GrowShrinkTree>(input.correlation, v, score, candidates, required));
     }
@@ -48,7 +50,8 @@ public:
     for (std::size_t i = 0; i < order.size(); ++i)
       for (std::size_t j = i + 1; j < order.size(); ++j)
         if (input_.background.requires_edge(order[j], order[i])) {
-          std::rotate(order.begin() + static_cast<std::ptrdiff_t>(i), order.begin() + static_cast<std::ptrdiff_t>(j),
+          std::rotate(order.begin() + static_cast<std::ptrdiff_t>(i),
+                      order.begin() + static_cast<std::ptrdiff_t>(j),
                       order.begin() + static_cast<std::ptrdiff_t>(j) + 1);
           j = i;
         }
@@ -123,7 +126,7 @@ private:
   std::vector<std::uint8_t> before_;
 };
 
-}  // namespace
+} // namespace
 
 Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
   const int p = static_cast<int>(input.correlation.rows());
@@ -153,4 +156,4 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
   return found;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

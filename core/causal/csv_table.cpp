@@ -1,8 +1,8 @@
 #include "core/causal/csv_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -106,7 +106,8 @@ private:
         break;
       }
     }
-    if (at_ < text_.size() && !ends_field(text_[at_])) return bad("text follows the closing quote of a field");
+    if (at_ < text_.size() && !ends_field(text_[at_]))
+      return bad("text follows the closing quote of a field");
     owned_.push_back(std::make_unique<std::string>(std::move(value)));
     return std::string_view(*owned_.back());
   }
@@ -126,13 +127,16 @@ private:
   std::vector<std::unique_ptr<std::string>> owned_;
 };
 
-bool is_blank(const std::vector<std::string_view>& fields) { return fields.size() == 1 && fields[0].empty(); }
+bool is_blank(const std::vector<std::string_view>& fields) {
+  return fields.size() == 1 && fields[0].empty();
+}
 
 char delimiter_of(std::string_view text) {
   const auto header = text.substr(0, text.find_first_of("\r\n"));
   char best = ',';
   for (const char c : {';', '\t'})
-    if (std::count(header.begin(), header.end(), c) > std::count(header.begin(), header.end(), best)) best = c;
+    if (std::count(header.begin(), header.end(), c) > std::count(header.begin(), header.end(), best))
+      best = c;
   return best;
 }
 
@@ -186,7 +190,8 @@ Expected<Columns> read_numbers(std::string_view text, char delimiter, const std:
       return records.bad(fmt::format("{} fields, but the header has {} columns", fields.size(), width));
     for (std::size_t c = 0; c < width; ++c) {
       double value = kMissing;
-      if (c < fields.size() && !is_missing(fields[c]) && !parse_number(fields[c], value)) table.textual[c] = 1;
+      if (c < fields.size() && !is_missing(fields[c]) && !parse_number(fields[c], value))
+        table.textual[c] = 1;
       table.values[c].push_back(value);
     }
     ++table.rows;
@@ -209,8 +214,10 @@ Expected<void> read_labels(std::string_view text, char delimiter, const std::str
       if (is_blank(fields)) continue;
       for (std::size_t c = 0; c < fields.size(); ++c) {
         if (!table.textual[c] || is_missing(fields[c])) continue;
-        if (numbering) codes[c].emplace(fields[c], 0.0);
-        else table.values[c][row] = codes[c].find(fields[c])->second;
+        if (numbering)
+          codes[c].emplace(fields[c], 0.0);
+        else
+          table.values[c][row] = codes[c].find(fields[c])->second;
       }
       ++row;
     }
@@ -226,7 +233,8 @@ Expected<void> read_labels(std::string_view text, char delimiter, const std::str
 }
 
 bool is_identifier(std::string_view name) {
-  for (const std::string_view word : {"stream", "stream_id", "streamid", "device", "device_id", "deviceid", "rank"})
+  for (const std::string_view word :
+       {"stream", "stream_id", "streamid", "device", "device_id", "deviceid", "rank"})
     if (equals_ignoring_case(name, word)) return true;
   return false;
 }
@@ -259,7 +267,8 @@ Expected<void> number_groups(const Columns& table, const TableOptions& options, 
   std::vector<int> keys;
   for (const auto& name : options.group) {
     keys.push_back(table.find(name));
-    if (keys.back() < 0) return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", name), file);
+    if (keys.back() < 0)
+      return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", name), file);
   }
   const int kernel = table.find(options.kernel.empty() ? "kernel" : options.kernel);
   if (keys.empty()) return {};
@@ -279,9 +288,11 @@ Expected<void> number_groups(const Columns& table, const TableOptions& options, 
       const auto [kernel_entry, first_seen] = kernels.emplace(k, static_cast<std::uint32_t>(kernels.size()));
       rows.kernel_of_group.push_back(kernel_entry->second);
       if (first_seen) {
-        const bool named = kernel >= 0 && k >= 0 && k < static_cast<double>(table.labels[static_cast<std::size_t>(kernel)].size());
-        rows.kernel_names.push_back(named ? table.labels[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(k)]
-                                          : std::string());
+        const bool named = kernel >= 0 && k >= 0 &&
+                           k < static_cast<double>(table.labels[static_cast<std::size_t>(kernel)].size());
+        rows.kernel_names.push_back(
+            named ? table.labels[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(k)]
+                  : std::string());
       }
     }
     rows.group.push_back(entry->second);
@@ -292,7 +303,8 @@ Expected<void> number_groups(const Columns& table, const TableOptions& options, 
 
 std::string target_of(const Columns& table, const TableOptions& options) {
   if (!options.target.empty()) return options.target;
-  for (const std::string_view name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
+  for (const std::string_view name :
+       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (table.find(name) >= 0) return std::string(name);
   for (std::size_t c = table.names.size(); c-- > 0;)
     if (!table.textual[c]) return table.names[c];
@@ -300,7 +312,8 @@ std::string target_of(const Columns& table, const TableOptions& options) {
 }
 
 Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const std::string& file) {
-  if (table.rows == 0) return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2");
+  if (table.rows == 0)
+    return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2");
   label_identifiers(table);
   MemoryRows rows;
   std::set<int> used_up;
@@ -332,9 +345,10 @@ Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const 
   return rows;
 }
 
-}  // namespace
+} // namespace
 
-Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options, const std::string& file) {
+Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options,
+                                     const std::string& file) {
   std::string_view view = text;
   if (view.starts_with("\xEF\xBB\xBF")) view.remove_prefix(3);
   if (view.find('\0') != std::string_view::npos)
@@ -352,4 +366,4 @@ Expected<MemoryRows> read_csv_table(const std::string& file, const TableOptions&
   return parse_csv_table(*text, options, file);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

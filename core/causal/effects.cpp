@@ -51,4 +51,4 @@ double variance_when_fixed(const LinearModel& model, int vertex, int target) {
   return t.row(target).cwiseAbs2().dot(cut.residual_variance.transpose());
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -14,7 +14,9 @@ ExactSums::ExactSums(std::size_t cells, double bound, std::int64_t rows) : cells
   scale_ = std::isfinite(bound) && bound > 0 ? std::ldexp(1.0, std::min(61 - exponent, 1000)) : 1.0;
 }
 
-void ExactSums::add(std::size_t cell, double value) { cells_[cell] += std::llround(value * scale_); }
+void ExactSums::add(std::size_t cell, double value) {
+  cells_[cell] += std::llround(value * scale_);
+}
 
 Expected<std::vector<double>> ExactSums::total(Communicator& communicator) {
   if (auto done = communicator.sum(cells_); !done) return forward(done.error());
@@ -26,7 +28,8 @@ Expected<std::vector<double>> ExactSums::total(Communicator& communicator) {
 
 namespace {
 
-/// One order statistic to find in one group: the digits found so far and the rank left among those who share them.
+/// One order statistic to find in one group: the digits found so far and the rank left among those who share
+/// them.
 struct Query {
   std::uint64_t prefix = 0;
   std::int64_t rank = 0;
@@ -39,10 +42,11 @@ double from_unsigned_key(std::uint64_t key) {
   return from_ordered_key(static_cast<std::int64_t>(key ^ (std::uint64_t{1} << 63)));
 }
 
-}  // namespace
+} // namespace
 
-Expected<std::vector<double>> group_medians(std::span<const double> values, std::span<const std::uint32_t> groups,
-                                            std::uint32_t group_count, Communicator& communicator) {
+Expected<std::vector<double>> group_medians(std::span<const double> values,
+                                            std::span<const std::uint32_t> groups, std::uint32_t group_count,
+                                            Communicator& communicator) {
   const int bits = group_count <= 2048 ? 8 : 4;
   const std::size_t digits = std::size_t{1} << bits;
   const auto takes_part = [&](std::size_t i) { return groups[i] != kNone && !std::isnan(values[i]); };
@@ -80,8 +84,9 @@ Expected<std::vector<double>> group_medians(std::span<const double> values, std:
   std::vector<double> medians(group_count, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t g = 0; g < group_count; ++g)
     if (counts[g] > 0)
-      medians[g] = 0.5 * (from_unsigned_key(queries[2 * g].prefix) + from_unsigned_key(queries[2 * g + 1].prefix));
+      medians[g] =
+          0.5 * (from_unsigned_key(queries[2 * g].prefix) + from_unsigned_key(queries[2 * g + 1].prefix));
   return medians;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 /// An int64 that orders like the double it comes from (NaN excluded): minima of doubles over ranks by
 /// Communicator::minimum.
 inline std::int64_t ordered_key(double value) {
-  const auto bits = std::bit_cast<std::int64_t>(value + 0.0);  // −0 becomes 0
+  const auto bits = std::bit_cast<std::int64_t>(value + 0.0); // −0 becomes 0
   return bits >= 0 ? bits : bits ^ 0x7FFFFFFFFFFFFFFFll;
 }
 inline double from_ordered_key(std::int64_t key) {
@@ -39,7 +39,8 @@ private:
 /// Median of the values of every group over all ranks (mean of the two middle ones for even counts), NaN for
 /// empty groups. Values with group kNone or NaN are left out. Radix selection on integer counts: no value
 /// leaves its rank.
-Expected<std::vector<double>> group_medians(std::span<const double> values, std::span<const std::uint32_t> groups,
-                                            std::uint32_t group_count, Communicator& communicator);
+Expected<std::vector<double>> group_medians(std::span<const double> values,
+                                            std::span<const std::uint32_t> groups, std::uint32_t group_count,
+                                            Communicator& communicator);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

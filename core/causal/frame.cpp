@@ -19,7 +19,8 @@ Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& 
   const bool is_column =
       std::any_of(features.begin(), features.end(), [&](const FeatureInfo& f) { return f.name == name; });
   if (is_column) return TargetKind::column;
-  if (name == "kernel_variability" && source.has_durations() && source.groups() > 0) return TargetKind::variability;
+  if (name == "kernel_variability" && source.has_durations() && source.groups() > 0)
+    return TargetKind::variability;
   if (name == "duration" && source.has_durations()) return TargetKind::duration;
   return failure(ErrorKind::BadUse, fmt::format("there is no target \"{}\"", name), {}, {},
                  "name a column, or kernel_variability or duration for launches");
@@ -32,8 +33,8 @@ std::string default_target(const RowSource& source) {
 }
 
 /// Durations and groups of this rank's rows, kept for all later passes.
-Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan, const Communicator& communicator,
-                               const Job& job, SourceSurvey& survey) {
+Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
+                               const Communicator& communicator, const Job& job, SourceSurvey& survey) {
   LocalRows local;
   const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
   local.first_block = share.first, local.last_block = share.last;
@@ -94,8 +95,10 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   std::vector<double> values = local.duration;
   double largest = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!local.used[i]) values[i] = kMissing;
-    else largest = std::max(largest, values[i]);
+    if (!local.used[i])
+      values[i] = kMissing;
+    else
+      largest = std::max(largest, values[i]);
   }
   std::int64_t key = -ordered_key(largest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
@@ -116,7 +119,8 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
 }
 
 /// Drops rows in which a kept column is missing.
-Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const Job& job, Communicator& communicator) {
+Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const Job& job,
+                                  Communicator& communicator) {
   auto& local = frame.local;
   std::vector<std::size_t> sources;
   for (const auto& c : frame.columns) sources.push_back(c.source);
@@ -143,12 +147,14 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
 
 double design_value(const Column& column, double value) {
   switch (column.kind) {
-    case Column::Kind::value: return value;
-    case Column::Kind::positive: return value > 0 ? 1.0 : 0.0;
-    case Column::Kind::level: {
-      const auto code = static_cast<std::size_t>(value);
-      return code < column.levels.size() && column.levels[code] ? 1.0 : 0.0;
-    }
+  case Column::Kind::value:
+    return value;
+  case Column::Kind::positive:
+    return value > 0 ? 1.0 : 0.0;
+  case Column::Kind::level: {
+    const auto code = static_cast<std::size_t>(value);
+    return code < column.levels.size() && column.levels[code] ? 1.0 : 0.0;
+  }
   }
   return value;
 }
@@ -161,7 +167,7 @@ void number_kernels(const RowSource& source, Groups& groups) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Expected<Frame> Frame::survey(const RowSource& source, const Options& options, Communicator& communicator,
                               const Job& job) {
@@ -181,7 +187,8 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   frame.local = std::move(*local);
   if (auto done = survey.combine(communicator); !done) return forward(done.error());
   if (auto done = make_columns(frame, source, options, survey); !done) return forward(done.error());
-  // Rows leave first for missing values, then for standing alone, so that no configuration is left with one row.
+  // Rows leave first for missing values, then for standing alone, so that no configuration is left with one
+  // row.
   if (auto done = keep_complete_rows(frame, source, job, communicator); !done) return forward(done.error());
   const bool needs_pairs = frame.target_kind == TargetKind::variability;
   if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
@@ -252,4 +259,4 @@ double Frame::target_value(const Tile& tile, Eigen::Index row, Centre centre) co
   return std::fabs(local.duration[i] - (centre == Centre::mean ? groups.mean[g] : groups.median[g]));
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

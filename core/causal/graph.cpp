@@ -15,8 +15,8 @@ bool follows(const PartialGraph& g, int a, int b) {
   const int n = g.size();
   for (int c = 0; c < n; ++c) {
     if (c == a || c == b) continue;
-    if (g.directed(c, a) && !g.adjacent(c, b)) return true;   // rule 1: no new collider
-    if (g.directed(a, c) && g.directed(c, b)) return true;    // rule 2: no cycle
+    if (g.directed(c, a) && !g.adjacent(c, b)) return true; // rule 1: no new collider
+    if (g.directed(a, c) && g.directed(c, b)) return true;  // rule 2: no cycle
     if (!g.undirected(a, c)) continue;
     for (int d = 0; d < n; ++d) {
       if (d == a || d == b || d == c) continue;
@@ -38,13 +38,15 @@ void orient_colliders(const Digraph& dag, PartialGraph& graph) {
   }
 }
 
-}  // namespace
+} // namespace
 
 bool Background::allows(int from, int to) const {
   return tier_of(from) <= tier_of(to) && !contains(forbidden, from, to) && !contains(required, to, from);
 }
 
-bool Background::requires_edge(int from, int to) const { return contains(required, from, to); }
+bool Background::requires_edge(int from, int to) const {
+  return contains(required, from, to);
+}
 
 bool Digraph::has(int from, int to) const {
   const auto& set = parents[static_cast<std::size_t>(to)];
@@ -67,7 +69,9 @@ std::vector<int> Digraph::topological_order() const {
   return order;
 }
 
-bool Digraph::acyclic() const { return static_cast<int>(topological_order().size()) == size(); }
+bool Digraph::acyclic() const {
+  return static_cast<int>(topological_order().size()) == size();
+}
 
 void apply_meek_rules(PartialGraph& graph) {
   for (bool changed = true; changed;) {
@@ -110,4 +114,4 @@ double skeleton_f1(const PartialGraph& truth, const PartialGraph& found) {
   return in_truth + in_found == 0 ? 1.0 : 2.0 * both / (in_truth + in_found);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

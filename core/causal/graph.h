@@ -10,9 +10,9 @@ namespace jitterscope::causal {
 
 /// What is known before looking at the data, by column number.
 struct Background {
-  std::vector<int> tier;  ///< an edge never goes from a later to an earlier tier; empty: all in one
-  std::vector<std::pair<int, int>> required;   ///< from → to
-  std::vector<std::pair<int, int>> forbidden;  ///< from → to
+  std::vector<int> tier; ///< an edge never goes from a later to an earlier tier; empty: all in one
+  std::vector<std::pair<int, int>> required;  ///< from → to
+  std::vector<std::pair<int, int>> forbidden; ///< from → to
 
   int tier_of(int v) const { return tier.empty() ? 0 : tier[static_cast<std::size_t>(v)]; }
   /// Whether from → to is compatible with tiers and forbidden edges.
@@ -22,7 +22,7 @@ struct Background {
 
 /// A directed graph by parents.
 struct Digraph {
-  std::vector<std::vector<int>> parents;  ///< sorted
+  std::vector<std::vector<int>> parents; ///< sorted
 
   explicit Digraph(int vertices = 0) : parents(static_cast<std::size_t>(vertices)) {}
   int size() const { return static_cast<int>(parents.size()); }
@@ -33,8 +33,8 @@ struct Digraph {
   bool acyclic() const;
 };
 
-/// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail that
-/// may point to b; a → b iff mark(a, b) and not mark(b, a); a — b iff both.
+/// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail
+/// that may point to b; a → b iff mark(a, b) and not mark(b, a); a — b iff both.
 struct PartialGraph {
   Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> mark;
 
@@ -52,8 +52,8 @@ struct PartialGraph {
 /// explanation with background knowledge", to closure.
 void apply_meek_rules(PartialGraph& graph);
 
-/// The maximally oriented graph of the Markov equivalence class of `dag` under background knowledge: skeleton,
-/// unshielded colliders, edges between tiers, forbidden and required edges, then Meek's rules.
+/// The maximally oriented graph of the Markov equivalence class of `dag` under background knowledge:
+/// skeleton, unshielded colliders, edges between tiers, forbidden and required edges, then Meek's rules.
 PartialGraph complete(const Digraph& dag, const Background& background);
 
 /// Edges missing, extra or oriented otherwise, each counted once (Tsamardinos et al. 2006).
@@ -62,4 +62,4 @@ int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);
 /// Harmonic mean of precision and recall of the adjacencies.
 double skeleton_f1(const PartialGraph& truth, const PartialGraph& found);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

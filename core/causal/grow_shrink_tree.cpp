@@ -9,11 +9,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kVarianceFloor = 1e-6;    ///< below this a fit is as good as exact
-constexpr double kDependentColumn = 1e-8;  ///< a candidate explained this well by the others adds nothing
+constexpr double kVarianceFloor = 1e-6;   ///< below this a fit is as good as exact
+constexpr double kDependentColumn = 1e-8; ///< a candidate explained this well by the others adds nothing
 
-/// Residual variances of the vertex and of every column, and their residual covariances with the vertex, given
-/// a path of parents; one Gram-Schmidt step a parent.
+/// Residual variances of the vertex and of every column, and their residual covariances with the vertex,
+/// given a path of parents; one Gram-Schmidt step a parent.
 struct Residuals {
   Eigen::VectorXd variance;
   Eigen::VectorXd covariance;
@@ -38,10 +38,11 @@ struct Residuals {
   }
 };
 
-}  // namespace
+} // namespace
 
 double GaussianScore::operator()(double residual_variance, std::size_t parents) const {
-  return -0.5 * n * std::log(std::max(residual_variance, kVarianceFloor)) - lambda * static_cast<double>(parents);
+  return -0.5 * n * std::log(std::max(residual_variance, kVarianceFloor)) -
+         lambda * static_cast<double>(parents);
 }
 
 double edge_price(double n, double penalty, double smallest_correlation) {
@@ -51,12 +52,8 @@ double edge_price(double n, double penalty, double smallest_correlation) {
 
 GrowShrinkTree::GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score,
                                std::vector<int> candidates, std::vector<int> required)
-    : correlation_(correlation),
-      vertex_(vertex),
-      score_(score),
-      candidates_(std::move(candidates)),
-      required_(std::move(required)),
-      nodes_(1) {}
+    : correlation_(correlation), vertex_(vertex), score_(score), candidates_(std::move(candidates)),
+      required_(std::move(required)), nodes_(1) {}
 
 bool GrowShrinkTree::is_required(int v) const {
   return std::find(required_.begin(), required_.end(), v) != required_.end();
@@ -84,7 +81,8 @@ void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
   const double now = score_(given.variance(vertex_), path.size());
   std::vector<std::pair<double, int>> better;
   for (const int x : candidates_) {
-    if (given.variance(x) < kDependentColumn || std::find(path.begin(), path.end(), x) != path.end()) continue;
+    if (given.variance(x) < kDependentColumn || std::find(path.begin(), path.end(), x) != path.end())
+      continue;
     const double explained = given.covariance(x) * given.covariance(x) / given.variance(x);
     const double score = score_(given.variance(vertex_) - explained, path.size() + 1);
     if (score > now) better.emplace_back(score, x);
@@ -104,7 +102,8 @@ void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) const {
     const auto k = static_cast<Eigen::Index>(node.parents.size());
     std::vector<int> all = node.parents;
     all.push_back(vertex_);
-    // Precision matrix K of parents and vertex: σ²(v | Pa) = 1 / K_vv; without parent i, 1 / (K_vv − K_vi² / K_ii).
+    // Precision matrix K of parents and vertex: σ²(v | Pa) = 1 / K_vv; without parent i, 1 / (K_vv − K_vi² /
+    // K_ii).
     const Eigen::MatrixXd covariance = correlation_(all, all);
     const Eigen::MatrixXd precision = covariance.llt().solve(Eigen::MatrixXd::Identity(k + 1, k + 1));
     const double own = precision(k, k);
@@ -123,4 +122,4 @@ void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) const {
   std::sort(node.parents.begin(), node.parents.end());
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

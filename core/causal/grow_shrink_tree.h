@@ -9,8 +9,8 @@ namespace jitterscope::causal {
 
 /// The score of a linear Gaussian model in the form that the search maximises.
 struct GaussianScore {
-  double n = 0;       ///< effective sample size
-  double lambda = 0;  ///< price of one parent
+  double n = 0;      ///< effective sample size
+  double lambda = 0; ///< price of one parent
 
   double operator()(double residual_variance, std::size_t parents) const;
 };
@@ -28,8 +28,8 @@ public:
   };
 
   /// `candidates`: vertices that may become parents; `required`: those that always are.
-  GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score, std::vector<int> candidates,
-                 std::vector<int> required);
+  GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score,
+                 std::vector<int> candidates, std::vector<int> required);
 
   /// Best parents among the vertices with a non-zero entry in `available` (and the required ones).
   Choice best(const std::vector<std::uint8_t>& available);
@@ -37,7 +37,7 @@ public:
 private:
   struct Node {
     int added = -1;
-    int first_child = -1;  ///< children stand together, best first; −1: not grown yet
+    int first_child = -1; ///< children stand together, best first; −1: not grown yet
     int children = 0;
     bool shrunk = false;
     double score = 0;
@@ -57,4 +57,4 @@ private:
   std::vector<int> path_;
 };
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

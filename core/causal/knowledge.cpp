@@ -40,7 +40,8 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
     if (key != "tiers" && key != "required" && key != "forbidden") return bad("unknown key", file, key);
   Knowledge knowledge;
   if (json.contains("tiers")) {
-    if (!json["tiers"].is_object()) return bad("an object of column names and tiers is expected", file, "tiers");
+    if (!json["tiers"].is_object())
+      return bad("an object of column names and tiers is expected", file, "tiers");
     for (const auto& [name, tier] : json["tiers"].items()) {
       if (!tier.is_number_integer() || tier.get<double>() < 0 || tier.get<double>() > kLastTier)
         return bad(fmt::format("the tier of \"{}\" must be 0, 1, 2, 3, 4 or 5", name), file, "tiers");
@@ -48,7 +49,8 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
     }
   }
   if (auto done = read_pairs(json, "required", file, knowledge.required); !done) return forward(done.error());
-  if (auto done = read_pairs(json, "forbidden", file, knowledge.forbidden); !done) return forward(done.error());
+  if (auto done = read_pairs(json, "forbidden", file, knowledge.forbidden); !done)
+    return forward(done.error());
   return knowledge;
 }
 
@@ -56,9 +58,12 @@ std::vector<std::string> fields_of(std::string line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) fields.emplace_back();
-    else if (c != '\r') fields.back() += c;
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.emplace_back();
+    else if (c != '\r')
+      fields.back() += c;
   }
   return fields;
 }
@@ -77,7 +82,8 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
     const auto place = fmt::format("line {}", number);
     if (line.find_first_not_of(" \r\t") == std::string::npos) continue;
     const auto fields = fields_of(line);
-    if (fields.size() != header.size()) return bad(fmt::format("{} fields are expected", header.size()), file, place);
+    if (fields.size() != header.size())
+      return bad(fmt::format("{} fields are expected", header.size()), file, place);
     if (tiers) {
       int tier = -1;
       const auto& f = fields[1];
@@ -96,7 +102,7 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
   return knowledge;
 }
 
-}  // namespace
+} // namespace
 
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file) {
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
@@ -110,4 +116,4 @@ Expected<Knowledge> read_knowledge(const std::string& file) {
   return parse_knowledge(*text, file);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

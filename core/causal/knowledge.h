@@ -10,9 +10,9 @@ namespace jitterscope::causal {
 
 /// What the user knows, by column name.
 struct Knowledge {
-  std::vector<std::pair<std::string, int>> tiers;                  ///< column, 0 … 5
-  std::vector<std::pair<std::string, std::string>> required;   ///< from, to
-  std::vector<std::pair<std::string, std::string>> forbidden;  ///< from, to
+  std::vector<std::pair<std::string, int>> tiers;             ///< column, 0 … 5
+  std::vector<std::pair<std::string, std::string>> required;  ///< from, to
+  std::vector<std::pair<std::string, std::string>> forbidden; ///< from, to
 
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty(); }
 };
@@ -23,4 +23,4 @@ struct Knowledge {
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file = {});
 Expected<Knowledge> read_knowledge(const std::string& file);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kTargetTier = 1'000;  ///< of a derived target: after everything
+constexpr int kTargetTier = 1'000; ///< of a derived target: after everything
 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
@@ -17,7 +17,8 @@ public:
   EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, std::vector<Warning>& warnings)
       : frame_(frame), choice_(choice), sides_(sides), warnings_(warnings) {}
 
-  Expected<std::vector<std::pair<int, int>>> resolve(const std::vector<std::pair<std::string, std::string>>& named) {
+  Expected<std::vector<std::pair<int, int>>>
+  resolve(const std::vector<std::pair<std::string, std::string>>& named) {
     std::vector<std::pair<int, int>> edges;
     for (const auto& [from, to] : named) {
       const auto a = vertices(from), b = vertices(to);
@@ -38,15 +39,20 @@ private:
       for (int s = 0; s < sides_; ++s) all.push_back(k + s);
       return all;
     }
-    bool known = std::any_of(frame_.reports.begin(), frame_.reports.end(), [&](const auto& r) { return r.name == name; });
+    bool known = std::any_of(frame_.reports.begin(), frame_.reports.end(),
+                             [&](const auto& r) { return r.name == name; });
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
       if (frame_.columns[c].name != name) continue;
       known = true;
       if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
     }
-    if (!known) return failure(ErrorKind::BadUse, fmt::format("background knowledge names \"{}\", which is not a column", name));
+    if (!known)
+      return failure(ErrorKind::BadUse,
+                     fmt::format("background knowledge names \"{}\", which is not a column", name));
     if (all.empty())
-      warnings_.push_back({"deterministic", fmt::format("Background knowledge on {} has no effect: the column left the graph.", name)});
+      warnings_.push_back(
+          {"deterministic",
+           fmt::format("Background knowledge on {} has no effect: the column left the graph.", name)});
     return all;
   }
 
@@ -56,7 +62,7 @@ private:
   std::vector<Warning>& warnings_;
 };
 
-}  // namespace
+} // namespace
 
 Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
                                 const Options& options, std::vector<Warning>& warnings) {
@@ -70,8 +76,10 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     m.background_.tier.push_back(frame.columns[static_cast<std::size_t>(node.column)].tier);
   }
   m.target_ = m.nodes_;
-  if (!statistics.derived()) m.target_ = choice.node_of[frame.target_column];
-  else m.raw_columns_.push_back(q);
+  if (!statistics.derived())
+    m.target_ = choice.node_of[frame.target_column];
+  else
+    m.raw_columns_.push_back(q);
   const int sides = static_cast<int>(m.sides_.size());
   for (int s = 0; s < sides; ++s) {
     m.columns_.push_back(q + s);
@@ -114,7 +122,9 @@ Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
   return discovery.cross(columns_, columns_) / discovery.n;
 }
 
-Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const { return raw.cross(raw_columns_, raw_columns_) / raw.n; }
+Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
+  return raw.cross(raw_columns_, raw_columns_) / raw.n;
+}
 
 /// Largest variance inflation, over the sides seen in ranks, of the residual of the target on its parents.
 double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
@@ -152,12 +162,15 @@ void Model::read_edges(const Discovered& found) {
   search_dag_ = found.dag;
   parents_ = parents_in(found.dag);
   dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
-  for (int v = 0; v < nodes_; ++v) dag_.parents[static_cast<std::size_t>(v)] = found.dag.parents[static_cast<std::size_t>(v)];
+  for (int v = 0; v < nodes_; ++v)
+    dag_.parents[static_cast<std::size_t>(v)] = found.dag.parents[static_cast<std::size_t>(v)];
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
-      if (found.cpdag.directed(a, b)) edges_.push_back({a, b, true});
-      else if (a < b && found.cpdag.undirected(a, b)) edges_.push_back({a, b, false});
+      if (found.cpdag.directed(a, b))
+        edges_.push_back({a, b, true});
+      else if (a < b && found.cpdag.undirected(a, b))
+        edges_.push_back({a, b, false});
     }
   if (!sides_.empty())
     for (const int p : parents_) edges_.push_back({p, target_, true});
@@ -165,7 +178,8 @@ void Model::read_edges(const Discovered& found) {
 
 bool Model::acts_by_shift(int node) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank) && side_has(search_dag_, s, node)) return true;
+    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank) && side_has(search_dag_, s, node))
+      return true;
   return false;
 }
 
@@ -182,7 +196,8 @@ bool Model::has_undirected_ancestor_edges() const {
     for (const auto& e : edges_)
       if (ancestors.contains(e.to) && ancestors.insert(e.from).second) grown = true;
   }
-  return std::any_of(edges_.begin(), edges_.end(), [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
+  return std::any_of(edges_.begin(), edges_.end(),
+                     [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
 }
 
 std::vector<double> Model::standardised(const Moments& discovery) const {
@@ -191,7 +206,8 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
   for (const auto& e : edges_) {
     if (sides_.empty() || e.to != target_) {
       const bool forward_edge = search_dag_.has(e.from, e.to);
-      coefficients.push_back(forward_edge ? model.coefficients(e.to, e.from) : model.coefficients(e.from, e.to));
+      coefficients.push_back(forward_edge ? model.coefficients(e.to, e.from)
+                                          : model.coefficients(e.from, e.to));
       continue;
     }
     double strongest = 0;
@@ -210,7 +226,8 @@ Model::InUnits Model::in_units(const Moments& raw) const {
   const Eigen::MatrixXd total = total_effects(model);
   InUnits result;
   for (const auto& e : edges_)
-    result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from) : model.coefficients(e.from, e.to));
+    result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from)
+                                                        : model.coefficients(e.from, e.to));
   for (int v = 0; v < nodes_; ++v) result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
   result.shares = lmg_shares(covariance, target_, parents_);
   return result;
@@ -229,7 +246,7 @@ std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t s
   std::vector<double> found;
   for (const auto& e : edges_) {
     const bool into_sides = !sides_.empty() && e.to == target_;
-    const bool same = into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
+    const bool same = into_sides   ? std::binary_search(parents.begin(), parents.end(), e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);
     found.push_back(same ? 1.0 : 0.0);
@@ -237,4 +254,4 @@ std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t s
   return found;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

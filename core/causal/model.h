@@ -19,11 +19,12 @@ struct ModelEdge {
 };
 
 /// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
-/// a derived target is vertex k and is searched for from several sides (Statistics::sides), whose parents are joined.
+/// a derived target is vertex k and is searched for from several sides (Statistics::sides), whose parents are
+/// joined.
 class Model {
 public:
-  /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target, then
-  /// with that of what its first parents leave of it.
+  /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target,
+  /// then with that of what its first parents leave of it.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
                                   const Options& options, std::vector<Warning>& warnings);
 
@@ -37,14 +38,14 @@ public:
   bool acts_by_spread(int node) const;
   bool has_undirected_ancestor_edges() const;
 
-  /// One coefficient an edge, standardised, on the discovery scale: for edges into a derived target, that of the
-  /// side on which the edge is strongest.
+  /// One coefficient an edge, standardised, on the discovery scale: for edges into a derived target, that of
+  /// the side on which the edge is strongest.
   std::vector<double> standardised(const Moments& discovery) const;
   /// Coefficients in units and all that follows from them.
   struct InUnits {
-    std::vector<double> coefficient;         ///< by edge
-    std::vector<double> total_effect;        ///< of every node on the target
-    Shares shares;                           ///< of the target's parents
+    std::vector<double> coefficient;  ///< by edge
+    std::vector<double> total_effect; ///< of every node on the target
+    Shares shares;                    ///< of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
@@ -67,15 +68,15 @@ private:
   double n_eff_ = 0;
   double inflation_ = 1;
   std::vector<Side> sides_;
-  std::vector<int> columns_;      ///< column of the discovery matrix, by search vertex
-  std::vector<int> raw_columns_;  ///< column of the raw matrix, by vertex
+  std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
+  std::vector<int> raw_columns_; ///< column of the raw matrix, by vertex
   Background background_;
   DiscoveryOptions options_;
-  Digraph search_dag_;            ///< over nodes and sides
-  Digraph dag_;                   ///< over nodes and target
+  Digraph search_dag_; ///< over nodes and sides
+  Digraph dag_;        ///< over nodes and target
   std::vector<ModelEdge> edges_;
   std::vector<int> side_of_edge_;
   std::vector<int> parents_;
 };
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -6,7 +6,9 @@
 namespace jitterscope::causal {
 namespace {
 
-Eigen::Index packed_size(Eigen::Index q) { return 1 + q + q * (q + 1) / 2; }
+Eigen::Index packed_size(Eigen::Index q) {
+  return 1 + q + q * (q + 1) / 2;
+}
 
 void pack(const Moments& m, std::vector<double>& out) {
   const Eigen::Index q = m.mean.size();
@@ -25,13 +27,15 @@ Moments unpack(const double* from, Eigen::Index q) {
   return m;
 }
 
-}  // namespace
+} // namespace
 
 BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
-  // As fine as memory allows, because every rank keeps all blocks: about a million numbers (8 MB), one row a block
-  // for small tables. Rare events must not all fall into one block. Never below 50 blocks where there are rows.
+  // As fine as memory allows, because every rank keeps all blocks: about a million numbers (8 MB), one row a
+  // block for small tables. Rare events must not all fall into one block. Never below 50 blocks where there
+  // are rows.
   constexpr std::int64_t numbers = 1'000'000;
-  const std::int64_t most = std::max<std::int64_t>(50, numbers / packed_size(static_cast<Eigen::Index>(columns) + 4));
+  const std::int64_t most =
+      std::max<std::int64_t>(50, numbers / packed_size(static_cast<Eigen::Index>(columns) + 4));
   return {rows, std::clamp<std::int64_t>(rows, 1, most)};
 }
 
@@ -129,4 +133,4 @@ double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
   return inflation > 1 + 3 * std::sqrt(2 / (count - 1)) ? inflation : 1;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -10,21 +10,23 @@
 
 namespace jitterscope::causal {
 
-/// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and columns only, so that nothing
-/// depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
+/// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and
+/// columns only, so that nothing depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
   std::int64_t blocks = 0;
 
   static BlockPlan for_table(std::int64_t rows, std::int64_t columns);
-  std::int64_t first(std::int64_t block) const { return share_of(rows, static_cast<int>(block), static_cast<int>(blocks)).first; }
+  std::int64_t first(std::int64_t block) const {
+    return share_of(rows, static_cast<int>(block), static_cast<int>(blocks)).first;
+  }
 };
 
 /// Number of rows, means and centred cross-products: all that linear models need of a block.
 struct Moments {
   double n = 0;
   Eigen::VectorXd mean;
-  Eigen::MatrixXd cross;  ///< Σ (x − mean)(x − mean)ᵀ, both triangles
+  Eigen::MatrixXd cross; ///< Σ (x − mean)(x − mean)ᵀ, both triangles
 
   explicit Moments(Eigen::Index columns = 0)
       : mean(Eigen::VectorXd::Zero(columns)), cross(Eigen::MatrixXd::Zero(columns, columns)) {}
@@ -53,15 +55,16 @@ public:
   /// Moments of a resample in which block b stands weights[b] times.
   Moments resampled(const std::vector<int>& weights) const;
 
-  /// Variance of the means of 100 stretches of blocks of Σ weights · columns against what independent rows would show: 1 for
-  /// independent rows, larger when rows that follow each other are alike. Values within three standard errors of 1
-  /// count as 1. The effective sample size is n divided by it.
+  /// Variance of the means of 100 stretches of blocks of Σ weights · columns against what independent rows
+  /// would show: 1 for independent rows, larger when rows that follow each other are alike. Values within
+  /// three standard errors of 1 count as 1. The effective sample size is n divided by it.
   double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:
   std::vector<Moments> blocks_;
   Moments total_;
-  Eigen::MatrixXd shifted_;  ///< packed Σ (x − total mean)(x − total mean)ᵀ and Σ (x − total mean), a column a block
+  Eigen::MatrixXd
+      shifted_; ///< packed Σ (x − total mean)(x − total mean)ᵀ and Σ (x − total mean), a column a block
 };
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

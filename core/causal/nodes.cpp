@@ -17,19 +17,16 @@ namespace {
 
 constexpr double kDuplicate = 0.9998;
 constexpr double kCollinear = 0.95;
-constexpr double kDetermined = 1e-6;  ///< residual variance of a determined column, standardised
+constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
-constexpr double kEventMargin = 0.03;  ///< an amount must beat its event by this correlation to stand for it
+constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
 
 class Chooser {
 public:
   Chooser(const Frame& frame, const Statistics& statistics)
-      : frame_(frame),
-        q_(statistics.columns()),
-        statistics_(statistics),
+      : frame_(frame), q_(statistics.columns()), statistics_(statistics),
         discovery_(correlation_of(statistics.discovery.total().cross)),
-        raw_(correlation_of(statistics.raw.total().cross)),
-        active_(static_cast<std::size_t>(q_), true),
+        raw_(correlation_of(statistics.raw.total().cross)), active_(static_cast<std::size_t>(q_), true),
         represented_by_(static_cast<std::size_t>(q_), -1) {
     choice_.reports.resize(static_cast<std::size_t>(q_));
     for (int c = 0; c < q_; ++c) describe(c);
@@ -56,12 +53,14 @@ private:
   double r(int a, int b) const { return std::fabs(discovery_(a, b)); }
   bool comparable(int a, int b) const {
     return column(a).tier == column(b).tier && !is_target(a) && !is_target(b) &&
-           statistics_.centring[static_cast<std::size_t>(a)] == statistics_.centring[static_cast<std::size_t>(b)];
+           statistics_.centring[static_cast<std::size_t>(a)] ==
+               statistics_.centring[static_cast<std::size_t>(b)];
   }
 
   void describe(int c) {
     auto& rep = report(c);
-    rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit, rep.tier = column(c).tier;
+    rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit,
+    rep.tier = column(c).tier;
     rep.reading = to_string(statistics_.centring[static_cast<std::size_t>(c)]);
     rep.mean = statistics_.raw.total().mean(c);
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
@@ -93,14 +92,15 @@ private:
       if (variance(c) > 1e-12 * statistics_.discovery.total().n || is_target(c)) continue;
       const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
       leave(c, FeatureStatus::dropped,
-            centring == Centring::group    ? "does not vary within any configuration"
-            : centring == Centring::kernel ? "differs only between kernels: no two configurations of one kernel to compare"
-                                           : "constant in the rows used");
+            centring == Centring::group ? "does not vary within any configuration"
+            : centring == Centring::kernel
+                ? "differs only between kernels: no two configurations of one kernel to compare"
+                : "constant in the rows used");
     }
   }
 
-  /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level that tells
-  /// least about the target; on a tie (two levels) the one with less of it.
+  /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level
+  /// that tells least about the target; on a tie (two levels) the one with less of it.
   void drop_reference_levels() {
     std::map<std::size_t, std::vector<int>> levels;
     for (int c = 0; c < q_; ++c)
@@ -110,7 +110,8 @@ private:
       int reference = columns.front();
       for (const int c : columns) {
         const double now = strength(reference), then = strength(c);
-        if (std::fabs(then) < std::fabs(now) - kTie || (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
+        if (std::fabs(then) < std::fabs(now) - kTie ||
+            (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
           reference = c;
       }
       leave(reference, FeatureStatus::dropped, "reference: the other values are compared with this one");
@@ -133,15 +134,21 @@ private:
     std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).kind != Column::Kind::level)
-        families[{column(c).tier, column(c).family, statistics_.centring[static_cast<std::size_t>(c)]}].push_back(c);
+        families[{column(c).tier, column(c).family, statistics_.centring[static_cast<std::size_t>(c)]}]
+            .push_back(c);
     for (const auto& [key, members] : families) {
       if (members.size() < 2) continue;
-      const bool has_event = std::any_of(members.begin(), members.end(), [&](int c) { return column(c).event; });
+      const bool has_event =
+          std::any_of(members.begin(), members.end(), [&](int c) { return column(c).event; });
       if (!has_event) continue;
-      const auto worth = [&](int c) { return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0); };
+      const auto worth = [&](int c) {
+        return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0);
+      };
       int head = members.front();
       for (const int c : members)
-        if (worth(c) > worth(head) + kTie || (std::fabs(worth(c) - worth(head)) <= kTie && named_before(c, head))) head = c;
+        if (worth(c) > worth(head) + kTie ||
+            (std::fabs(worth(c) - worth(head)) <= kTie && named_before(c, head)))
+          head = c;
       merge_into(head, members, "another measure of the same cause as");
     }
   }
@@ -153,14 +160,15 @@ private:
       for (int b = a + 1; b < q_; ++b)
         if (active(b) && comparable(a, b) && r(a, b) > kDuplicate) same.push_back(b);
       if (same.size() < 2) continue;
-      const int head = *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
+      const int head =
+          *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
       merge_into(head, same, "a duplicate of");
     }
   }
 
   /// Average linkage: the two clusters with the largest mean |r| are joined while it exceeds the threshold.
-  /// Only where tiers tell which columns show the same stage: in a table without background knowledge every column
-  /// stands for itself.
+  /// Only where tiers tell which columns show the same stage: in a table without background knowledge every
+  /// column stands for itself.
   void merge_collinear() {
     if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
     std::vector<std::vector<int>> clusters;
@@ -178,7 +186,8 @@ private:
       std::size_t one = 0, other = 0;
       for (std::size_t i = 0; i < clusters.size(); ++i)
         for (std::size_t j = i + 1; j < clusters.size(); ++j)
-          if (const double l = linkage(clusters[i], clusters[j]); l > best + kTie) best = l, one = i, other = j;
+          if (const double l = linkage(clusters[i], clusters[j]); l > best + kTie)
+            best = l, one = i, other = j;
       if (one == other) break;
       clusters[one].insert(clusters[one].end(), clusters[other].begin(), clusters[other].end());
       clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(other));
@@ -202,9 +211,11 @@ private:
     std::vector<std::string> names;
     for (const int c : family)
       if (c != head) names.push_back(report(c).label);
-    choice_.warnings.push_back({"collinear-family",
-                                fmt::format("{} stands also for {}: these columns go together so closely that the data "
-                                            "cannot tell them apart.", report(head).label, fmt::join(names, ", "))});
+    choice_.warnings.push_back(
+        {"collinear-family",
+         fmt::format("{} stands also for {}: these columns go together so closely that the data "
+                     "cannot tell them apart.",
+                     report(head).label, fmt::join(names, ", "))});
   }
 
   void drop_determined() {
@@ -213,14 +224,15 @@ private:
       const std::vector<int> determined = dependent_columns(*correlation);
       for (const int c : determined) {
         const std::string reason = fmt::format("determined by {}", explain(*correlation, c, determined));
-        choice_.warnings.push_back({"deterministic", fmt::format("{} is {} and leaves the graph.", report(c).label, reason)});
+        choice_.warnings.push_back(
+            {"deterministic", fmt::format("{} is {} and leaves the graph.", report(c).label, reason)});
         leave(c, FeatureStatus::dropped, reason);
       }
     }
   }
 
-  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual variance is taken next; what is
-  /// left with none is a combination of the columns taken before.
+  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
+  /// variance is taken next; what is left with none is a combination of the columns taken before.
   std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
     std::vector<int> left, dependent;
     for (int c = 0; c < q_; ++c)
@@ -257,7 +269,8 @@ private:
     const Regression fit = regress(correlation, c, others);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < others.size(); ++i)
-      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) names.push_back(column(others[i]).name);
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
+        names.push_back(column(others[i]).name);
     return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
   }
 
@@ -272,7 +285,8 @@ private:
       const int head = represented_by_[static_cast<std::size_t>(c)];
       if (head < 0 || choice_.node_of[static_cast<std::size_t>(head)] < 0) continue;
       choice_.node_of[static_cast<std::size_t>(c)] = choice_.node_of[static_cast<std::size_t>(head)];
-      choice_.nodes[static_cast<std::size_t>(choice_.node_of[static_cast<std::size_t>(head)])].members.push_back(c);
+      choice_.nodes[static_cast<std::size_t>(choice_.node_of[static_cast<std::size_t>(head)])]
+          .members.push_back(c);
     }
   }
 
@@ -285,7 +299,7 @@ private:
   NodeChoice choice_;
 };
 
-}  // namespace
+} // namespace
 
 int NodeChoice::find(const Frame& frame, const std::string& name) const {
   for (std::size_t c = 0; c < frame.columns.size(); ++c)
@@ -293,6 +307,8 @@ int NodeChoice::find(const Frame& frame, const std::string& name) const {
   return -1;
 }
 
-NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics) { return Chooser(frame, statistics).run(); }
+NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics) {
+  return Chooser(frame, statistics).run();
+}
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -6,8 +6,8 @@
 
 namespace jitterscope::causal {
 
-/// xoshiro256** (Blackman and Vigna 2021) seeded by splitmix64: the same numbers on every platform and standard
-/// library, unlike the distributions of <random>.
+/// xoshiro256** (Blackman and Vigna 2021) seeded by splitmix64: the same numbers on every platform and
+/// standard library, unlike the distributions of <random>.
 class Random {
 public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) {
@@ -38,7 +38,9 @@ public:
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
   /// 0 … bound − 1 (bias below bound / 2^53).
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(uniform() * static_cast<double>(bound)); }
+  std::size_t below(std::size_t bound) {
+    return static_cast<std::size_t>(uniform() * static_cast<double>(bound));
+  }
 
   template <class T>
   void shuffle(std::vector<T>& items) {
@@ -49,4 +51,4 @@ private:
   std::uint64_t state_[4];
 };
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -8,28 +8,37 @@
 namespace jitterscope::causal {
 
 const FeatureReport* CausalResult::find(const std::string& feature) const {
-  const auto found = std::find_if(features.begin(), features.end(), [&](const auto& f) { return f.name == feature; });
+  const auto found =
+      std::find_if(features.begin(), features.end(), [&](const auto& f) { return f.name == feature; });
   return found == features.end() ? nullptr : &*found;
 }
 
 std::string to_string(FeatureStatus status) {
   switch (status) {
-    case FeatureStatus::used: return "used";
-    case FeatureStatus::dropped: return "dropped";
-    case FeatureStatus::merged: return "merged";
+  case FeatureStatus::used:
+    return "used";
+  case FeatureStatus::dropped:
+    return "dropped";
+  case FeatureStatus::merged:
+    return "merged";
   }
   return {};
 }
 
-std::string to_string(Role role) { return role == Role::cause ? "cause" : "associated"; }
+std::string to_string(Role role) {
+  return role == Role::cause ? "cause" : "associated";
+}
 
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
   if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));
-  if (!std::isfinite(value)) return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
+  if (!std::isfinite(value))
+    return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
   if (f->status != FeatureStatus::used) {
-    const std::string hint = f->representative.empty() ? "" : fmt::format("use {}, which stands for it", f->representative);
-    return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not part of the graph: {}", feature, f->reason), {}, {}, hint);
+    const std::string hint =
+        f->representative.empty() ? "" : fmt::format("use {}, which stands for it", f->representative);
+    return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not part of the graph: {}", feature, f->reason),
+                   {}, {}, hint);
   }
   if (feature == result.target) return failure(ErrorKind::BadUse, "the target itself cannot be set");
   Intervention out;
@@ -45,4 +54,4 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   return out;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

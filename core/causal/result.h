@@ -23,31 +23,32 @@ enum class FeatureStatus { used, dropped, merged };
 /// What became of one column of the table: nothing is left out silently.
 struct FeatureReport {
   std::string name;
-  std::string label;  ///< in words: "unified-memory migration during the launch"
+  std::string label; ///< in words: "unified-memory migration during the launch"
   std::string unit;
   int tier = 0;
   FeatureStatus status = FeatureStatus::used;
-  std::string reason;          ///< why it was dropped or merged, or how it is represented; may be empty
-  std::string representative;  ///< merged: the used feature that stands for it
-  std::string reading;         ///< used: "pooled", "within", "within kernel" or "between"
-  double mean = 0;             ///< over the rows used, in `unit`
+  std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
+  std::string representative; ///< merged: the used feature that stands for it
+  std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
+  double mean = 0;            ///< over the rows used, in `unit`
   double minimum = 0;
   double maximum = 0;
-  double total_effect = 0;  ///< change of the target's mean, in target units, per unit of the feature
+  double total_effect = 0; ///< change of the target's mean, in target units, per unit of the feature
   Range total_effect_ci;
-  double target_std_if_fixed = 0;  ///< standard deviation of the target under do(feature = any value), target units
+  double target_std_if_fixed =
+      0; ///< standard deviation of the target under do(feature = any value), target units
 };
 
 struct Edge {
   std::string from;
   std::string to;
   bool directed = true;
-  int sign = 0;                ///< +1, −1; 0 while the interval contains 0
-  double coefficient = 0;      ///< standardised: standard deviations of `to` per standard deviation of `from`
-  double ci_low = 0;           ///< of `coefficient`
+  int sign = 0;           ///< +1, −1; 0 while the interval contains 0
+  double coefficient = 0; ///< standardised: standard deviations of `to` per standard deviation of `from`
+  double ci_low = 0;      ///< of `coefficient`
   double ci_high = 0;
-  double coefficient_units = 0;  ///< units of `to` per unit of `from` (raw columns, all rows)
-  double stability = 0;        ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
+  double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
+  double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
 };
 
 enum class Role { cause, associated };
@@ -55,65 +56,65 @@ enum class Role { cause, associated };
 /// One feature (or family, named by its representative) that the target depends on.
 struct Contribution {
   std::string feature;
-  std::string label;                  ///< in words
-  std::vector<std::string> members;   ///< features it stands for, itself left out
+  std::string label;                ///< in words
+  std::vector<std::string> members; ///< features it stands for, itself left out
   Role role = Role::associated;
-  int sign = 0;                       ///< of the effect on the target
-  double stability = 0;               ///< of the edge feature → target
-  double percent = 0;                 ///< of the target's variance (LMG share of R², times 100)
-  double ci_low = 0;                  ///< of `percent`
+  int sign = 0;         ///< of the effect on the target
+  double stability = 0; ///< of the edge feature → target
+  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  double ci_low = 0;    ///< of `percent`
   double ci_high = 0;
-  std::optional<double> attributable_percent;  ///< of the summed |d − median| that would vanish without it
+  std::optional<double> attributable_percent; ///< of the summed |d − median| that would vanish without it
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
-  double rest_percent = 0;            ///< the part of it that is left when the causes ranked before it are taken away
-  std::int64_t affected = 0;          ///< launches with the event, or away from the usual level
-  std::int64_t of_rows = 0;           ///< launches looked at
-  double mean_extra_ns = 0;           ///< mean of (duration − duration expected without it) over the affected
+  double rest_percent = 0;   ///< the part of it that is left when the causes ranked before it are taken away
+  std::int64_t affected = 0; ///< launches with the event, or away from the usual level
+  std::int64_t of_rows = 0;  ///< launches looked at
+  double mean_extra_ns = 0;  ///< mean of (duration − duration expected without it) over the affected
 };
 
 /// What is expected when a feature is set to a value from outside: do(feature = value).
 struct Intervention {
   std::string feature;
   double value = 0;
-  double mean_before = 0;  ///< of the target, in target units
+  double mean_before = 0; ///< of the target, in target units
   double mean_after = 0;
-  double ci_low = 0;       ///< of mean_after
+  double ci_low = 0; ///< of mean_after
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  bool extrapolates = false;  ///< the value lies outside the observed range
+  bool extrapolates = false; ///< the value lies outside the observed range
 };
 
 struct Warning {
-  std::string code;  ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
+  std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
 };
 
 /// The answer. `contributions` is ordered: causes before associations, then by attributable percent
 /// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
 struct CausalResult {
-  std::string target;             ///< name of the target's node in `edges`
-  std::string target_label;       ///< in words, with its definition
+  std::string target;       ///< name of the target's node in `edges`
+  std::string target_label; ///< in words, with its definition
   std::string target_unit;
-  std::int64_t rows = 0;          ///< rows of the table
-  std::int64_t n = 0;             ///< rows used
-  double n_eff = 0;               ///< effective sample size behind every test and score
-  std::string method;             ///< "boss"
-  std::string reading;            ///< "pooled", "within", "between", "within kernel"
-  std::string reading_text;       ///< one sentence: what was compared with what
-  std::string scale;              ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
-  int bootstrap = 0;              ///< replicates behind intervals and stability
-  double target_mean = 0;         ///< in target_unit
+  std::int64_t rows = 0;    ///< rows of the table
+  std::int64_t n = 0;       ///< rows used
+  double n_eff = 0;         ///< effective sample size behind every test and score
+  std::string method;       ///< "boss"
+  std::string reading;      ///< "pooled", "within", "between", "within kernel"
+  std::string reading_text; ///< one sentence: what was compared with what
+  std::string scale;        ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
+  int bootstrap = 0;        ///< replicates behind intervals and stability
+  double target_mean = 0;   ///< in target_unit
   double target_std = 0;
   double target_sum = 0;
-  double unexplained_percent = 100;  ///< of the target's variance
+  double unexplained_percent = 100; ///< of the target's variance
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::vector<Warning> warnings;
-  std::vector<std::string> sentences;  ///< the answer in words, the most important first
+  std::vector<std::string> sentences; ///< the answer in words, the most important first
 
   const FeatureReport* find(const std::string& feature) const;
 };
@@ -130,4 +131,4 @@ nlohmann::json to_json(const CausalResult& result);
 /// The inverse. BadInput names the key that is missing or of the wrong type.
 Expected<CausalResult> result_from_json(const nlohmann::json& json);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

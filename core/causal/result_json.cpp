@@ -11,11 +11,17 @@ namespace {
 using Json = nlohmann::json;
 
 /// JSON has no NaN and no infinity: such a number is null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json feature_to_json(const FeatureReport& f) {
-  Json json = {{"name", f.name}, {"label", f.label}, {"unit", f.unit}, {"tier", f.tier},
-               {"status", to_string(f.status)}, {"reason", f.reason}};
+  Json json = {{"name", f.name},
+               {"label", f.label},
+               {"unit", f.unit},
+               {"tier", f.tier},
+               {"status", to_string(f.status)},
+               {"reason", f.reason}};
   if (!f.representative.empty()) json["representative"] = f.representative;
   if (f.status != FeatureStatus::used) return json;
   json["reading"] = f.reading;
@@ -28,15 +34,28 @@ Json feature_to_json(const FeatureReport& f) {
 }
 
 Json edge_to_json(const Edge& e) {
-  return {{"from", e.from}, {"to", e.to}, {"directed", e.directed}, {"sign", e.sign},
-          {"coefficient", number(e.coefficient)}, {"coefficient_units", number(e.coefficient_units)},
-          {"ci_low", number(e.ci_low)}, {"ci_high", number(e.ci_high)}, {"stability", number(e.stability)}};
+  return {{"from", e.from},
+          {"to", e.to},
+          {"directed", e.directed},
+          {"sign", e.sign},
+          {"coefficient", number(e.coefficient)},
+          {"coefficient_units", number(e.coefficient_units)},
+          {"ci_low", number(e.ci_low)},
+          {"ci_high", number(e.ci_high)},
+          {"stability", number(e.stability)}};
 }
 
 Json contribution_to_json(const Contribution& c) {
-  Json json = {{"feature", c.feature}, {"label", c.label}, {"members", c.members}, {"role", to_string(c.role)},
-               {"sign", c.sign}, {"stability", number(c.stability)}, {"percent", number(c.percent)},
-               {"ci_low", number(c.ci_low)}, {"ci_high", number(c.ci_high)}, {"attributable_percent", nullptr}};
+  Json json = {{"feature", c.feature},
+               {"label", c.label},
+               {"members", c.members},
+               {"role", to_string(c.role)},
+               {"sign", c.sign},
+               {"stability", number(c.stability)},
+               {"percent", number(c.percent)},
+               {"ci_low", number(c.ci_low)},
+               {"ci_high", number(c.ci_high)},
+               {"attributable_percent", nullptr}};
   if (!c.attributable_percent) return json;
   json["attributable_percent"] = number(*c.attributable_percent);
   json["attributable_ci_low"] = number(c.attributable_ci_low);
@@ -49,15 +68,22 @@ Json contribution_to_json(const Contribution& c) {
 }
 
 Json intervention_to_json(const Intervention& i) {
-  return {{"feature", i.feature}, {"value", number(i.value)}, {"mean_before", number(i.mean_before)},
-          {"mean_after", number(i.mean_after)}, {"ci_low", number(i.ci_low)}, {"ci_high", number(i.ci_high)},
-          {"std_before", number(i.std_before)}, {"std_after", number(i.std_after)}, {"extrapolates", i.extrapolates}};
+  return {{"feature", i.feature},
+          {"value", number(i.value)},
+          {"mean_before", number(i.mean_before)},
+          {"mean_after", number(i.mean_after)},
+          {"ci_low", number(i.ci_low)},
+          {"ci_high", number(i.ci_high)},
+          {"std_before", number(i.std_before)},
+          {"std_after", number(i.std_after)},
+          {"extrapolates", i.extrapolates}};
 }
 
 /// Reads keys of one object; remembers the first that is missing or of the wrong type.
 class Reader {
 public:
-  Reader(const Json& json, std::string where, std::string& problem) : json_(json), where_(std::move(where)), problem_(problem) {
+  Reader(const Json& json, std::string where, std::string& problem)
+      : json_(json), where_(std::move(where)), problem_(problem) {
     if (!json.is_object()) complain("");
   }
 
@@ -75,8 +101,10 @@ public:
     if (const Json* v = value(key, &Json::is_number)) to = static_cast<Integer>(v->get<double>());
   }
   void real(const char* key, double& to) {
-    if (has(key) && json_[key].is_null()) to = std::nan("");
-    else if (const Json* v = value(key, &Json::is_number)) to = v->get<double>();
+    if (has(key) && json_[key].is_null())
+      to = std::nan("");
+    else if (const Json* v = value(key, &Json::is_number))
+      to = v->get<double>();
   }
   void texts(const char* key, std::vector<std::string>& to) {
     const Json* list = value(key, &Json::is_array);
@@ -115,13 +143,17 @@ private:
 void read_feature(Reader& in, FeatureReport& f) {
   std::string status;
   in.text("name", f.name), in.text("label", f.label), in.text("unit", f.unit), in.integer("tier", f.tier);
-  in.text("status", status), in.text("reason", f.reason), in.optional_text("representative", f.representative);
-  f.status = status == "used" ? FeatureStatus::used : status == "merged" ? FeatureStatus::merged : FeatureStatus::dropped;
+  in.text("status", status), in.text("reason", f.reason),
+      in.optional_text("representative", f.representative);
+  f.status = status == "used"     ? FeatureStatus::used
+             : status == "merged" ? FeatureStatus::merged
+                                  : FeatureStatus::dropped;
   if (f.status != FeatureStatus::used) return;
   in.text("reading", f.reading);
   in.real("mean", f.mean), in.real("min", f.minimum), in.real("max", f.maximum);
   in.real("total_effect", f.total_effect);
-  in.real("total_effect_ci_low", f.total_effect_ci.low), in.real("total_effect_ci_high", f.total_effect_ci.high);
+  in.real("total_effect_ci_low", f.total_effect_ci.low),
+      in.real("total_effect_ci_high", f.total_effect_ci.high);
   in.real("target_std_if_fixed", f.target_std_if_fixed);
 }
 
@@ -133,7 +165,8 @@ void read_edge(Reader& in, Edge& e) {
 
 void read_contribution(Reader& in, Contribution& c) {
   std::string role;
-  in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members), in.text("role", role);
+  in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
+      in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);
@@ -141,7 +174,8 @@ void read_contribution(Reader& in, Contribution& c) {
   double share = 0;
   in.real("attributable_percent", share);
   c.attributable_percent = share;
-  in.real("attributable_ci_low", c.attributable_ci_low), in.real("attributable_ci_high", c.attributable_ci_high);
+  in.real("attributable_ci_low", c.attributable_ci_low),
+      in.real("attributable_ci_high", c.attributable_ci_high);
   in.real("attributable_rest_percent", c.rest_percent);
   in.integer("affected_launches", c.affected), in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
@@ -151,7 +185,8 @@ void read_intervention(Reader& in, Intervention& i) {
   in.text("feature", i.feature), in.real("value", i.value);
   in.real("mean_before", i.mean_before), in.real("mean_after", i.mean_after);
   in.real("ci_low", i.ci_low), in.real("ci_high", i.ci_high);
-  in.real("std_before", i.std_before), in.real("std_after", i.std_after), in.flag("extrapolates", i.extrapolates);
+  in.real("std_before", i.std_before), in.real("std_after", i.std_after),
+      in.flag("extrapolates", i.extrapolates);
 }
 
 template <class Item, class Read>
@@ -159,14 +194,24 @@ void read_list(Reader& in, const char* key, std::vector<Item>& to, const Read& r
   in.list(key, [&](Reader& item) { read(item, to.emplace_back()); });
 }
 
-}  // namespace
+} // namespace
 
 nlohmann::json to_json(const CausalResult& r) {
-  Json json = {{"target", r.target}, {"target_label", r.target_label}, {"target_unit", r.target_unit},
-               {"rows", r.rows}, {"n", r.n}, {"n_eff", number(r.n_eff)}, {"method", r.method},
-               {"reading", r.reading}, {"reading_text", r.reading_text}, {"scale", r.scale},
-               {"bootstrap", r.bootstrap}, {"target_mean", number(r.target_mean)}, {"target_std", number(r.target_std)},
-               {"target_sum", number(r.target_sum)}, {"unexplained_percent", number(r.unexplained_percent)}};
+  Json json = {{"target", r.target},
+               {"target_label", r.target_label},
+               {"target_unit", r.target_unit},
+               {"rows", r.rows},
+               {"n", r.n},
+               {"n_eff", number(r.n_eff)},
+               {"method", r.method},
+               {"reading", r.reading},
+               {"reading_text", r.reading_text},
+               {"scale", r.scale},
+               {"bootstrap", r.bootstrap},
+               {"target_mean", number(r.target_mean)},
+               {"target_std", number(r.target_std)},
+               {"target_sum", number(r.target_sum)},
+               {"unexplained_percent", number(r.unexplained_percent)}};
   const auto list = [&](const char* key, const auto& items, const auto& convert) {
     json[key] = Json::array();
     for (const auto& item : items) json[key].push_back(convert(item));
@@ -187,16 +232,20 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   in.text("target", r.target), in.text("target_label", r.target_label), in.text("target_unit", r.target_unit);
   in.integer("rows", r.rows), in.integer("n", r.n), in.real("n_eff", r.n_eff), in.text("method", r.method);
   in.text("reading", r.reading), in.text("reading_text", r.reading_text), in.text("scale", r.scale);
-  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean), in.real("target_std", r.target_std);
+  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean),
+      in.real("target_std", r.target_std);
   in.real("target_sum", r.target_sum), in.real("unexplained_percent", r.unexplained_percent);
   read_list(in, "features", r.features, read_feature);
   read_list(in, "edges", r.edges, read_edge);
   read_list(in, "contributions", r.contributions, read_contribution);
   read_list(in, "interventions", r.interventions, read_intervention);
-  read_list(in, "warnings", r.warnings, [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
+  read_list(in, "warnings", r.warnings,
+            [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);
-  if (!problem.empty()) return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type", {}, problem);
+  if (!problem.empty())
+    return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type",
+                   {}, problem);
   return r;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -24,7 +24,8 @@ Expected<void> MemoryRows::read(std::int64_t first, std::int64_t count, RowBlock
     return failure(ErrorKind::Internal, fmt::format("rows {} to {} do not exist", first, first + count));
   block.values = values.middleRows(first, count);
   const auto part = [&](const auto& from, auto& to) {
-    to.assign(from.begin() + (from.empty() ? 0 : first), from.empty() ? from.end() : from.begin() + first + count);
+    to.assign(from.begin() + (from.empty() ? 0 : first),
+              from.empty() ? from.end() : from.begin() + first + count);
   };
   part(group, block.group);
   part(duration_ns, block.duration_ns);
@@ -46,4 +47,4 @@ std::string MemoryRows::kernel_name(std::uint32_t kernel) const {
   return kernel < kernel_names.size() ? kernel_names[kernel] : std::string();
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

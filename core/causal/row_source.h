@@ -14,27 +14,27 @@ namespace jitterscope::causal {
 
 /// How a feature's numbers are to be read.
 enum class FeatureRole {
-  numeric,   ///< an amount or level
-  event,     ///< 0 or 1: it happened or it did not
-  category,  ///< a code 0, 1, 2 … into FeatureInfo::labels; becomes one indicator per frequent level
+  numeric,  ///< an amount or level
+  event,    ///< 0 or 1: it happened or it did not
+  category, ///< a code 0, 1, 2 … into FeatureInfo::labels; becomes one indicator per frequent level
 };
 
 /// One column of the table under analysis.
 struct FeatureInfo {
-  std::string name;  ///< unique; letters, digits, '_' as in the filter language ("migration_ns")
-  std::string unit;  ///< "ns", "B", "MHz" …, empty for pure numbers
-  int tier = -1;     ///< 0 … 5 (tiers.h); -1: given by the name
+  std::string name; ///< unique; letters, digits, '_' as in the filter language ("migration_ns")
+  std::string unit; ///< "ns", "B", "MHz" …, empty for pure numbers
+  int tier = -1;    ///< 0 … 5 (tiers.h); -1: given by the name
   FeatureRole role = FeatureRole::numeric;
-  std::string family;  ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
+  std::string family; ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
   std::string description;
-  std::vector<std::string> labels;  ///< category: text of code 0, 1, 2 …
+  std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
 };
 
 /// Consecutive rows of a RowSource.
 struct RowBlock {
-  Eigen::MatrixXd values;            ///< rows × features, NaN marks a missing value
-  std::vector<std::uint32_t> group;  ///< configuration of each row, kNone if none; empty if the table has none
-  std::vector<double> duration_ns;   ///< NaN if missing; empty if the table has no durations
+  Eigen::MatrixXd values;           ///< rows × features, NaN marks a missing value
+  std::vector<std::uint32_t> group; ///< configuration of each row, kNone if none; empty if the table has none
+  std::vector<double> duration_ns;  ///< NaN if missing; empty if the table has no durations
 };
 
 /// The rows of an analysis in one fixed global order (launches by start), readable in any range by any rank.
@@ -67,12 +67,12 @@ public:
 class MemoryRows final : public RowSource {
 public:
   std::vector<FeatureInfo> columns;
-  Eigen::MatrixXd values;  ///< rows × columns
+  Eigen::MatrixXd values; ///< rows × columns
   std::vector<std::uint32_t> group;
   std::vector<double> duration_ns;
-  std::vector<std::uint32_t> kernel_of_group;  ///< empty: one kernel
+  std::vector<std::uint32_t> kernel_of_group; ///< empty: one kernel
   std::vector<std::string> kernel_names;
-  std::string target;  ///< default target
+  std::string target; ///< default target
 
   /// Appends a column; all columns must be of equal length.
   void add(FeatureInfo info, const std::vector<double>& column);
@@ -89,4 +89,4 @@ public:
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

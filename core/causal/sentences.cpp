@@ -18,42 +18,66 @@ std::string percent_with_range(double percent, double low, double high) {
 }
 
 std::string share_of(const Contribution& c) {
-  return c.attributable_percent ? percent_with_range(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high)
-                                : percent_with_range(c.percent, c.ci_low, c.ci_high);
+  return c.attributable_percent
+             ? percent_with_range(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high)
+             : percent_with_range(c.percent, c.ci_low, c.ci_high);
 }
 
 std::string who_is_affected(const Contribution& c, const std::string& acts) {
   const auto launches = fmt::format("{} of {} launches", c.affected, c.of_rows);
   if (acts == "configuration")
-    return fmt::format(": launches vary more at {} values, relative to their duration ({})", c.sign < 0 ? "lower" : "higher", launches);
+    return fmt::format(": launches vary more at {} values, relative to their duration ({})",
+                       c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (acts == "event" && c.mean_extra_ns != 0)
-    return fmt::format(" ({}; each {} {} on average)", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount);
+    return fmt::format(" ({}; each {} {} on average)", launches, c.mean_extra_ns > 0 ? "adds" : "saves",
+                       amount);
   if (acts == "shift" && c.sign != 0)
-    return fmt::format(": launches at {} values take longer ({}; {} on average)", c.sign < 0 ? "lower" : "higher", launches, amount);
+    return fmt::format(": launches at {} values take longer ({}; {} on average)",
+                       c.sign < 0 ? "lower" : "higher", launches, amount);
   if (acts == "spread" && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
   return fmt::format(" ({})", launches);
 }
 
-std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t, const std::string& acts) {
+std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
+                           const std::string& acts) {
   if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(c), r.target_label,
-                       c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
-  return fmt::format("{} of the variability{} comes from {}{}.", share_of(c), t.of_what, c.label, who_is_affected(c, acts));
+    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(c),
+                       r.target_label, c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
+  return fmt::format("{} of the variability{} comes from {}{}.", share_of(c), t.of_what, c.label,
+                     who_is_affected(c, acts));
 }
 
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
-  const bool overlaps = c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
-  return fmt::format("Associated with {}{}: {} ({} of {}), but {}.", launches ? "the variability" : r.target_label, t.of_what,
-                     c.label, share_of(c), c.attributable_percent ? "it" : "its variance",
-                     overlaps ? "most of that goes back to the causes named above" : "the evidence is too weak to call it a cause");
+  const bool overlaps =
+      c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
+  return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
+                     launches ? "the variability" : r.target_label, t.of_what, c.label, share_of(c),
+                     c.attributable_percent ? "it" : "its variance",
+                     overlaps ? "most of that goes back to the causes named above"
+                              : "the evidence is too weak to call it a cause");
 }
 
 std::string rest_sentence(double rest, const Telling& t) {
   return fmt::format("The other {:.0f} % of the {}{} stays unexplained by anything recorded here.", rest,
                      t.target == TargetKind::variability ? "variability" : "variance", t.of_what);
+}
+
+// What goes with the target without saying which of the two comes first; empty when there is nothing.
+std::string open_sentence(const CausalResult& r) {
+  std::vector<std::string> labels;
+  for (const Edge& e : r.edges) {
+    if (e.directed || (e.from != r.target && e.to != r.target)) continue;
+    const auto* feature = r.find(e.from == r.target ? e.to : e.from);
+    if (feature) labels.push_back(feature->label);
+  }
+  if (labels.empty()) return {};
+  return fmt::format(
+      "But {} goes with it, and the data cannot tell which comes first: state it as background "
+      "knowledge (tiers) if you know.",
+      fmt::join(labels, " and "));
 }
 
 std::string record_next(const Telling& t) {
@@ -65,7 +89,7 @@ std::string record_next(const Telling& t) {
   return fmt::format("To find out more, record next: {}.", fmt::join(next, ", "));
 }
 
-}  // namespace
+} // namespace
 
 std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   std::vector<std::string> out;
@@ -79,15 +103,17 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   const bool none = out.empty();
   const bool launches = t.target == TargetKind::variability;
   if (none)
-    out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).", launches ? "the variability" : "the variance of " + r.target_label,
-                              t.of_what, r.n, launches ? "launches" : "rows"));
+    out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).",
+                              launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
+                              r.n, launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(rest, t));
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
+  if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -5,20 +5,20 @@
 
 namespace jitterscope::causal {
 
-/// The answer in words, by the grammar and the thresholds of causal.md section 10: a cause is called a cause only
-/// with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
+/// The answer in words, by the grammar and the thresholds of causal.md section 10: a cause is called a cause
+/// only with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
 inline constexpr double kStableEdge = 0.8;
 inline constexpr double kLeastPercent = 10.0;
 
 /// What the words need beyond the result.
 struct Telling {
   TargetKind target = TargetKind::column;
-  std::string of_what;            ///< "of `reset_d_changed`" or empty
-  std::vector<std::string> acts;  ///< by contribution: "event", "shift", "spread", "configuration" or "column"
+  std::string of_what;           ///< "of `reset_d_changed`" or empty
+  std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
   bool has_clocks = false;
   bool has_migrations = false;
 };
 
 std::vector<std::string> sentences(const CausalResult& result, const Telling& telling);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

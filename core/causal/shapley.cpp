@@ -10,11 +10,11 @@
 namespace jitterscope::causal {
 namespace {
 
-/// R² of every subset of the predictors, by its bits. Sweeps one predictor in at a time: each subset costs one
-/// rank-one step on the covariance of what is left (Goodnight 1979).
+/// R² of every subset of the predictors, by its bits. Sweeps one predictor in at a time: each subset costs
+/// one rank-one step on the covariance of what is left (Goodnight 1979).
 void visit_subsets(const Eigen::MatrixXd& rest, Eigen::Index next, std::uint32_t subset, double variance,
                    std::vector<double>& r_squared) {
-  const Eigen::Index k = rest.rows() - 1;  // the last row is the target
+  const Eigen::Index k = rest.rows() - 1; // the last row is the target
   for (Eigen::Index i = next; i < k; ++i) {
     const std::uint32_t with = subset | (std::uint32_t{1} << i);
     Eigen::MatrixXd swept = rest;
@@ -28,7 +28,7 @@ Shares exact(const Eigen::MatrixXd& correlation) {
   const auto k = static_cast<std::size_t>(correlation.rows() - 1);
   std::vector<double> r_squared(std::size_t{1} << k, 0.0);
   visit_subsets(correlation, 0, 0, correlation(correlation.rows() - 1, correlation.rows() - 1), r_squared);
-  std::vector<double> weight(k);  // |S|! (k − |S| − 1)! / k!
+  std::vector<double> weight(k); // |S|! (k − |S| − 1)! / k!
   for (std::size_t s = 0; s < k; ++s)
     weight[s] = std::exp(std::lgamma(static_cast<double>(s) + 1) + std::lgamma(static_cast<double>(k - s)) -
                          std::lgamma(static_cast<double>(k) + 1));
@@ -37,7 +37,8 @@ Shares exact(const Eigen::MatrixXd& correlation) {
     for (std::size_t i = 0; i < k; ++i) {
       const std::uint32_t bit = std::uint32_t{1} << i;
       if (!(subset & bit))
-        shares.share[i] += weight[static_cast<std::size_t>(std::popcount(subset))] * (r_squared[subset | bit] - r_squared[subset]);
+        shares.share[i] += weight[static_cast<std::size_t>(std::popcount(subset))] *
+                           (r_squared[subset | bit] - r_squared[subset]);
     }
   return shares;
 }
@@ -66,12 +67,13 @@ Shares sampled(const Eigen::MatrixXd& correlation, std::uint64_t seed) {
   Shares shares{std::vector<double>(k), std::vector<double>(k), last};
   for (std::size_t i = 0; i < k; ++i) {
     shares.share[i] = sum[i] / orders;
-    shares.error[i] = std::sqrt(std::max(0.0, squares[i] / orders - shares.share[i] * shares.share[i]) / (orders - 1));
+    shares.error[i] =
+        std::sqrt(std::max(0.0, squares[i] / orders - shares.share[i] * shares.share[i]) / (orders - 1));
   }
   return shares;
 }
 
-}  // namespace
+} // namespace
 
 Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors,
                   std::uint64_t seed) {
@@ -87,4 +89,4 @@ Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vect
   return k <= kExactShapley ? exact(correlation) : sampled(correlation, seed);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

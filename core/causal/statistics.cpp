@@ -10,25 +10,29 @@ namespace jitterscope::causal {
 
 std::string to_string(Centring centring) {
   switch (centring) {
-    case Centring::none: return "pooled";
-    case Centring::group: return "within";
-    case Centring::kernel: return "within kernel";
-    case Centring::group_mean: return "between";
+  case Centring::none:
+    return "pooled";
+  case Centring::group:
+    return "within";
+  case Centring::kernel:
+    return "within kernel";
+  case Centring::group_mean:
+    return "between";
   }
   return {};
 }
 
 namespace {
 
-constexpr std::size_t kDeterminismRows = 16'384;  ///< rows in which deterministic relations are looked for
+constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are looked for
 
 /// ln(duration / usual duration of its configuration).
 double log_ratio(const Frame& frame, std::size_t row) {
   return std::log(frame.local.duration[row] / frame.groups.median[frame.local.group[row]]);
 }
 
-constexpr double kLargestScore = 8.0;  ///< of a normal score: Φ(8) = 1 − 6e-16
-constexpr double kHeavyTail = 6.0;  ///< excess kurtosis of an exponential distribution
+constexpr double kLargestScore = 8.0; ///< of a normal score: Φ(8) = 1 − 6e-16
+constexpr double kHeavyTail = 6.0;    ///< excess kurtosis of an exponential distribution
 
 double excess_kurtosis(const std::vector<double>& values) {
   double mean = 0, second = 0, fourth = 0;
@@ -48,14 +52,16 @@ double on_scale(Scale scale, double value) {
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
 class Transform {
 public:
-  Transform(const Frame& frame, Scale scale, std::vector<Side> sides) : frame_(frame), scale_(scale), sides_(std::move(sides)) {}
+  Transform(const Frame& frame, Scale scale, std::vector<Side> sides)
+      : frame_(frame), scale_(scale), sides_(std::move(sides)) {}
 
   Expected<void> learn(const std::vector<std::vector<double>>& sample, Communicator& communicator) {
     const bool exact = frame_.plan.rows <= kExactRanks;
     const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
     columns_.resize(frame_.columns.size());
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
-      const bool ranks = scale_ == Scale::rank_normal || (scale_ == Scale::automatic && excess_kurtosis(sample[c]) > kHeavyTail);
+      const bool ranks = scale_ == Scale::rank_normal ||
+                         (scale_ == Scale::automatic && excess_kurtosis(sample[c]) > kHeavyTail);
       ranked_.push_back(ranks && !frame_.columns[c].event);
       if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
     }
@@ -81,7 +87,9 @@ public:
       all.push_back(ranked_[c] ? kLargestScore : column.event ? 1.0 : std::fabs(on_scale(scale_, largest)));
     }
     for (std::size_t s = 0; s < sides_.size(); ++s)
-      all.push_back(!as_is_[s] ? kLargestScore : sides_[s] == Side::shift_log ? 64.0 : std::fabs(on_scale(scale_, frame_.groups.longest)));
+      all.push_back(!as_is_[s]                     ? kLargestScore
+                    : sides_[s] == Side::shift_log ? 64.0
+                                                   : std::fabs(on_scale(scale_, frame_.groups.longest)));
     return all;
   }
 
@@ -90,9 +98,12 @@ public:
     Eigen::MatrixXd z(tile.raw.rows(), q + static_cast<Eigen::Index>(sides_.size()));
     for (Eigen::Index c = 0; c < q; ++c) {
       const auto column = static_cast<std::size_t>(c);
-      if (frame_.columns[column].event) z.col(c) = tile.raw.col(c);
-      else if (ranked_[column]) z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
-      else z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return on_scale(scale_, v); });
+      if (frame_.columns[column].event)
+        z.col(c) = tile.raw.col(c);
+      else if (ranked_[column])
+        z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
+      else
+        z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return on_scale(scale_, v); });
     }
     for (std::size_t s = 0; s < sides_.size(); ++s)
       for (std::size_t k = 0; k < tile.row.size(); ++k) {
@@ -107,10 +118,13 @@ private:
 
   double response(Side side, std::size_t row) const {
     switch (side) {
-      case Side::shift_log:
-      case Side::shift_rank: return log_ratio(frame_, row);
-      case Side::spread_rank: return std::fabs(log_ratio(frame_, row));
-      case Side::value: break;
+    case Side::shift_log:
+    case Side::shift_rank:
+      return log_ratio(frame_, row);
+    case Side::spread_rank:
+      return std::fabs(log_ratio(frame_, row));
+    case Side::value:
+      break;
     }
     const double d = frame_.local.duration[row];
     if (frame_.target_kind == TargetKind::duration) return ranks_target() ? d : on_scale(scale_, d);
@@ -138,7 +152,8 @@ Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
 
 std::vector<double> raw_bounds(const Frame& frame) {
   std::vector<double> bounds;
-  for (const Column& c : frame.columns) bounds.push_back(std::max(std::fabs(c.minimum), std::fabs(c.maximum)));
+  for (const Column& c : frame.columns)
+    bounds.push_back(std::max(std::fabs(c.minimum), std::fabs(c.maximum)));
   if (frame.target_kind != TargetKind::column) bounds.push_back(frame.groups.longest);
   return bounds;
 }
@@ -146,7 +161,8 @@ std::vector<double> raw_bounds(const Frame& frame) {
 /// Takes off (or keeps only) the means of configurations or kernels.
 class Centrer {
 public:
-  Centrer(const Frame& frame, std::vector<Centring> centring) : frame_(frame), centring_(std::move(centring)) {}
+  Centrer(const Frame& frame, std::vector<Centring> centring)
+      : frame_(frame), centring_(std::move(centring)) {}
 
   bool needed() const {
     return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
@@ -154,7 +170,8 @@ public:
 
   /// `bounds`: largest magnitude of every column.
   template <class Values>
-  Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator, const Job& job) {
+  Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator,
+                       const Job& job) {
     if (!needed()) return {};
     const std::size_t g = frame_.groups.count;
     bounds_ = bounds;
@@ -164,7 +181,8 @@ public:
       const Eigen::MatrixXd x = values(tile);
       for (std::size_t c = 0; c < sums.size(); ++c)
         for (std::size_t k = 0; k < tile.row.size(); ++k)
-          sums[c].add(frame_.local.group[tile.row[k]], x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
+          sums[c].add(frame_.local.group[tile.row[k]],
+                      x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
     });
     if (!walked) return walked;
     for (std::size_t c = 0; c < sums.size(); ++c) {
@@ -182,7 +200,7 @@ public:
         const double mean = means_[c][frame_.local.group[tile.row[k]]];
         double& value = x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
         value = centring_[c] == Centring::group_mean ? mean : value - mean;
-        if (std::fabs(value) < 1e-11 * bounds_[c]) value = 0;  // rounding of the exact sums
+        if (std::fabs(value) < 1e-11 * bounds_[c]) value = 0; // rounding of the exact sums
       }
     }
   }
@@ -195,7 +213,8 @@ private:
   }
 
   std::vector<double> kernel_means(const std::vector<double>& sums) const {
-    std::vector<double> total(frame_.groups.kernels, 0.0), rows(frame_.groups.kernels, 0.0), means(sums.size());
+    std::vector<double> total(frame_.groups.kernels, 0.0), rows(frame_.groups.kernels, 0.0),
+        means(sums.size());
     for (std::size_t g = 0; g < sums.size(); ++g) {
       total[frame_.groups.kernel[g]] += sums[g];
       rows[frame_.groups.kernel[g]] += static_cast<double>(frame_.groups.rows[g]);
@@ -209,7 +228,7 @@ private:
 
   const Frame& frame_;
   std::vector<Centring> centring_;
-  std::vector<std::vector<double>> means_;  ///< by column and configuration
+  std::vector<std::vector<double>> means_; ///< by column and configuration
   std::vector<double> bounds_;
 };
 
@@ -222,20 +241,25 @@ std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vect
     bool differs = false;
     for (std::size_t i = 0; i < column.size() && !differs; ++i) {
       double& seen = first[groups[i]];
-      if (std::isnan(seen)) seen = column[i];
-      else differs = seen != column[i];
+      if (std::isnan(seen))
+        seen = column[i];
+      else
+        differs = seen != column[i];
     }
     varies.push_back(differs);
   }
   return varies;
 }
 
-Expected<std::vector<Centring>> choose_centring(const Frame& frame, Reading reading, Communicator& communicator,
+Expected<std::vector<Centring>> choose_centring(const Frame& frame, Reading reading,
+                                                Communicator& communicator,
                                                 const std::vector<std::vector<double>>& sample) {
   std::vector<Centring> centring(frame.columns.size(), Centring::none);
   if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
-  if (reading == Reading::within) return std::fill(centring.begin(), centring.end(), Centring::group), centring;
-  if (reading == Reading::between) return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
+  if (reading == Reading::within)
+    return std::fill(centring.begin(), centring.end(), Centring::group), centring;
+  if (reading == Reading::between)
+    return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
   std::vector<std::uint32_t> mine;
   for (std::size_t i = 0; i < frame.local.used.size(); ++i)
     if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
@@ -265,12 +289,15 @@ Centring of_responses(const Frame& frame, Reading reading) {
 Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
   const std::size_t rows = sample.empty() ? 0 : sample.front().size();
   const std::size_t stride = std::max<std::size_t>(1, (rows + kDeterminismRows - 1) / kDeterminismRows);
-  Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride), static_cast<Eigen::Index>(sample.size()));
+  Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride),
+                    static_cast<Eigen::Index>(sample.size()));
   for (std::size_t c = 0; c < sample.size(); ++c) {
-    // Products become sums in logs; a zero would stand out as an arbitrary number, so such columns stay as they are.
+    // Products become sums in logs; a zero would stand out as an arbitrary number, so such columns stay as
+    // they are.
     const bool positive = frame.columns[c].minimum > 0;
     for (std::size_t r = 0; r < rows; r += stride)
-      x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) = positive ? std::log(sample[c][r]) : sample[c][r];
+      x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) =
+          positive ? std::log(sample[c][r]) : sample[c][r];
   }
   return correlation_of(Moments::of(x).cross);
 }
@@ -279,7 +306,8 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
 template <class Values>
 Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
                                      Communicator& communicator, const Job& job) {
-  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block), Moments(columns));
+  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
+                            Moments(columns));
   auto walked = frame.walk(job, "covariances", [&](std::int64_t block, const Tile& tile) {
     mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
   });
@@ -288,13 +316,14 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
 }
 
 double freedom(const Frame& frame, Reading reading) {
-  const auto filled = static_cast<double>(std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
+  const auto filled = static_cast<double>(
+      std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
   const auto n = static_cast<double>(frame.rows_used);
   if (frame.groups.count == 0 || reading == Reading::pooled) return n;
   return reading == Reading::between ? filled : std::max(2.0, n - filled);
 }
 
-}  // namespace
+} // namespace
 
 Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
                                        const Job& job) {
@@ -315,7 +344,8 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   auto all = result.centring;
   all.insert(all.end(), result.sides.size(), of_responses(frame, options.reading));
   Centrer centrer(frame, all);
-  if (auto done = centrer.learn(transform, transform.bounds(), communicator, job); !done) return forward(done.error());
+  if (auto done = centrer.learn(transform, transform.bounds(), communicator, job); !done)
+    return forward(done.error());
   const auto discovery = [&](const Tile& tile) {
     Eigen::MatrixXd z = transform(tile);
     centrer.apply(tile, z);
@@ -329,8 +359,10 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
   const bool asked = options.reading == Reading::within || options.reading == Reading::between;
-  Centrer raw_centrer(frame, std::vector<Centring>(q, asked ? of_responses(frame, options.reading) : Centring::none));
-  if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done) return forward(done.error());
+  Centrer raw_centrer(
+      frame, std::vector<Centring>(q, asked ? of_responses(frame, options.reading) : Centring::none));
+  if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
+    return forward(done.error());
   const auto raw = [&](const Tile& tile) {
     Eigen::MatrixXd x = units(tile);
     raw_centrer.apply(tile, x);
@@ -342,4 +374,4 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   return result;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -15,12 +15,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMostMissing = 0.2;      ///< a column with a larger share of missing values leaves
-constexpr double kRareLevel = 0.005;      ///< category levels below this share are merged into one
-constexpr std::int64_t kRareRows = 10;    ///< or below this number of rows
-constexpr double kMostlyZero = 0.5;       ///< an amount that is 0 more often than this comes with its event
+constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values leaves
+constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
+constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
+constexpr double kMostlyZero = 0.5;    ///< an amount that is 0 more often than this comes with its event
 
-}  // namespace
+} // namespace
 
 SourceSurvey::SourceSurvey(const std::vector<FeatureInfo>& features) : summaries_(features.size()) {
   for (std::size_t f = 0; f < features.size(); ++f) {
@@ -54,7 +54,8 @@ Expected<void> SourceSurvey::combine(Communicator& communicator) {
   for (const auto& s : summaries_) {
     counts.insert(counts.end(), {s.rows, s.missing, s.zeros});
     counts.insert(counts.end(), s.levels.begin(), s.levels.end());
-    extremes.insert(extremes.end(), {ordered_key(s.minimum), ordered_key(-s.maximum), s.only_zero_or_one ? 1 : 0});
+    extremes.insert(extremes.end(),
+                    {ordered_key(s.minimum), ordered_key(-s.maximum), s.only_zero_or_one ? 1 : 0});
   }
   if (auto done = communicator.sum(counts); !done) return done;
   if (auto done = communicator.minimum(extremes); !done) return done;
@@ -88,10 +89,14 @@ public:
       const int tier = tier_of(info);
       const std::string reason = reason_to_leave(info, survey_[f], tier);
       if (!reason.empty() && is_target(info))
-        return failure(ErrorKind::BadInput, fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason));
-      if (!reason.empty()) report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
-      else if (info.role == FeatureRole::category) add_levels(f, info, tier);
-      else add_amount(f, info, tier);
+        return failure(ErrorKind::BadInput,
+                       fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason));
+      if (!reason.empty())
+        report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
+      else if (info.role == FeatureRole::category)
+        add_levels(f, info, tier);
+      else
+        add_amount(f, info, tier);
     }
     sort_columns();
     return {};
@@ -116,7 +121,8 @@ private:
         return failure(ErrorKind::BadUse, fmt::format("the target \"{}\" is text, not a number", info.name));
     }
     for (const auto& name : options_.features)
-      if (!names.contains(name)) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name));
+      if (!names.contains(name))
+        return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name));
     return {};
   }
 
@@ -126,14 +132,16 @@ private:
       return "not among the chosen features";
     if (s.missing == s.rows) return "no value in any row";
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
-      return fmt::format("missing in {:.0f} % of the rows", 100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
+      return fmt::format("missing in {:.0f} % of the rows",
+                         100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
     if (s.minimum == s.maximum) return "constant";
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration))
       return "a duration or variability itself, not a possible cause of it";
     return {};
   }
 
-  void report(const std::string& name, const std::string& unit, int tier, FeatureStatus status, std::string reason) {
+  void report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
+              std::string reason) {
     FeatureReport r;
     r.name = name, r.unit = unit, r.tier = tier, r.status = status, r.reason = std::move(reason);
     r.label = words_for(name);
@@ -161,7 +169,8 @@ private:
 
   void add_levels(std::size_t f, const FeatureInfo& info, int tier) {
     const Summary& s = survey_[f];
-    const auto least = std::max(kRareRows, static_cast<std::int64_t>(kRareLevel * static_cast<double>(s.rows)));
+    const auto least =
+        std::max(kRareRows, static_cast<std::int64_t>(kRareLevel * static_cast<double>(s.rows)));
     Column rare;
     std::size_t rare_levels = 0;
     const auto column = [&](std::string level) {
@@ -187,11 +196,13 @@ private:
     }
     if (rare_levels > 0) frequent.push_back(std::move(rare));
     if (frequent.size() < 2) {
-      report(info.name, info.unit, tier, FeatureStatus::dropped, "too few rows in every value to compare them");
+      report(info.name, info.unit, tier, FeatureStatus::dropped,
+             "too few rows in every value to compare them");
       return;
     }
     report(info.name, info.unit, tier, FeatureStatus::merged,
-           rare_levels > 0 ? fmt::format("one column a value; {} rare values in one", rare_levels) : "one column a value");
+           rare_levels > 0 ? fmt::format("one column a value; {} rare values in one", rare_levels)
+                           : "one column a value");
     for (auto& c : frequent) frame_.columns.push_back(std::move(c));
   }
 
@@ -210,10 +221,11 @@ private:
   std::map<std::string, int> tiers_;
 };
 
-}  // namespace
+} // namespace
 
-Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options, const SourceSurvey& survey) {
+Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options,
+                            const SourceSurvey& survey) {
   return ColumnMaker(frame, source, options, survey).run();
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

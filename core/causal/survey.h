@@ -14,10 +14,10 @@ public:
     std::int64_t rows = 0;
     std::int64_t missing = 0;
     std::int64_t zeros = 0;
-    double minimum = 0;  ///< of the values that are there
+    double minimum = 0; ///< of the values that are there
     double maximum = 0;
     bool only_zero_or_one = true;
-    std::vector<std::int64_t> levels;  ///< category: rows of every code
+    std::vector<std::int64_t> levels; ///< category: rows of every code
   };
 
   explicit SourceSurvey(const std::vector<FeatureInfo>& features);
@@ -30,6 +30,7 @@ private:
 };
 
 /// Decides from the survey which columns the frame has, and reports those that leave.
-Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options, const SourceSurvey& survey);
+Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options,
+                            const SourceSurvey& survey);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

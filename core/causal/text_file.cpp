@@ -12,9 +12,11 @@ namespace jitterscope::causal {
 Expected<std::string> read_text_file(const std::string& file) {
   constexpr std::size_t most = std::size_t{1} << 32;
   std::error_code status;
-  if (std::filesystem::is_directory(file, status)) return failure(ErrorKind::BadUse, "this is a folder", file);
+  if (std::filesystem::is_directory(file, status))
+    return failure(ErrorKind::BadUse, "this is a folder", file);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> handle(gzopen(file.c_str(), "rb"), &gzclose);
-  if (!handle) return failure(ErrorKind::Io, std::string("cannot open the file: ") + std::strerror(errno), file);
+  if (!handle)
+    return failure(ErrorKind::Io, std::string("cannot open the file: ") + std::strerror(errno), file);
   gzbuffer(handle.get(), 1u << 18);
   std::string text;
   for (;;) {
@@ -34,4 +36,4 @@ Expected<std::string> read_text_file(const std::string& file) {
   return text;
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -10,4 +10,4 @@ namespace jitterscope::causal {
 /// truncated gzip file is BadInput, a file that cannot be opened Io.
 Expected<std::string> read_text_file(const std::string& file);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

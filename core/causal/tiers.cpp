@@ -30,23 +30,26 @@ bool any_of(const std::vector<std::string>& words, const std::array<std::string_
   });
 }
 
-constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance", "deviation", "cv", "noise"};
+constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
+                                                       "deviation",   "cv",     "noise"};
 constexpr std::array<std::string_view, 4> kDuration{"duration", "runtime", "elapsed", "latency"};
 constexpr std::array<std::string_view, 33> kContext{
-    "gap", "queue", "queued", "delay", "concurrency", "concurrent", "overlap", "overlapping", "overlapped",
-    "transfer", "transfers", "copy", "copies", "memcpy", "memset", "migration", "migrations", "fault", "faults",
-    "window", "linked", "burst", "first", "warm", "warmup", "clock", "clocks", "frequency", "temperature", "temp",
-    "preceding", "previous", "eviction"};
+    "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
+    "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
+    "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
+    "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
+    "temperature", "temp",       "preceding",  "previous",  "eviction"};
 constexpr std::array<std::string_view, 16> kConfiguration{
-    "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread", "warps",
-    "configuration", "config", "wave", "launch", "regs"};
+    "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
+    "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs"};
 constexpr std::array<std::string_view, 16> kEnvironment{
-    "device", "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context", "process", "pid", "tid",
-    "run", "pod", "cc", "time"};
-constexpr std::array<std::string_view, 10> kActivity{"inst",   "instructions", "sectors",  "hit",    "bytes",
-                                                      "cycles", "occupancy",    "executed", "traffic", "throughput"};
+    "device",  "rank",    "stream", "gpu", "node", "host", "start", "timestamp",
+    "context", "process", "pid",    "tid", "run",  "pod",  "cc",    "time"};
+constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
+                                                     "bytes",   "cycles",       "occupancy", "executed",
+                                                     "traffic", "throughput"};
 
-}  // namespace
+} // namespace
 
 int default_tier(std::string_view name) {
   const auto words = words_of(name);
@@ -67,4 +70,4 @@ std::string family_of(std::string_view name) {
   return std::string(name);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

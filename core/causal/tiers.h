@@ -7,23 +7,24 @@ namespace jitterscope::causal {
 
 /// Background knowledge that holds for every GPU trace: an edge never goes from a later to an earlier tier.
 enum class Tier : int {
-  environment = 0,    ///< device, rank, stream, time
-  configuration = 1,  ///< grid, block, shared memory, registers
-  context = 2,        ///< gap, queue delay, concurrency, transfers, migrations, clocks, temperature, warm-up
-  counters = 3,       ///< activity counters
+  environment = 0,   ///< device, rank, stream, time
+  configuration = 1, ///< grid, block, shared memory, registers
+  context = 2,       ///< gap, queue delay, concurrency, transfers, migrations, clocks, temperature, warm-up
+  counters = 3,      ///< activity counters
   duration = 4,
   variability = 5,
 };
 
 /// The tier that a column's name gives away, by whole words of its name (camelCase and snake_case are split):
-/// duration words (duration, runtime, elapsed; time only alone or first) 4; "variability", "jitter" 5; device,
-/// rank, stream, gpu, node, host, time stamps 0; grid, block, registers, shared, static, dynamic, threads, warps
-/// per block 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window, linked,
-/// burst, first, warm, clock, temperature, launch delays 2; everything else is an activity counter, 3.
+/// duration words (duration, runtime, elapsed; time only alone or first) 4; "variability", "jitter" 5;
+/// device, rank, stream, gpu, node, host, time stamps 0; grid, block, registers, shared, static, dynamic,
+/// threads, warps per block 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault,
+/// window, linked, burst, first, warm, clock, temperature, launch delays 2; everything else is an activity
+/// counter, 3.
 int default_tier(std::string_view name);
 
 /// "migration" for migration_ns, migration_bytes, migration_count, migration: the name without the ending
 /// that says which amount of one event it is. The whole name when there is none.
 std::string family_of(std::string_view name);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -11,7 +11,7 @@ namespace jitterscope::causal {
 namespace {
 
 struct Entry {
-  std::string_view name;  ///< whole name, without amount endings and " > 0"
+  std::string_view name; ///< whole name, without amount endings and " > 0"
   std::string_view words;
 };
 
@@ -81,7 +81,8 @@ bool remove_ending(std::string_view& name, std::string_view ending) {
 }
 
 int position(std::string_view name) {
-  const auto found = std::find_if(kTable.begin(), kTable.end(), [&](const Entry& e) { return e.name == name; });
+  const auto found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const Entry& e) { return e.name == name; });
   return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
 }
 
@@ -96,7 +97,7 @@ int find(std::string_view feature) {
   return position(feature);
 }
 
-}  // namespace
+} // namespace
 
 std::string words_for(std::string_view feature) {
   if (const int known = find(feature); known != kUnknown)
@@ -108,14 +109,18 @@ std::string words_for(std::string_view feature) {
   return event ? words + " above 0" : words;
 }
 
-int naming_priority(std::string_view feature) { return find(feature); }
+int naming_priority(std::string_view feature) {
+  return find(feature);
+}
 
 bool is_derived_quantity(std::string_view feature) {
-  constexpr std::array<std::string_view, 12> words{"total", "avg",     "average", "ratio", "rate",       "per",
-                                                   "pct",   "percent", "ipc",     "bytes", "throughput", "sum"};
+  constexpr std::array<std::string_view, 12> words{"total", "avg",   "average",    "ratio",
+                                                   "rate",  "per",   "pct",        "percent",
+                                                   "ipc",   "bytes", "throughput", "sum"};
   for (std::size_t first = 0; first < feature.size();) {
     const std::size_t last = std::min(feature.find_first_of("_. ", first), feature.size());
-    if (std::find(words.begin(), words.end(), feature.substr(first, last - first)) != words.end()) return true;
+    if (std::find(words.begin(), words.end(), feature.substr(first, last - first)) != words.end())
+      return true;
     first = last + 1;
   }
   return false;
@@ -128,7 +133,11 @@ std::string words_for_ns(double nanoseconds) {
                              : size < 1e9 ? std::pair{1e6, "ms"}
                                           : std::pair{1e9, "s"};
   const double value = nanoseconds / scale;
-  return fmt::format("{:.{}f} {}", value, std::fabs(value) >= 99.5 ? 0 : std::fabs(value) >= 9.95 ? 0 : 1, unit);
+  return fmt::format("{:.{}f} {}", value,
+                     std::fabs(value) >= 99.5   ? 0
+                     : std::fabs(value) >= 9.95 ? 0
+                                                : 1,
+                     unit);
 }
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -5,18 +5,20 @@
 
 namespace jitterscope::causal {
 
-/// A feature in words that fit into "… comes from X": "migration_ns > 0" → "unified-memory migration during the
-/// launch", "stream 13" → "stream 13", "mean_sm_clock" → "SM clock". Names that the table does not know are told
-/// with their underscores undone.
+/// A feature in words that fit into "… comes from X": "migration_ns > 0" → "unified-memory migration during
+/// the launch", "stream 13" → "stream 13", "mean_sm_clock" → "SM clock". Names that the table does not know
+/// are told with their underscores undone.
 std::string words_for(std::string_view feature);
 
-/// How readily a feature stands for its family: smaller is earlier. Known names come in the order of the table.
+/// How readily a feature stands for its family: smaller is earlier. Known names come in the order of the
+/// table.
 int naming_priority(std::string_view feature);
 
-/// Whether the name tells a quantity computed from others: totals, averages, rates, ratios, bytes of counted sectors.
+/// Whether the name tells a quantity computed from others: totals, averages, rates, ratios, bytes of counted
+/// sectors.
 bool is_derived_quantity(std::string_view feature);
 
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
 
-}  // namespace jitterscope::causal
+} // namespace jitterscope::causal

@@ -18,13 +18,14 @@ struct Head {
 };
 static_assert(sizeof(Head) == kHeadBytes);
 
-}  // namespace
+} // namespace
 
 std::vector<std::uint8_t> encode(const Frame& frame) {
   const Head head{kMagic, static_cast<std::uint32_t>(frame.type), frame.request, frame.payload.size()};
   std::vector<std::uint8_t> bytes(kHeadBytes + frame.payload.size());
   std::memcpy(bytes.data(), &head, kHeadBytes);
-  if (!frame.payload.empty()) std::memcpy(bytes.data() + kHeadBytes, frame.payload.data(), frame.payload.size());
+  if (!frame.payload.empty())
+    std::memcpy(bytes.data() + kHeadBytes, frame.payload.data(), frame.payload.size());
   return bytes;
 }
 
@@ -48,7 +49,8 @@ Expected<std::optional<Frame>> FrameReader::next() {
     return failure(ErrorKind::Engine, fmt::format("a frame of {} bytes is too long", head.length));
   if (buffer_.size() - used_ - kHeadBytes < head.length) return std::optional<Frame>();
   const auto begin = buffer_.begin() + static_cast<std::ptrdiff_t>(used_ + kHeadBytes);
-  Frame frame{static_cast<FrameType>(head.type), head.request,
+  Frame frame{static_cast<FrameType>(head.type),
+              head.request,
               {begin, begin + static_cast<std::ptrdiff_t>(head.length)}};
   used_ += kHeadBytes + head.length;
   if (used_ > (std::size_t{1} << 20)) {
@@ -58,4 +60,4 @@ Expected<std::optional<Frame>> FrameReader::next() {
   return std::optional<Frame>(std::move(frame));
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -11,16 +11,16 @@
 namespace jitterscope::engine {
 
 inline constexpr std::uint32_t kProtocol = 1;
-inline constexpr std::uint32_t kMagic = 0x5043534A;  // "JSCP"
+inline constexpr std::uint32_t kMagic = 0x5043534A; // "JSCP"
 inline constexpr std::size_t kHeadBytes = 24;
-inline constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 30;  ///< bytes of payload
+inline constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 30; ///< bytes of payload
 
 enum class FrameType : std::uint32_t { Request = 1, Cancel, Quit, Hello, Answer, Progress, Failure };
 
 /// Little-endian head {u32 magic, u32 type, u64 request, u64 length}, then `length` bytes of payload.
 struct Frame {
   FrameType type = FrameType::Request;
-  std::uint64_t request = 0;  ///< number chosen by the asking side; answers repeat it
+  std::uint64_t request = 0; ///< number chosen by the asking side; answers repeat it
   std::vector<std::uint8_t> payload;
 };
 
@@ -40,4 +40,4 @@ private:
   std::size_t used_ = 0;
 };
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -1,12 +1,12 @@
-// jitterscope-engine: does the heavy work for the window and the command line. Started by them, alone or through
-// mpirun; connects to the socket it is given.
+// jitterscope-engine: does the heavy work for the window and the command line. Started by them, alone or
+// through mpirun; connects to the socket it is given.
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-#include <sys/prctl.h>
 #include <csignal>
+#include <sys/prctl.h>
 
 #include <fmt/core.h>
 
@@ -15,9 +15,8 @@
 
 namespace {
 
-constexpr const char* kUsage =
-    "usage: jitterscope-engine --socket=PATH [--no-mpi]\n"
-    "Started by jitterscope. --no-mpi runs one rank without MPI.\n";
+constexpr const char* kUsage = "usage: jitterscope-engine --socket=PATH [--no-mpi]\n"
+                               "Started by jitterscope. --no-mpi runs one rank without MPI.\n";
 
 int serve(const std::string& path, jitterscope::Communicator& communicator,
           jitterscope::engine::MpiCommunicator* mpi) {
@@ -31,15 +30,17 @@ int serve(const std::string& path, jitterscope::Communicator& communicator,
   return 0;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   std::string path;
   bool mpi = true;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument.rfind("--socket=", 0) == 0) path = argument.substr(9);
-    else if (argument == "--no-mpi") mpi = false;
+    if (argument.rfind("--socket=", 0) == 0)
+      path = argument.substr(9);
+    else if (argument == "--no-mpi")
+      mpi = false;
     else {
       const bool help = argument == "--help";
       std::fputs(kUsage, help ? stdout : stderr);

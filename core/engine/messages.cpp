@@ -22,7 +22,9 @@ Expected<const Table*> verified(std::span<const std::uint8_t> bytes) {
   return flatbuffers::GetRoot<Table>(bytes.data());
 }
 
-std::string text(const flatbuffers::String* string) { return string ? string->str() : std::string(); }
+std::string text(const flatbuffers::String* string) {
+  return string ? string->str() : std::string();
+}
 
 // Invalid UTF-8 in names of a trace must not stop an answer.
 std::string dumped(const nlohmann::json& json) {
@@ -31,7 +33,8 @@ std::string dumped(const nlohmann::json& json) {
 
 Expected<nlohmann::json> parsed(const flatbuffers::String* string) {
   auto json = nlohmann::json::parse(text(string), nullptr, false);
-  if (!json.is_object()) return failure(ErrorKind::Engine, "a message of the engine link holds no JSON object");
+  if (!json.is_object())
+    return failure(ErrorKind::Engine, "a message of the engine link holds no JSON object");
   return json;
 }
 
@@ -65,15 +68,20 @@ std::vector<T> copied(const Vector* vector) {
 Answer::Array unpack(const wire::Array& array) {
   Answer::Array out;
   out.name = text(array.name());
-  if (array.f64()) out.values = copied<double>(array.f64());
-  else if (array.f32()) out.values = copied<float>(array.f32());
-  else if (array.u32()) out.values = copied<std::uint32_t>(array.u32());
-  else if (array.u8()) out.values = copied<std::uint8_t>(array.u8());
-  else if (array.i64()) out.values = copied<std::int64_t>(array.i64());
+  if (array.f64())
+    out.values = copied<double>(array.f64());
+  else if (array.f32())
+    out.values = copied<float>(array.f32());
+  else if (array.u32())
+    out.values = copied<std::uint32_t>(array.u32());
+  else if (array.u8())
+    out.values = copied<std::uint8_t>(array.u8());
+  else if (array.i64())
+    out.values = copied<std::int64_t>(array.i64());
   return out;
 }
 
-}  // namespace
+} // namespace
 
 Bytes encode(const Request& request) {
   FlatBufferBuilder builder;
@@ -146,7 +154,8 @@ Expected<Error> decode_failure(std::span<const std::uint8_t> bytes) {
   auto table = verified<wire::Failure>(bytes);
   if (!table) return forward(table.error());
   const auto* f = *table;
-  return Error{error_kind_from(text(f->kind())), text(f->message()), text(f->file()), text(f->place()), text(f->hint())};
+  return Error{error_kind_from(text(f->kind())), text(f->message()), text(f->file()), text(f->place()),
+               text(f->hint())};
 }
 
 Expected<Hello> decode_hello(std::span<const std::uint8_t> bytes) {
@@ -155,4 +164,4 @@ Expected<Hello> decode_hello(std::span<const std::uint8_t> bytes) {
   return Hello{(*table)->protocol(), (*table)->ranks(), text((*table)->host()), (*table)->process()};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

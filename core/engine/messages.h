@@ -44,7 +44,7 @@ struct Answer {
 
 struct Progress {
   std::int64_t done = 0;
-  std::int64_t total = 0;  ///< 0: unknown
+  std::int64_t total = 0; ///< 0: unknown
   std::string what;
 };
 
@@ -69,4 +69,4 @@ Expected<Progress> decode_progress(std::span<const std::uint8_t> bytes);
 Expected<Error> decode_failure(std::span<const std::uint8_t> bytes);
 Expected<Hello> decode_hello(std::span<const std::uint8_t> bytes);
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -15,16 +15,16 @@ namespace {
 
 constexpr int kStopTag = 7;
 
-}  // namespace
+} // namespace
 
 struct MpiCommunicator::State {
-  MPI_Comm work = MPI_COMM_NULL;     // data of jobs
-  MPI_Comm control = MPI_COMM_NULL;  // requests and stops
+  MPI_Comm work = MPI_COMM_NULL;    // data of jobs
+  MPI_Comm control = MPI_COMM_NULL; // requests and stops
   int rank = 0;
   int size = 1;
-  bool failed = false;  // some rank left the running job
+  bool failed = false; // some rank left the running job
   std::function<void()> waiting;
-  std::vector<std::int64_t> stop_numbers;  // buffers of sends that may still be under way
+  std::vector<std::int64_t> stop_numbers; // buffers of sends that may still be under way
   std::vector<MPI_Request> stop_sends;
 
   void wait(MPI_Request& request, bool patient = false) {
@@ -35,20 +35,23 @@ struct MpiCommunicator::State {
     for (int done = 0;;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done) return;
-      if (++tests < 20) continue;  // a busy neighbour usually answers within microseconds
+      if (++tests < 20) continue; // a busy neighbour usually answers within microseconds
       if (waiting) waiting();
       std::this_thread::sleep_for(pause);
-      if (tests > 2000 && patient) pause = longest;
-      else pause = std::min<microseconds>(pause * 2, milliseconds(1));
+      if (tests > 2000 && patient)
+        pause = longest;
+      else
+        pause = std::min<microseconds>(pause * 2, milliseconds(1));
     }
   }
 
   void reduce(std::span<std::int64_t> values, MPI_Op op) {
-    constexpr std::size_t kMost = std::size_t{1} << 27;  // MPI counts are int
+    constexpr std::size_t kMost = std::size_t{1} << 27; // MPI counts are int
     for (std::size_t first = 0; first < values.size(); first += kMost) {
       const auto part = values.subspan(first, std::min(kMost, values.size() - first));
       MPI_Request request;
-      MPI_Iallreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_INT64_T, op, work, &request);
+      MPI_Iallreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_INT64_T, op, work,
+                     &request);
       wait(request);
     }
   }
@@ -61,9 +64,9 @@ struct MpiCommunicator::State {
     return all;
   }
 
-  // Every rank's bytes in rank order; in rounds when more than an int can count. With `everyone` on all ranks, else
-  // on rank 0.
-  // All ranks agree that the receivers have the memory before anything is sent; else none sends and `fits` is false.
+  // Every rank's bytes in rank order; in rounds when more than an int can count. With `everyone` on all
+  // ranks, else on rank 0. All ranks agree that the receivers have the memory before anything is sent; else
+  // none sends and `fits` is false.
   std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone, bool& fits) {
     const auto length = lengths(static_cast<std::int64_t>(mine.size()));
     std::int64_t total = 0;
@@ -115,7 +118,7 @@ tl::unexpected<Error> another_rank_stopped() {
   return failure(ErrorKind::Cancelled, "another rank stopped");
 }
 
-}  // namespace
+} // namespace
 
 MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_unique<State>()) {
   MPI_Init(argc, argv);
@@ -126,15 +129,20 @@ MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_uni
 }
 
 MpiCommunicator::~MpiCommunicator() {
-  for (std::int64_t job = std::numeric_limits<std::int64_t>::max(); stop_received(job);) {}
+  for (std::int64_t job = std::numeric_limits<std::int64_t>::max(); stop_received(job);) {
+  }
   for (auto& send : state_->stop_sends) MPI_Request_free(&send);
   MPI_Comm_free(&state_->work);
   MPI_Comm_free(&state_->control);
   MPI_Finalize();
 }
 
-int MpiCommunicator::rank() const { return state_->rank; }
-int MpiCommunicator::size() const { return state_->size; }
+int MpiCommunicator::rank() const {
+  return state_->rank;
+}
+int MpiCommunicator::size() const {
+  return state_->size;
+}
 
 bool MpiCommunicator::agree(bool ok) {
   if (state_->failed) return false;
@@ -160,7 +168,7 @@ Expected<std::vector<std::byte>> MpiCommunicator::gathered(std::span<const std::
   bool fits = false;
   auto all = state_->collect(mine, everyone, fits);
   if (fits) return all;
-  state_->failed = true;  // known to all ranks: no further round of agreement
+  state_->failed = true; // known to all ranks: no further round of agreement
   return failure(ErrorKind::Engine, "out of memory while gathering results", {}, {},
                  "Choose a smaller range or spread the work over more nodes.");
 }
@@ -222,7 +230,8 @@ void MpiCommunicator::send_stop(std::int64_t job) {
   state_->stop_numbers.assign(1, job);
   for (int to = 1; to < state_->size; ++to) {
     state_->stop_sends.emplace_back();
-    MPI_Isend(state_->stop_numbers.data(), 1, MPI_INT64_T, to, kStopTag, state_->control, &state_->stop_sends.back());
+    MPI_Isend(state_->stop_numbers.data(), 1, MPI_INT64_T, to, kStopTag, state_->control,
+              &state_->stop_sends.back());
   }
 }
 
@@ -234,10 +243,12 @@ bool MpiCommunicator::stop_received(std::int64_t job) {
     if (!there) return false;
     std::int64_t number = 0;
     MPI_Recv(&number, 1, MPI_INT64_T, 0, kStopTag, state_->control, MPI_STATUS_IGNORE);
-    if (number == job) return true;  // anything else is a stop of a job that is over
+    if (number == job) return true; // anything else is a stop of a job that is over
   }
 }
 
-void MpiCommunicator::set_waiting_hook(std::function<void()> hook) { state_->waiting = std::move(hook); }
+void MpiCommunicator::set_waiting_hook(std::function<void()> hook) {
+  state_->waiting = std::move(hook);
+}
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -10,12 +10,12 @@
 
 namespace jitterscope::engine {
 
-/// All ranks of an MPI job. Waiting never spins: nonblocking calls are tested with growing sleeps (20 µs … 1 ms, 5 ms
-/// after some seconds), so idle ranks leave their core to others.
+/// All ranks of an MPI job. Waiting never spins: nonblocking calls are tested with growing sleeps (20 µs … 1
+/// ms, 5 ms after some seconds), so idle ranks leave their core to others.
 class MpiCommunicator final : public Communicator {
 public:
-  MpiCommunicator(int* argc, char*** argv);  ///< MPI_Init
-  ~MpiCommunicator() override;               ///< MPI_Finalize
+  MpiCommunicator(int* argc, char*** argv); ///< MPI_Init
+  ~MpiCommunicator() override;              ///< MPI_Finalize
 
   int rank() const override;
   int size() const override;
@@ -47,4 +47,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -1,5 +1,6 @@
 #include "core/engine/operations.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -21,11 +22,13 @@ const Operation* find_operation(const std::string& name) {
   return nullptr;
 }
 
-Expected<Answer> run_operation(const Operation& operation, const Context& context, const nlohmann::json& options) {
+Expected<Answer> run_operation(const Operation& operation, const Context& context,
+                               const nlohmann::json& options) {
   try {
     return operation.run(context, options);
   } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::BadUse, "the options of '" + operation.name + "' are not valid: " + problem.what());
+    return failure(ErrorKind::BadUse,
+                   "the options of '" + operation.name + "' are not valid: " + problem.what());
   } catch (const std::bad_alloc&) {
     return failure(ErrorKind::Engine, "out of memory while running '" + operation.name + "'", {}, {},
                    "Close other programs, choose a smaller range, or spread the work over more nodes.");
@@ -34,9 +37,14 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   }
 }
 
+std::string column_name(std::string text) {
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
 Expected<void> require_session(const Workspace& workspace) {
   if (!workspace.session) return failure(ErrorKind::BadUse, "no session is open");
   return {};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -17,15 +17,15 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names;  ///< rank 0
-  std::unique_ptr<analysis::Tracks> tracks;    ///< rank 0
+  std::unique_ptr<analysis::NameTable> names; ///< rank 0
+  std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
 };
 
 /// How an operation runs.
 enum class Reach {
-  AllRanks,  ///< collective; one at a time
-  RankZero,  ///< only rank 0, quick: also answered between the pieces of a running collective one
-  Alone      ///< only rank 0, long; nothing else runs meanwhile
+  AllRanks, ///< collective; one at a time
+  RankZero, ///< only rank 0, quick: also answered between the pieces of a running collective one
+  Alone     ///< only rank 0, long; nothing else runs meanwhile
 };
 
 /// Where an operation's share of the work is done and who may stop it.
@@ -46,10 +46,14 @@ const std::vector<Operation>& operations();
 const Operation* find_operation(const std::string& name);
 
 /// Runs one operation and turns stray exceptions (JSON of the wrong type, memory) into errors.
-Expected<Answer> run_operation(const Operation& operation, const Context& context, const nlohmann::json& options);
+Expected<Answer> run_operation(const Operation& operation, const Context& context,
+                               const nlohmann::json& options);
 
 /// "a session must be opened first" unless there is one.
 Expected<void> require_session(const Workspace& workspace);
+
+/// The command line writes kernel-variability, columns are called kernel_variability.
+std::string column_name(std::string text);
 
 // One group of operations per file.
 std::vector<Operation> session_operations();
@@ -57,4 +61,4 @@ std::vector<Operation> statistics_operations();
 std::vector<Operation> timeline_operations();
 std::vector<Operation> causal_operations();
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -8,12 +8,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string column_name(std::string text) {
-  for (auto& c : text)
-    if (c == '-') c = '_';
-  return text;
-}
-
 Expected<causal::Options> causal_options(const json& options) {
   causal::Options wanted;
   wanted.target = column_name(options.value("target", std::string()));
@@ -38,7 +32,8 @@ Expected<causal::Options> causal_options(const json& options) {
   return wanted;
 }
 
-Expected<Answer> answer_of(const Context& context, const causal::RowSource& source, const causal::Options& wanted) {
+Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
+                           const causal::Options& wanted) {
   auto result = causal::analyse(source, wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
@@ -48,8 +43,9 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, do, knowledge, where, intervals, table} → the causal
-/// document. With `table` the rows are those of a CSV file, else the selected launches of the open session.
+/// causal {target, features, method, reading, scale, bootstrap, do, knowledge, where, intervals, table} → the
+/// causal document. With `table` the rows are those of a CSV file, else the selected launches of the open
+/// session.
 Expected<Answer> causal(const Context& context, const json& options) {
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());
@@ -70,10 +66,10 @@ Expected<Answer> causal(const Context& context, const json& options) {
   return answer_of(context, *rows, *wanted);
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Operation> causal_operations() {
   return {{"causal", Reach::AllRanks, causal}};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -10,8 +10,8 @@ using nlohmann::json;
 
 /// open {stores: [path…]} → info document.
 Expected<Answer> open(const Context& context, const json& options) {
-  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.communicator,
-                                         context.job);
+  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(),
+                                         context.communicator, context.job);
   if (!session) return forward(session.error());
   auto& workspace = context.workspace;
   workspace = {};
@@ -33,7 +33,8 @@ Expected<Answer> import(const Context& context, const json& options) {
   auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");
-  if (auto written = store::write_store(*data, output, context.job); !written) return forward(written.error());
+  if (auto written = store::write_store(*data, output, context.job); !written)
+    return forward(written.error());
   Answer answer;
   answer.document["store"] = output;
   json report = json::array();
@@ -74,7 +75,7 @@ Expected<Answer> check_filter(const Context& context, const json& options) {
   return answer;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Operation> session_operations() {
   return {{"open", Reach::AllRanks, open},
@@ -83,4 +84,4 @@ std::vector<Operation> session_operations() {
           {"check_filter", Reach::RankZero, check_filter}};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -14,13 +14,6 @@ Expected<analysis::Selection> selection_of(const Context& context, const json& o
   return analysis::Selection::from_json(options, *context.workspace.columns);
 }
 
-// The command line writes kernel-variability, columns are kernel_variability.
-std::string column_name(std::string text) {
-  for (auto& c : text)
-    if (c == '-') c = '_';
-  return text;
-}
-
 Expected<analysis::BinOptions> bin_options(const json& options) {
   analysis::BinOptions wanted;
   wanted.width_ns = options.value("width_ns", std::int64_t{0});
@@ -67,13 +60,15 @@ Expected<Answer> bins(const Context& context, const json& options) {
     item["rank"] = bin.rank;
     item["kept"] = bin.kept;
     item["top_launch"] = bin.top_launch;
-    item["top_kernel"] = bin.top_kernel == kNone ? json() : json(session.kernels()[bin.top_kernel].short_name);
+    item["top_kernel"] =
+        bin.top_kernel == kNone ? json() : json(session.kernels()[bin.top_kernel].short_name);
     item["top_kernel_share"] = bin.top_kernel_share;
     list.push_back(std::move(item));
   }
   document["bins"] = std::move(list);
   json kept = json::array();
-  for (const auto position : result->kept) kept.push_back(result->bins[static_cast<std::size_t>(position)].index);
+  for (const auto position : result->kept)
+    kept.push_back(result->bins[static_cast<std::size_t>(position)].index);
   document["kept"] = std::move(kept);
   return answer;
 }
@@ -115,8 +110,8 @@ Expected<Answer> distribution(const Context& context, const json& options) {
   wanted.bins = options.value("bins", wanted.bins);
   wanted.log = options.value("log", wanted.log);
   wanted.base = options.value("base", wanted.base);
-  auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection, wanted,
-                                       context.communicator, context.job);
+  auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
+                                       wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
   answer.document = {{"column", result->column}, {"unit", result->unit},       {"log", result->log},
@@ -133,11 +128,13 @@ Expected<Answer> distribution(const Context& context, const json& options) {
 std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
   std::vector<std::uint32_t> out;
   out.reserve(counts.size());
-  for (const auto count : counts) out.push_back(static_cast<std::uint32_t>(std::min<std::int64_t>(count, kNone)));
+  for (const auto count : counts)
+    out.push_back(static_cast<std::uint32_t>(std::min<std::int64_t>(count, kNone)));
   return out;
 }
 
-/// parallel {axes | most_axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all, …/selected.
+/// parallel {axes | most_axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all,
+/// …/selected.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -147,26 +144,36 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   wanted.axes = options.value("axes", std::vector<std::string>());
   wanted.bins = options.value("bins", wanted.bins);
   if (wanted.axes.empty()) {
-    auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}), context.communicator, context.job);
+    auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
+                                       context.communicator, context.job);
     if (!axes) return forward(axes.error());
     wanted.axes = std::move(*axes);
   }
-  auto counts = analysis::parallel_counts(session, columns, *selection, wanted, context.communicator, context.job);
+  auto counts =
+      analysis::parallel_counts(session, columns, *selection, wanted, context.communicator, context.job);
   if (!counts) return forward(counts.error());
   Answer answer;
   answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}};
   json axes = json::array(), pairs = json::array();
   for (std::size_t a = 0; a < counts->axes.size(); ++a) {
     auto& axis = counts->axes[a];
-    axes.push_back({{"column", axis.column}, {"unit", axis.unit}, {"description", axis.description},
-                    {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"log", axis.log},
-                    {"categories", axis.categories}, {"codes", axis.codes}, {"missing", axis.missing}});
+    axes.push_back({{"column", axis.column},
+                    {"unit", axis.unit},
+                    {"description", axis.description},
+                    {"minimum", axis.minimum},
+                    {"maximum", axis.maximum},
+                    {"log", axis.log},
+                    {"categories", axis.categories},
+                    {"codes", axis.codes},
+                    {"missing", axis.missing}});
     answer.add("axis/" + std::to_string(a) + "/all", std::move(axis.all));
     answer.add("axis/" + std::to_string(a) + "/selected", std::move(axis.selected));
   }
   for (std::size_t p = 0; p < counts->pairs.size(); ++p) {
     auto& pair = counts->pairs[p];
-    pairs.push_back({{"left", pair.left}, {"right", pair.right}, {"left_bins", pair.left_bins},
+    pairs.push_back({{"left", pair.left},
+                     {"right", pair.right},
+                     {"left_bins", pair.left_bins},
                      {"right_bins", pair.right_bins}});
     answer.add("pair/" + std::to_string(p) + "/all", narrowed(pair.all));
     answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
@@ -176,7 +183,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   return answer;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Operation> statistics_operations() {
   return {{"bins", Reach::AllRanks, bins},
@@ -185,4 +192,4 @@ std::vector<Operation> statistics_operations() {
           {"parallel", Reach::AllRanks, parallel}};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -15,9 +15,15 @@ Expected<Answer> tracks(const Context& context, const json&) {
   Answer answer;
   json list = json::array();
   for (const auto& track : workspace.tracks->list())
-    list.push_back({{"id", track.id}, {"parent", track.parent}, {"kind", static_cast<int>(track.kind)},
-                    {"label", track.label}, {"details", track.details}, {"depth", track.depth},
-                    {"levels", track.levels}, {"unit", track.unit}, {"events", track.events},
+    list.push_back({{"id", track.id},
+                    {"parent", track.parent},
+                    {"kind", static_cast<int>(track.kind)},
+                    {"label", track.label},
+                    {"details", track.details},
+                    {"depth", track.depth},
+                    {"levels", track.levels},
+                    {"unit", track.unit},
+                    {"events", track.events},
                     {"trace", track.trace}});
   answer.document["tracks"] = std::move(list);
   answer.document["names"] = workspace.names->names();
@@ -84,16 +90,20 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const auto& content = contents[i];
     const std::string prefix = std::to_string(i) + "/";
-    list.push_back({{"track", content.track}, {"counter_minimum", content.counter_minimum},
+    list.push_back({{"track", content.track},
+                    {"counter_minimum", content.counter_minimum},
                     {"counter_maximum", content.counter_maximum}});
     if (!content.cells.empty()) add_cells(answer, prefix, content.cells);
     if (!content.bars.empty()) add_bars(answer, prefix, content.bars);
     std::vector<float> bands;
-    for (const auto& column : content.counter) bands.insert(bands.end(), {column.minimum, column.mean, column.maximum});
+    for (const auto& column : content.counter)
+      bands.insert(bands.end(), {column.minimum, column.mean, column.maximum});
     if (!bands.empty()) answer.add(prefix + "counter", std::move(bands));
   }
-  answer.document = {{"begin_ns", request.window.begin.count}, {"end_ns", request.window.end.count},
-                     {"columns", request.columns}, {"tracks", std::move(list)}};
+  answer.document = {{"begin_ns", request.window.begin.count},
+                     {"end_ns", request.window.end.count},
+                     {"columns", request.columns},
+                     {"tracks", std::move(list)}};
   return answer;
 }
 
@@ -108,7 +118,7 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Operation> timeline_operations() {
   return {{"tracks", Reach::RankZero, tracks},
@@ -116,4 +126,4 @@ std::vector<Operation> timeline_operations() {
           {"overview", Reach::RankZero, overview}};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -15,8 +15,8 @@ std::int64_t now_ms() {
 }
 
 std::string broadcast_text(std::uint64_t number, const Request& request) {
-  return nlohmann::json{{"number", number}, {"operation", request.operation}, {"options", request.options}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json{{"number", number}, {"operation", request.operation}, {"options", request.options}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string host_name() {
@@ -25,7 +25,7 @@ std::string host_name() {
   return name;
 }
 
-}  // namespace
+} // namespace
 
 std::string Server::Pending::kind() const {
   const auto channel = request.options.find("channel");
@@ -82,8 +82,10 @@ void Server::take(Frame frame) {
       }
   } else if (frame.type == FrameType::Request) {
     auto request = decode_request(frame.payload);
-    if (request) enqueue(frame.request, std::move(*request));
-    else reply(frame.request, forward(request.error()));
+    if (request)
+      enqueue(frame.request, std::move(*request));
+    else
+      reply(frame.request, forward(request.error()));
   }
 }
 
@@ -91,7 +93,8 @@ void Server::enqueue(std::uint64_t number, Request request) {
   Pending pending{number, std::move(request), nullptr};
   pending.operation = find_operation(pending.request.operation);
   if (!pending.operation)
-    return reply(number, failure(ErrorKind::BadUse, "the engine knows no operation '" + pending.request.operation + "'"));
+    return reply(number, failure(ErrorKind::BadUse,
+                                 "the engine knows no operation '" + pending.request.operation + "'"));
   for (auto it = queue_.begin(); it != queue_.end();) {
     if (it->kind() == pending.kind()) {
       reply(it->number, Job::cancelled_error());
@@ -116,7 +119,8 @@ void Server::serve_quick() {
     queue_.erase(found);
     quick_running_ = true;
     const Job job;
-    reply(pending.number, run_operation(*pending.operation, {workspace_, communicator_, job}, pending.request.options));
+    reply(pending.number,
+          run_operation(*pending.operation, {workspace_, communicator_, job}, pending.request.options));
     quick_running_ = false;
   }
 }
@@ -154,9 +158,10 @@ void Server::execute(Pending pending) {
   stop_sent_ = false;
   running_ = std::move(pending);
   const Job job = job_for(number);
-  const auto answer = running_->operation->reach == Reach::AllRanks
-                          ? execute_everywhere(*running_, job)
-                          : run_operation(*running_->operation, {workspace_, communicator_, job}, running_->request.options);
+  const auto answer =
+      running_->operation->reach == Reach::AllRanks
+          ? execute_everywhere(*running_, job)
+          : run_operation(*running_->operation, {workspace_, communicator_, job}, running_->request.options);
   running_.reset();
   reply(number, answer);
 }
@@ -178,11 +183,12 @@ void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
   Frame frame{FrameType::Answer, number, {}};
   try {
     frame.payload = encode(*answer);
-  } catch (const std::exception&) {  // no memory for it
+  } catch (const std::exception&) { // no memory for it
     frame.payload.resize(0);
   }
   if (frame.payload.empty() || frame.payload.size() > kLongestFrame) {
-    const Error error{ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Ask for less at once."};
+    const Error error{
+        ErrorKind::Engine, "the answer is too large to be sent", {}, {}, "Ask for less at once."};
     frame = {FrameType::Failure, number, encode(error)};
   }
   (void)socket_.send(frame);
@@ -203,4 +209,4 @@ void follow(MpiCommunicator& communicator) {
   }
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -15,8 +15,8 @@ namespace jitterscope::engine {
 /// Rank 0: takes requests from the socket, runs them one after the other and answers.
 ///
 /// While a long operation runs, the socket is looked after every few milliseconds: quick operations of rank 0
-/// are answered in between, a cancel ends the running one, and a newer request of the same operation and channel
-/// replaces an older one (the older is answered "cancelled").
+/// are answered in between, a cancel ends the running one, and a newer request of the same operation and
+/// channel replaces an older one (the older is answered "cancelled").
 class Server {
 public:
   /// `mpi` is null for an engine of one rank without MPI.
@@ -60,4 +60,4 @@ private:
 /// Ranks other than 0: run what rank 0 broadcasts until it says quit.
 void follow(MpiCommunicator& communicator);
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -21,12 +21,14 @@ Expected<Socket> Socket::connect_to(const std::string& path) {
   Socket made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (made.descriptor_ < 0 ||
       ::connect(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
-    return failure(ErrorKind::Engine, std::string("no connection to the window: ") + std::strerror(errno), path);
+    return failure(ErrorKind::Engine, std::string("no connection to the window: ") + std::strerror(errno),
+                   path);
   return made;
 }
 
 Socket::Socket(Socket&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), closed_(other.closed_), reader_(std::move(other.reader_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), closed_(other.closed_),
+      reader_(std::move(other.reader_)) {}
 
 Socket::~Socket() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -76,4 +78,4 @@ Expected<void> Socket::send(const Frame& frame) {
   return {};
 }
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

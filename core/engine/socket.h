@@ -19,7 +19,8 @@ public:
   Socket& operator=(Socket&&) = delete;
   ~Socket();
 
-  /// Reads what is there and returns the next whole frame, waiting at most `timeout_ms` (-1: for ever, 0: not at all).
+  /// Reads what is there and returns the next whole frame, waiting at most `timeout_ms` (-1: for ever, 0: not
+  /// at all).
   Expected<std::optional<Frame>> receive(int timeout_ms);
   /// Sends all of it, waiting while the other side is slow.
   Expected<void> send(const Frame& frame);
@@ -33,4 +34,4 @@ private:
   FrameReader reader_;
 };
 
-}  // namespace jitterscope::engine
+} // namespace jitterscope::engine

@@ -29,4 +29,4 @@ Expected<std::string> sha256_of_file(const std::string& path, const Job& job) {
   return text;
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

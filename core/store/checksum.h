@@ -10,4 +10,4 @@ namespace jitterscope::store {
 /// SHA-256 of a file in hexadecimal, read in 1 MiB pieces.
 Expected<std::string> sha256_of_file(const std::string& path, const Job& job);
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

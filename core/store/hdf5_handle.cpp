@@ -7,13 +7,27 @@ namespace jitterscope::store {
 Hdf5Handle::~Hdf5Handle() {
   if (id_ < 0) return;
   switch (H5Iget_type(id_)) {
-  case H5I_FILE: H5Fclose(id_); break;
-  case H5I_GROUP: H5Gclose(id_); break;
-  case H5I_DATASET: H5Dclose(id_); break;
-  case H5I_DATASPACE: H5Sclose(id_); break;
-  case H5I_DATATYPE: H5Tclose(id_); break;
-  case H5I_ATTR: H5Aclose(id_); break;
-  default: H5Pclose(id_); break;
+  case H5I_FILE:
+    H5Fclose(id_);
+    break;
+  case H5I_GROUP:
+    H5Gclose(id_);
+    break;
+  case H5I_DATASET:
+    H5Dclose(id_);
+    break;
+  case H5I_DATASPACE:
+    H5Sclose(id_);
+    break;
+  case H5I_DATATYPE:
+    H5Tclose(id_);
+    break;
+  case H5I_ATTR:
+    H5Aclose(id_);
+    break;
+  default:
+    H5Pclose(id_);
+    break;
   }
 }
 
@@ -34,4 +48,4 @@ const char* hdf5_problem() {
   return text.c_str();
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

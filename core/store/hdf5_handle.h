@@ -30,4 +30,4 @@ void silence_hdf5();
 /// The innermost message of HDF5's error stack, empty when there is none.
 const char* hdf5_problem();
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

@@ -23,7 +23,8 @@ std::string read_text_attribute(hid_t object, const char* name) {
   if (!attribute.valid()) return {};
   const Hdf5Handle type(H5Aget_type(attribute.get()));
   const auto size = H5Tget_size(type.get());
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0 || size > (1u << 20)) return {};
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0 || size > (1u << 20))
+    return {};
   std::string text(size, '\0');
   if (H5Aread(attribute.get(), type.get(), text.data()) < 0) return {};
   text.resize(std::strlen(text.c_str()));
@@ -48,11 +49,10 @@ struct KnownType {
 
 Expected<ElementType> element_type(hid_t set, const std::string& place, bool& native) {
   const Hdf5Handle type(H5Dget_type(set));
-  for (const auto& [candidate, ours] : {KnownType{H5T_NATIVE_INT64, ElementType::Int64},
-                                        KnownType{H5T_NATIVE_UINT32, ElementType::UInt32},
-                                        KnownType{H5T_NATIVE_UINT8, ElementType::UInt8},
-                                        KnownType{H5T_NATIVE_FLOAT, ElementType::Float32},
-                                        KnownType{H5T_NATIVE_DOUBLE, ElementType::Float64}}) {
+  for (const auto& [candidate, ours] :
+       {KnownType{H5T_NATIVE_INT64, ElementType::Int64}, KnownType{H5T_NATIVE_UINT32, ElementType::UInt32},
+        KnownType{H5T_NATIVE_UINT8, ElementType::UInt8}, KnownType{H5T_NATIVE_FLOAT, ElementType::Float32},
+        KnownType{H5T_NATIVE_DOUBLE, ElementType::Float64}}) {
     const Hdf5Handle swapped(H5Tcopy(candidate));
     H5Tset_order(swapped.get(), H5Tget_order(type.get()));
     if (H5Tequal(type.get(), swapped.get()) > 0) {
@@ -65,11 +65,16 @@ Expected<ElementType> element_type(hid_t set, const std::string& place, bool& na
 
 hid_t native_of(ElementType type) {
   switch (type) {
-  case ElementType::Int64: return H5T_NATIVE_INT64;
-  case ElementType::UInt32: return H5T_NATIVE_UINT32;
-  case ElementType::UInt8: return H5T_NATIVE_UINT8;
-  case ElementType::Float32: return H5T_NATIVE_FLOAT;
-  case ElementType::Float64: break;
+  case ElementType::Int64:
+    return H5T_NATIVE_INT64;
+  case ElementType::UInt32:
+    return H5T_NATIVE_UINT32;
+  case ElementType::UInt8:
+    return H5T_NATIVE_UINT8;
+  case ElementType::Float32:
+    return H5T_NATIVE_FLOAT;
+  case ElementType::Float64:
+    break;
   }
   return H5T_NATIVE_DOUBLE;
 }
@@ -86,12 +91,13 @@ Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t
 // Decides whether the column can be used where it lies; else reads it.
 Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlace& place) {
   const Hdf5Handle layout(H5Dget_create_plist(set));
-  const bool plain = native && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS && H5Pget_nfilters(layout.get()) == 0 &&
-                     H5Pget_external_count(layout.get()) == 0;
+  const bool plain = native && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS &&
+                     H5Pget_nfilters(layout.get()) == 0 && H5Pget_external_count(layout.get()) == 0;
   const auto bytes = place.rows * size_of(place.type);
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
   if (offset != HADDR_UNDEF && offset % size_of(place.type) == 0) {
-    if (offset > file_bytes || bytes > file_bytes - offset) return damaged(place.name + ": lies outside the file");
+    if (offset > file_bytes || bytes > file_bytes - offset)
+      return damaged(place.name + ": lies outside the file");
     place.mappable = true;
     place.offset = offset;
     return {};
@@ -128,7 +134,8 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
   if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
   std::vector<std::string> names;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
-    const auto length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
+    const auto length =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
     if (length < 0) return damaged(place);
     std::string name(static_cast<std::size_t>(length) + 1, '\0');
     H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
@@ -210,14 +217,17 @@ Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
   return layout;
 }
 
-}  // namespace
+} // namespace
 
 std::size_t size_of(ElementType type) {
   switch (type) {
-  case ElementType::UInt8: return 1;
+  case ElementType::UInt8:
+    return 1;
   case ElementType::UInt32:
-  case ElementType::Float32: return 4;
-  default: return 8;
+  case ElementType::Float32:
+    return 4;
+  default:
+    return 8;
   }
 }
 
@@ -242,4 +252,4 @@ Expected<Layout> read_layout(const std::string& path) {
   return layout;
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

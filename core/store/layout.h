@@ -8,7 +8,8 @@
 
 namespace jitterscope::store {
 
-/// Where one column lies, as HDF5 tells it. `offset` is valid when `mappable`; otherwise `copy` holds the data.
+/// Where one column lies, as HDF5 tells it. `offset` is valid when `mappable`; otherwise `copy` holds the
+/// data.
 struct ColumnPlace {
   std::string name, unit, description;
   ElementType type = ElementType::Int64;
@@ -29,8 +30,8 @@ struct TablePlace {
 struct Layout {
   std::vector<std::uint64_t> string_offsets;
   std::string string_bytes;
-  std::string resources;  ///< JSON
-  std::string manifest;   ///< JSON
+  std::string resources; ///< JSON
+  std::string manifest;  ///< JSON
   std::vector<TablePlace> tables;
 };
 
@@ -39,4 +40,4 @@ std::size_t size_of(ElementType type);
 /// Reads the file's structure and closes it. Refuses other formats, versions and unfinished files.
 Expected<Layout> read_layout(const std::string& path);
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

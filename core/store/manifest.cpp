@@ -18,9 +18,9 @@ Severity severity_from(const std::string& text) {
 }
 
 json to_json(const Source& s) {
-  return {{"path", s.path},     {"bytes", s.bytes},   {"sha256", s.sha256},     {"format", s.format},
-          {"tool", s.tool},     {"schema", s.schema}, {"utc_ns", s.utc_ns},     {"shift_ns", s.shift_ns},
-          {"alignment", s.alignment}};
+  return {{"path", s.path},     {"bytes", s.bytes},       {"sha256", s.sha256},
+          {"format", s.format}, {"tool", s.tool},         {"schema", s.schema},
+          {"utc_ns", s.utc_ns}, {"shift_ns", s.shift_ns}, {"alignment", s.alignment}};
 }
 
 Source source_from(const json& j) {
@@ -55,19 +55,24 @@ json array_of(const std::vector<T>& items) {
   return out;
 }
 
-}  // namespace
+} // namespace
 
 std::string to_string(Severity severity) {
   switch (severity) {
-  case Severity::Info: return "info";
-  case Severity::Repair: return "repair";
-  case Severity::Drop: return "drop";
-  case Severity::Doubt: break;
+  case Severity::Info:
+    return "info";
+  case Severity::Repair:
+    return "repair";
+  case Severity::Drop:
+    return "drop";
+  case Severity::Doubt:
+    break;
   }
   return "doubt";
 }
 
-void ImportReport::add(Severity severity, const std::string& code, const std::string& text, std::int64_t count) {
+void ImportReport::add(Severity severity, const std::string& code, const std::string& text,
+                       std::int64_t count) {
   const auto found =
       std::find_if(entries_.begin(), entries_.end(), [&](const ReportEntry& e) { return e.code == code; });
   if (found == entries_.end())
@@ -96,4 +101,4 @@ Expected<Manifest> manifest_from_json(const json& j) {
   }
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

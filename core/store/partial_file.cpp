@@ -22,7 +22,8 @@ void remove_stale_partials(const std::string& path) {
     const std::string name = entry.path().filename().string();
     if (name.rfind(prefix, 0) != 0) continue;
     const auto pid = std::strtol(name.c_str() + prefix.size(), nullptr, 10);
-    if (pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) fs::remove(entry.path(), ignored);
+    if (pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
+      fs::remove(entry.path(), ignored);
   }
 }
 
@@ -41,9 +42,10 @@ Expected<void> PartialFile::publish() {
   const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
   if (descriptor >= 0) ::close(descriptor);
   if (!flushed || ::rename(partial_.c_str(), path_.c_str()) != 0)
-    return failure(ErrorKind::Io, std::string("the store cannot be put in place: ") + std::strerror(errno), path_);
+    return failure(ErrorKind::Io, std::string("the store cannot be put in place: ") + std::strerror(errno),
+                   path_);
   published_ = true;
   return {};
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

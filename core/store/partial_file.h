@@ -6,8 +6,9 @@
 
 namespace jitterscope::store {
 
-/// A file that appears under its final name only when complete. Written as "<path>.partial-<pid>"; the destructor
-/// removes what was not published. Leftovers of processes that no longer live are removed on construction.
+/// A file that appears under its final name only when complete. Written as "<path>.partial-<pid>"; the
+/// destructor removes what was not published. Leftovers of processes that no longer live are removed on
+/// construction.
 class PartialFile {
 public:
   explicit PartialFile(std::string path);
@@ -28,4 +29,4 @@ private:
 /// Removes "<path>.partial-*" of processes that no longer live.
 void remove_stale_partials(const std::string& path);
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

@@ -64,7 +64,7 @@ constexpr RequiredColumn kColumns[] = {
     {"messages", "tag", UInt32},
 };
 
-}  // namespace
+} // namespace
 
 std::span<const RequiredColumn> required_columns() {
   return kColumns;
@@ -72,14 +72,20 @@ std::span<const RequiredColumn> required_columns() {
 
 std::string_view referenced_table(Reference reference) {
   switch (reference) {
-  case R::Kernels: return "kernels";
-  case R::Configurations: return "configurations";
+  case R::Kernels:
+    return "kernels";
+  case R::Configurations:
+    return "configurations";
   case R::Calls:
-  case R::CallsOrNone: return "calls";
+  case R::CallsOrNone:
+    return "calls";
   case R::Ranges:
-  case R::RangesOrNone: return "ranges";
-  case R::Counters: return "counters";
-  default: return {};
+  case R::RangesOrNone:
+    return "ranges";
+  case R::Counters:
+    return "counters";
+  default:
+    return {};
   }
 }
 
@@ -87,4 +93,4 @@ bool may_be_none(Reference reference) {
   return reference == R::CallsOrNone || reference == R::RangesOrNone;
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

@@ -9,8 +9,16 @@ namespace jitterscope::store {
 
 /// What a reference column points at.
 enum class Reference : std::uint8_t {
-  None, String, Resource, Kernels, Configurations, Calls, Ranges, Counters,
-  CallsOrNone, RangesOrNone
+  None,
+  String,
+  Resource,
+  Kernels,
+  Configurations,
+  Calls,
+  Ranges,
+  Counters,
+  CallsOrNone,
+  RangesOrNone
 };
 
 /// A column that every store has, with its type and what its values refer to.
@@ -28,4 +36,4 @@ std::span<const RequiredColumn> required_columns();
 std::string_view referenced_table(Reference reference);
 bool may_be_none(Reference reference);
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

@@ -7,14 +7,17 @@ namespace {
 
 ResourceKind parent_kind(ResourceKind kind) {
   switch (kind) {
-  case ResourceKind::Stream: return ResourceKind::Device;
+  case ResourceKind::Stream:
+    return ResourceKind::Device;
   case ResourceKind::Device:
-  case ResourceKind::Thread: return ResourceKind::Process;
-  default: return ResourceKind::Host;
+  case ResourceKind::Thread:
+    return ResourceKind::Process;
+  default:
+    return ResourceKind::Host;
   }
 }
 
-}  // namespace
+} // namespace
 
 using nlohmann::json;
 
@@ -27,7 +30,8 @@ json to_json(const std::vector<Resource>& resources) {
 
 Expected<std::vector<Resource>> resources_from_json(const json& j) {
   const auto damaged = [](std::size_t row) {
-    return failure(ErrorKind::BadInput, "the store's resource tree is damaged", {}, "row " + std::to_string(row));
+    return failure(ErrorKind::BadInput, "the store's resource tree is damaged", {},
+                   "row " + std::to_string(row));
   };
   std::vector<Resource> resources;
   try {
@@ -39,7 +43,8 @@ Expected<std::vector<Resource>> resources_from_json(const json& j) {
       if (kind < 0 || kind > static_cast<int>(ResourceKind::Stream)) return damaged(row);
       if (root ? r.parent != kNone : r.parent >= row) return damaged(row);
       if (!root && resources[r.parent].kind != parent_kind(r.kind)) return damaged(row);
-      if ((r.kind == ResourceKind::Device) != (r.physical != kNone) || (r.physical != kNone && r.physical > row))
+      if ((r.kind == ResourceKind::Device) != (r.physical != kNone) ||
+          (r.physical != kNone && r.physical > row))
         return damaged(row);
       resources.push_back(std::move(r));
     }
@@ -49,4 +54,4 @@ Expected<std::vector<Resource>> resources_from_json(const json& j) {
   return resources;
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

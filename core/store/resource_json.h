@@ -13,4 +13,4 @@ nlohmann::json to_json(const std::vector<Resource>& resources);
 /// Checks that parents stand before children and that `physical` names a device.
 Expected<std::vector<Resource>> resources_from_json(const nlohmann::json& json);
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

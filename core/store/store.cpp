@@ -37,7 +37,8 @@ public:
     if (descriptor < 0) return false;
     struct stat status {};
     if (::fstat(descriptor, &status) == 0 && status.st_size > 0) {
-      void* start = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0);
+      void* start =
+          ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0);
       if (start != MAP_FAILED) {
         data_ = start;
         bytes_ = static_cast<std::size_t>(status.st_size);
@@ -54,7 +55,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-}  // namespace
+} // namespace
 
 struct Store::Content {
   std::string path;
@@ -68,11 +69,16 @@ struct Store::Content {
 double ColumnView::at(std::size_t row) const {
   assert(row < rows);
   switch (type) {
-  case ElementType::Int64: return static_cast<double>(reinterpret_cast<const std::int64_t*>(data)[row]);
-  case ElementType::UInt32: return reinterpret_cast<const std::uint32_t*>(data)[row];
-  case ElementType::UInt8: return reinterpret_cast<const std::uint8_t*>(data)[row];
-  case ElementType::Float32: return static_cast<double>(reinterpret_cast<const float*>(data)[row]);
-  case ElementType::Float64: break;
+  case ElementType::Int64:
+    return static_cast<double>(reinterpret_cast<const std::int64_t*>(data)[row]);
+  case ElementType::UInt32:
+    return reinterpret_cast<const std::uint32_t*>(data)[row];
+  case ElementType::UInt8:
+    return reinterpret_cast<const std::uint8_t*>(data)[row];
+  case ElementType::Float32:
+    return static_cast<double>(reinterpret_cast<const float*>(data)[row]);
+  case ElementType::Float64:
+    break;
   }
   return reinterpret_cast<const double*>(data)[row];
 }
@@ -159,7 +165,7 @@ Expected<void> check_kinds(const Store& store) {
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Expected<Store> Store::open(const std::string& path) {
   auto in_file = [&](Error error) {
@@ -191,10 +197,18 @@ Expected<Store> Store::open(const std::string& path) {
   return store;
 }
 
-const std::string& Store::path() const { return content_->path; }
-const Manifest& Store::manifest() const { return content_->manifest; }
-const std::vector<Resource>& Store::resources() const { return content_->resources; }
-const std::vector<TableView>& Store::tables() const { return content_->tables; }
+const std::string& Store::path() const {
+  return content_->path;
+}
+const Manifest& Store::manifest() const {
+  return content_->manifest;
+}
+const std::vector<Resource>& Store::resources() const {
+  return content_->resources;
+}
+const std::vector<TableView>& Store::tables() const {
+  return content_->tables;
+}
 
 const TableView& Store::table(std::string_view name) const {
   static const TableView kEmpty;
@@ -203,7 +217,8 @@ const TableView& Store::table(std::string_view name) const {
   return kEmpty;
 }
 
-const ColumnView& Store::require(std::string_view table_name, std::string_view column, ElementType type) const {
+const ColumnView& Store::require(std::string_view table_name, std::string_view column,
+                                 ElementType type) const {
   static const ColumnView kEmpty;
   const ColumnView* view = table(table_name).find(column);
   assert(view && view->type == type);
@@ -217,7 +232,9 @@ std::string_view Store::string(StringId id) const {
   return std::string_view(content_->layout.string_bytes).substr(begin, offsets[id.value + 1] - begin);
 }
 
-std::size_t Store::strings() const { return content_->layout.string_offsets.size() - 1; }
+std::size_t Store::strings() const {
+  return content_->layout.string_offsets.size() - 1;
+}
 
 bool Store::mapped() const {
   for (const auto& table : content_->layout.tables)
@@ -226,4 +243,4 @@ bool Store::mapped() const {
   return true;
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

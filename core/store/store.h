@@ -16,12 +16,28 @@ namespace jitterscope::store {
 inline constexpr std::int64_t kFormatVersion = 1;
 
 enum class ElementType : std::uint8_t { Int64, UInt32, UInt8, Float32, Float64 };
-template <class T> struct ElementTypeOf;
-template <> struct ElementTypeOf<std::int64_t> { static constexpr auto value = ElementType::Int64; };
-template <> struct ElementTypeOf<std::uint32_t> { static constexpr auto value = ElementType::UInt32; };
-template <> struct ElementTypeOf<std::uint8_t> { static constexpr auto value = ElementType::UInt8; };
-template <> struct ElementTypeOf<float> { static constexpr auto value = ElementType::Float32; };
-template <> struct ElementTypeOf<double> { static constexpr auto value = ElementType::Float64; };
+template <class T>
+struct ElementTypeOf;
+template <>
+struct ElementTypeOf<std::int64_t> {
+  static constexpr auto value = ElementType::Int64;
+};
+template <>
+struct ElementTypeOf<std::uint32_t> {
+  static constexpr auto value = ElementType::UInt32;
+};
+template <>
+struct ElementTypeOf<std::uint8_t> {
+  static constexpr auto value = ElementType::UInt8;
+};
+template <>
+struct ElementTypeOf<float> {
+  static constexpr auto value = ElementType::Float32;
+};
+template <>
+struct ElementTypeOf<double> {
+  static constexpr auto value = ElementType::Float64;
+};
 
 /// A column as it lies in the mapped file (or in memory where mapping is impossible).
 struct ColumnView {
@@ -43,8 +59,8 @@ struct TableView {
   const ColumnView* find(std::string_view column) const;
 };
 
-/// Writes `data` to a temporary name beside `path`, flushes it and renames it: a store is complete or not there.
-/// Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
+/// Writes `data` to a temporary name beside `path`, flushes it and renames it: a store is complete or not
+/// there. Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
 Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job = {});
 
 /// A store opened for reading: mapped into memory, shared with other processes, immutable. Copies share it.
@@ -82,4 +98,4 @@ private:
   std::shared_ptr<const Content> content_;
 };
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

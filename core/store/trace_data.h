@@ -12,15 +12,15 @@
 
 namespace jitterscope::store {
 
-/// The element types that a column may have. Floating columns mark a missing value by NaN; integer columns have
-/// none except where a column's description says so (kNone in references).
+/// The element types that a column may have. Floating columns mark a missing value by NaN; integer columns
+/// have none except where a column's description says so (kNone in references).
 using ColumnValues = std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>,
                                   std::vector<std::uint8_t>, std::vector<float>, std::vector<double>>;
 
 struct Column {
-  std::string name;         ///< as in the filter language: letters, digits, '_'
-  std::string unit;         ///< "ns", "B", "" for pure numbers, "%" …
-  std::string description;  ///< one sentence: what it is and how it was computed
+  std::string name;        ///< as in the filter language: letters, digits, '_'
+  std::string unit;        ///< "ns", "B", "" for pure numbers, "%" …
+  std::string description; ///< one sentence: what it is and how it was computed
   ColumnValues values;
 };
 
@@ -52,11 +52,11 @@ enum class ResourceKind : std::uint8_t { Host, Process, Thread, Device, Stream }
 /// of hardware is found together.
 struct Resource {
   ResourceKind kind = ResourceKind::Host;
-  std::uint32_t parent = kNone;    ///< row of the tree, kNone for hosts; a parent stands before its children
-  std::uint32_t physical = kNone;  ///< devices: row of the representative (itself for the first), else kNone
-  std::int64_t number = 0;         ///< pid, tid, device number, stream number
-  std::int32_t rank = -1;          ///< processes: MPI or distributed rank, -1 unknown
-  std::string name;                ///< host name, process name, "NVIDIA A100", thread name; may be empty
+  std::uint32_t parent = kNone;   ///< row of the tree, kNone for hosts; a parent stands before its children
+  std::uint32_t physical = kNone; ///< devices: row of the representative (itself for the first), else kNone
+  std::int64_t number = 0;        ///< pid, tid, device number, stream number
+  std::int32_t rank = -1;         ///< processes: MPI or distributed rank, -1 unknown
+  std::string name;               ///< host name, process name, "NVIDIA A100", thread name; may be empty
 };
 
 /// Strings by number, each stored once. Number 0 is the empty string.
@@ -74,29 +74,49 @@ private:
 
 /// Kinds of memory operations, column "kind" of table "transfers".
 enum class TransferKind : std::uint8_t {
-  Unknown, HostToDevice, DeviceToHost, DeviceToDevice, HostToHost, PeerToPeer, Memset,
-  MigrationHostToDevice, MigrationDeviceToHost, MigrationDeviceToDevice
+  Unknown,
+  HostToDevice,
+  DeviceToHost,
+  DeviceToDevice,
+  HostToHost,
+  PeerToPeer,
+  Memset,
+  MigrationHostToDevice,
+  MigrationDeviceToHost,
+  MigrationDeviceToDevice
 };
 inline constexpr int kTransferKinds = 10;
 /// "host-to-device", "migration-host-to-device" … as in JSON and filters.
 std::string_view to_string(TransferKind kind);
-inline bool is_migration(TransferKind kind) { return kind >= TransferKind::MigrationHostToDevice; }
+inline bool is_migration(TransferKind kind) {
+  return kind >= TransferKind::MigrationHostToDevice;
+}
 
 /// Why pages migrated, column "migration_cause" of table "transfers" (CUPTI's numbers; 0 none or unknown).
-enum class MigrationCause : std::uint8_t { None, Prefetch, PageFault, SpeculativePrefetch, Eviction, AccessCounters };
+enum class MigrationCause : std::uint8_t {
+  None,
+  Prefetch,
+  PageFault,
+  SpeculativePrefetch,
+  Eviction,
+  AccessCounters
+};
 
 /// Everything one import produced, in memory, before it is written. Tables and their required columns; times
-/// are int64 ns on the session's axis, every event table is sorted by start (ties: by stream or thread, then by
-/// order in the source):
+/// are int64 ns on the session's axis, every event table is sorted by start (ties: by stream or thread, then
+/// by order in the source):
 ///
 /// "kernels"         name u32 (StringId, full signature), short_name u32 (StringId)
-/// "configurations"  kernel u32, grid_x grid_y grid_z block_x block_y block_z u32, static_shared_memory u32 [B],
+/// "configurations"  kernel u32, grid_x grid_y grid_z block_x block_y block_z u32, static_shared_memory u32
+/// [B],
 ///                   dynamic_shared_memory u32 [B], registers u32 (per thread)
-/// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId), call u32 (row
+/// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId), call u32
+/// (row
 ///                   of "calls" or kNone), range u32 (row of "ranges", innermost around the launch call, or
 ///                   kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
 ///                   (see core/import/context.h)
-/// "transfers"       start i64, duration i64, bytes i64 [B], kind u8, migration_cause u8, stream u32 (ResourceId
+/// "transfers"       start i64, duration i64, bytes i64 [B], kind u8, migration_cause u8, stream u32
+/// (ResourceId
 ///                   of a stream; of the device for migrations), call u32 (or kNone), correlation u32
 /// "calls"           start i64, duration i64, name u32 (StringId), thread u32 (ResourceId), correlation u32,
 ///                   result u32 (return value)
@@ -120,9 +140,9 @@ struct TraceData {
 };
 
 /// Bits of launches.flags.
-inline constexpr std::uint8_t kLaunchFirst = 1;        ///< first launch of its configuration on its device
-inline constexpr std::uint8_t kLaunchGraph = 2;        ///< part of a CUDA or HIP graph
-inline constexpr std::uint8_t kLaunchCooperative = 4;  ///< cooperative launch
-inline constexpr std::uint8_t kLaunchOverlaps = 8;     ///< overlaps an earlier launch on its own stream
+inline constexpr std::uint8_t kLaunchFirst = 1;       ///< first launch of its configuration on its device
+inline constexpr std::uint8_t kLaunchGraph = 2;       ///< part of a CUDA or HIP graph
+inline constexpr std::uint8_t kLaunchCooperative = 4; ///< cooperative launch
+inline constexpr std::uint8_t kLaunchOverlaps = 8;    ///< overlaps an earlier launch on its own stream
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

@@ -17,13 +17,32 @@
 namespace jitterscope::store {
 namespace {
 
-template <class T> hid_t native_type();
-template <> hid_t native_type<std::int64_t>() { return H5T_NATIVE_INT64; }
-template <> hid_t native_type<std::uint64_t>() { return H5T_NATIVE_UINT64; }
-template <> hid_t native_type<std::uint32_t>() { return H5T_NATIVE_UINT32; }
-template <> hid_t native_type<std::uint8_t>() { return H5T_NATIVE_UINT8; }
-template <> hid_t native_type<float>() { return H5T_NATIVE_FLOAT; }
-template <> hid_t native_type<double>() { return H5T_NATIVE_DOUBLE; }
+template <class T>
+hid_t native_type();
+template <>
+hid_t native_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+hid_t native_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+template <>
+hid_t native_type<std::uint32_t>() {
+  return H5T_NATIVE_UINT32;
+}
+template <>
+hid_t native_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
+template <>
+hid_t native_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t native_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
 
 tl::unexpected<Error> disk_problem(const std::string& path, const std::string& place) {
   return failure(ErrorKind::Io, fmt::format("the store cannot be written: {}", hdf5_problem()), path, place,
@@ -104,8 +123,8 @@ Expected<void> write_column(hid_t group, const Column& column, std::size_t index
   return write_number_attribute(set->get(), "index", static_cast<std::int64_t>(index));
 }
 
-// Links stay in the group's object header, which HDF5 protects by a checksum; its other form of storage is not
-// protected, and HDF5 1.10 frees wild pointers when that is damaged.
+// Links stay in the group's object header, which HDF5 protects by a checksum; its other form of storage is
+// not protected, and HDF5 1.10 frees wild pointers when that is damaged.
 Hdf5Handle create_group(hid_t parent, const char* name) {
   const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE));
   H5Pset_link_phase_change(creation.get(), 65535, 0);
@@ -138,14 +157,15 @@ Expected<void> check_shape(const TraceData& data) {
         return failure(ErrorKind::BadInput, "columns of one table differ in length", {},
                        fmt::format("{}.{}", table.name, column.name));
   for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"})
-    if (const auto& start = data.find(name)->get<std::int64_t>("start"); !std::is_sorted(start.begin(), start.end()))
+    if (const auto& start = data.find(name)->get<std::int64_t>("start");
+        !std::is_sorted(start.begin(), start.end()))
       return failure(ErrorKind::BadInput, "rows are not sorted by start", {}, name);
   return {};
 }
 
 Expected<void> write_everything(const TraceData& data, const std::string& path, const Job& job) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_alignment(access.get(), 1, 64);  // every column starts on a cache line of the mapped file
+  H5Pset_alignment(access.get(), 1, 64); // every column starts on a cache line of the mapped file
   // The newest metadata layout carries checksums, so damage there is noticed.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
@@ -166,7 +186,7 @@ Expected<void> write_everything(const TraceData& data, const std::string& path, 
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job) {
   silence_hdf5();
@@ -180,4 +200,4 @@ Expected<void> write_store(const TraceData& data, const std::string& path, const
   return partial.publish();
 }
 
-}  // namespace jitterscope::store
+} // namespace jitterscope::store

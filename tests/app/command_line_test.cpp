@@ -24,7 +24,7 @@ QString real_data(const char* relative) {
   return QFile::exists(path) ? path : QString();
 }
 
-}  // namespace
+} // namespace
 
 class CommandLineTest : public QObject {
   Q_OBJECT
@@ -40,7 +40,8 @@ class CommandLineTest : public QObject {
     process.start(JITTERSCOPE_PROGRAM, arguments);
     process.waitForFinished(180000);
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+            QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
   }
   QString file(const char* name) { return QString::fromStdString(folder_.file(name)); }
 
@@ -69,14 +70,17 @@ private slots:
     const auto from_trace = run({"info", trace_, "--json", "-"}).document();
     QCOMPARE(from_store.at("launches").at("count").get<int>(), 5000);
     QCOMPARE(from_store.at("launches").dump(), from_trace.at("launches").dump());
-    for (const char* key : {"transfers", "calls", "ranges", "samples", "messages", "devices", "streams", "ranks", "columns", "report"})
+    for (const char* key : {"transfers", "calls", "ranges", "samples", "messages", "devices", "streams",
+                            "ranks", "columns", "report"})
       QVERIFY2(from_store.contains(key), key);
   }
 
   void realTracesGiveTheirKnownSums_data() {
     QTest::addColumn<QString>("path");
-    QTest::addColumn<QList<qint64>>("expected");  // launches, sum, transfers, bytes
-    const auto row = [](const char* path, QList<qint64> expected) { QTest::newRow(path) << QString(path) << expected; };
+    QTest::addColumn<QList<qint64>>("expected"); // launches, sum, transfers, bytes
+    const auto row = [](const char* path, QList<qint64> expected) {
+      QTest::newRow(path) << QString(path) << expected;
+    };
     row("nsys/h100-2gpu/h100_2gpu_1s.sqlite", {3442, 44829522, 904, 110318980178});
     row("nsys/gtls-cupy/report1.sqlite", {23419, 2206306218, 5105, 215934872});
     row("nsys/gtls-cupy/report1.schema372.sqlite", {23419, 2206306218, 5105, 215934872});
@@ -116,7 +120,8 @@ private slots:
     QCOMPARE(words.find("migration") != std::string::npos, named);
     if (!named) return;
     const auto& first = d.at("contributions").at(0);
-    QVERIFY2(first.at("label").get<std::string>().find("migration") != std::string::npos, first.dump().c_str());
+    QVERIFY2(first.at("label").get<std::string>().find("migration") != std::string::npos,
+             first.dump().c_str());
     const double share = first.at("attributable_percent").get<double>();
     QVERIFY2(share >= least && share <= most, first.dump().c_str());
     QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
@@ -143,15 +148,18 @@ private slots:
     const auto d = outcome.document();
     QVERIFY(!d.at("contributions").empty());
     const auto& first = d.at("contributions").at(0);
-    QVERIFY2(QString::fromStdString(first.at("label")).contains(word, Qt::CaseInsensitive), first.dump().c_str());
+    QVERIFY2(QString::fromStdString(first.at("label")).contains(word, Qt::CaseInsensitive),
+             first.dump().c_str());
     QCOMPARE(first.at("role").get<std::string>(), std::string("cause"));
-    QVERIFY2(QString::fromStdString(d.at("sentences").at(0)).contains(word, Qt::CaseInsensitive), d.at("sentences").dump().c_str());
+    QVERIFY2(QString::fromStdString(d.at("sentences").at(0)).contains(word, Qt::CaseInsensitive),
+             d.at("sentences").dump().c_str());
   }
 
   void aTraceWithoutCauseIsToldToHaveNone() {
     const auto d = run({"causal", trace_, "--json", "-"}).document();
     for (const auto& c : d.at("contributions")) QVERIFY2(c.at("role") != "cause", c.dump().c_str());
-    QVERIFY2(d.at("sentences").dump().find("othing recorded here explains") != std::string::npos, d.at("sentences").dump().c_str());
+    QVERIFY2(d.at("sentences").dump().find("othing recorded here explains") != std::string::npos,
+             d.at("sentences").dump().c_str());
   }
 
   void binsAreEqualForAnyRanks() {
@@ -166,8 +174,9 @@ private slots:
   }
 
   void binsHonourTheirOptions() {
-    const auto d = run({"bins", trace_, "--width", "1ms", "--metric", "duration", "--rank-by", "max", "--top", "3",
-                        "--where", "duration > 1us", "--csv", file("bins.csv"), "--json", "-"}).document();
+    const auto d = run({"bins", trace_, "--width", "1ms", "--metric", "duration", "--rank-by", "max", "--top",
+                        "3", "--where", "duration > 1us", "--csv", file("bins.csv"), "--json", "-"})
+                       .document();
     QCOMPARE(d.at("width_ns").get<int>(), 1000000);
     QCOMPARE(d.at("kept").size(), std::size_t(3));
     double most = 0;
@@ -197,10 +206,12 @@ private slots:
     QFile page(file("report.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const QString html = QString::fromUtf8(page.readAll());
-    for (const char* part : {"Why it varies", "Timeline", "Bins that vary most", "Kernels", "What was opened", "data:image/png;base64,"})
+    for (const char* part : {"Why it varies", "Timeline", "Bins that vary most", "Kernels", "What was opened",
+                             "data:image/png;base64,"})
       QVERIFY2(html.contains(part), part);
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
-    QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"), "no unexplained numbers");
+    QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
+             "no unexplained numbers");
   }
 
   void badUseAndBadInputHaveTheirCodesAndWords_data() {
@@ -212,7 +223,8 @@ private slots:
     QTest::newRow("bad filter") << QStringList{"bins", t, "--where", "duration >"} << 1 << "number";
     QTest::newRow("bad width") << QStringList{"bins", t, "--width", "banana"} << 1 << "not a time";
     QTest::newRow("bad metric") << QStringList{"bins", t, "--metric", "banana"} << 1 << "banana";
-    QTest::newRow("bad view") << QStringList{"render", t, "--view", "banana", "-o", file("x.png")} << 1 << "Views:";
+    QTest::newRow("bad view") << QStringList{"render", t, "--view", "banana", "-o", file("x.png")} << 1
+                              << "Views:";
     QTest::newRow("bad ending") << QStringList{"render", t, "--view", "bins", "-o", file("x.bmp")} << 1 << "";
     QTest::newRow("missing file") << QStringList{"info", "/nonexistent.sqlite"} << 2 << "does not exist";
     QTest::newRow("bad ranks") << QStringList{"bins", t, "--ranks", "0"} << 1 << "ranks";
@@ -225,6 +237,50 @@ private slots:
     const auto outcome = run(arguments);
     QVERIFY2(outcome.err.contains(word), qPrintable(outcome.err));
     QCOMPARE(outcome.code, code);
+  }
+
+  void anOutputNeverReplacesAnInput() {
+    const QByteArray before = [&] {
+      QFile f(trace_);
+      return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+    }();
+    for (const QStringList& arguments :
+         {QStringList{"import", trace_, "-o", trace_}, QStringList{"report", trace_, "-o", trace_},
+          QStringList{"bins", trace_, "--csv", trace_}, QStringList{"info", trace_, "--json", trace_},
+          QStringList{"causal", trace_, "--json", trace_}}) {
+      const auto outcome = run(arguments);
+      QCOMPARE(outcome.code, 1);
+      QVERIFY(outcome.err.contains("replace an input"));
+    }
+    QFile after(trace_);
+    QVERIFY(after.open(QIODevice::ReadOnly));
+    QCOMPARE(after.readAll(), before);
+  }
+
+  void aTableTakesNoFilterOfLaunches() {
+    QFile table(file("table.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("a,b,target\n");
+    for (int i = 0; i < 200; ++i)
+      table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
+    table.close();
+    QCOMPARE(run({"causal", file("table.csv"), "--where", "a > 3"}).code, 1);
+    const auto outcome = run({"causal", file("table.csv"), "--target", "target", "--json", "-"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const auto d = outcome.document();
+    QCOMPARE(d.at("edges").size(), std::size_t(1));
+    QCOMPARE(d.at("edges").at(0).at("from").get<std::string>(), std::string("a"));
+    QVERIFY2(d.at("sentences").dump().find("cannot tell which comes first") != std::string::npos,
+             d.at("sentences").dump().c_str());
+    // Once it is told what comes first, the cause is named.
+    QFile tiers(file("tiers.csv"));
+    QVERIFY(tiers.open(QIODevice::WriteOnly));
+    tiers.write("column,tier\na,1\nb,1\ntarget,5\n");
+    tiers.close();
+    const auto told =
+        run({"causal", file("table.csv"), "--target", "target", "--tiers", file("tiers.csv"), "--json", "-"});
+    QVERIFY2(told.code == 0, qPrintable(told.err));
+    QCOMPARE(told.document().at("contributions").at(0).at("feature").get<std::string>(), std::string("a"));
   }
 
   void errorsAreJsonToo() {

@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kPatience = 30000;
 
-/// Process ids of engines that were started with a socket below `folder`… of this test: children and their children.
+/// Process ids of engines that were started with a socket below `folder`… of this test: children and their
+/// children.
 QList<qint64> descendants(qint64 root) {
   QList<qint64> found;
   for (const auto& entry : QDir("/proc").entryList(QDir::Dirs)) {
@@ -32,7 +33,8 @@ QList<qint64> descendants(qint64 root) {
     if (close == std::string::npos) continue;
     char state = 0;
     long parent = 0;
-    if (std::sscanf(text.c_str() + close + 1, " %c %ld", &state, &parent) == 2 && parent == root && state != 'Z') {
+    if (std::sscanf(text.c_str() + close + 1, " %c %ld", &state, &parent) == 2 && parent == root &&
+        state != 'Z') {
       found << pid;
       found << descendants(pid);
     }
@@ -45,7 +47,7 @@ qint64 rank_process(EngineLink& link, int which) {
   return ranks.value(which);
 }
 
-}  // namespace
+} // namespace
 
 class EngineLinkTest : public QObject {
   Q_OBJECT
@@ -54,10 +56,12 @@ class EngineLinkTest : public QObject {
   std::string trace_ = folder_.file("trace.sqlite");
   std::string store_ = folder_.file("trace.jts");
 
-  Expected<engine::Answer> ask(EngineLink& link, const std::string& operation, const nlohmann::json& options) {
+  Expected<engine::Answer> ask(EngineLink& link, const std::string& operation,
+                               const nlohmann::json& options) {
     std::optional<Expected<engine::Answer>> answer;
     link.request(operation, options, [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
-    if (!QTest::qWaitFor([&] { return answer.has_value(); }, kPatience)) return failure(ErrorKind::Engine, "no answer in time");
+    if (!QTest::qWaitFor([&] { return answer.has_value(); }, kPatience))
+      return failure(ErrorKind::Engine, "no answer in time");
     return answer ? *answer : failure(ErrorKind::Engine, "no answer");
   }
 
@@ -197,7 +201,8 @@ private slots:
         std::string text;
         std::getline(stat, text);
         long user = 0, system = 0;
-        std::sscanf(text.c_str() + text.rfind(')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system);
+        std::sscanf(text.c_str() + text.rfind(')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld",
+                    &user, &system);
         sum += user + system;
       }
       return sum;

@@ -1,4 +1,5 @@
-// Opens traces in the real window without a display and saves what it looks like after each step of the main job:
+// Opens traces in the real window without a display and saves what it looks like after each step of the main
+// job:
 //   jitterscope-screenshots FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
 
 #include <QApplication>

@@ -35,19 +35,21 @@ constexpr int kPatience = 60000;
 void press(QWidget* widget, QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = {}) {
   QTest::mousePress(widget, Qt::LeftButton, modifiers, from.toPoint());
   for (int i = 1; i <= 4; ++i) {
-    QMouseEvent move(QEvent::MouseMove, from + (to - from) * i / 4, widget->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton,
-                     Qt::LeftButton, modifiers);
+    QMouseEvent move(QEvent::MouseMove, from + (to - from) * i / 4,
+                     widget->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton, Qt::LeftButton,
+                     modifiers);
     QCoreApplication::sendEvent(widget, &move);
   }
   QTest::mouseRelease(widget, Qt::LeftButton, modifiers, to.toPoint());
 }
 
 void wheel(QWidget* widget, QPointF at, int steps) {
-  QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+  QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
   QCoreApplication::sendEvent(widget, &event);
 }
 
-}  // namespace
+} // namespace
 
 class WindowTest : public QObject {
   Q_OBJECT
@@ -120,9 +122,10 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     // Few launches cannot tell: the view then speaks of more launches, and says so.
-    QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n <= bin.n ||
-                                 window_->causal()->graph().sentences.value(0).contains("This is about all launches"),
-                             kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->causal()->graph().n <= bin.n ||
+            window_->causal()->graph().sentences.value(0).contains("This is about all launches"),
+        kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(!window_->timeline()->model().selectedBin.has_value());
@@ -156,16 +159,19 @@ private slots:
     };
     QTRY_VERIFY_WITH_TIMEOUT(find_bar(), kPatience);
     wheel(timeline, on_bar, 3);
-    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().data().window == timeline->model().viewport.window(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().data().window == timeline->model().viewport.window(),
+                             kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(find_bar(), kPatience);
     QTest::mouseClick(timeline, Qt::LeftButton, {}, on_bar.toPoint());
     QTRY_VERIFY(window_->hub().state().launch.has_value());
     QTest::mouseDClick(timeline, Qt::LeftButton, {}, on_bar.toPoint());
     const auto launch = window_->hub().state().launch->interval;
-    QTRY_VERIFY(timeline->model().viewport.window().length().count <= std::max<std::int64_t>(launch.length().count * 4, 2000));
+    QTRY_VERIFY(timeline->model().viewport.window().length().count <=
+                std::max<std::int64_t>(launch.length().count * 4, 2000));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->lines().empty(), kPatience);
-    QTest::qWait(600);  // the zoom settles into the history
-    for (int i = 0; i < 10 && window_->hub().canUndo(); ++i) QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QTest::qWait(600); // the zoom settles into the history
+    for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
+      QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!window_->hub().canUndo());
     QTRY_COMPARE(timeline->model().viewport.window().length() >= whole.length(), true);
     window_->hub().redo();
@@ -262,7 +268,8 @@ private slots:
     file.write("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n");
     file.close();
     window_->open({bad});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible() && window_->messages()->text().contains("bad.sqlite"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->messages()->isVisible() && window_->messages()->text().contains("bad.sqlite"), kPatience);
     QVERIFY(window_->bins()->model().rowCount() > 0);
   }
 
@@ -310,6 +317,17 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->session().importer().state() == EngineLink::State::Ready, 10000);
     QTest::mouseClick(window_->requests()->cancelButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->requests()->running(), 10000);
+    QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
+  }
+
+  void openingSomethingElseDuringAnImportCounts() {
+    const QString big = QString::fromStdString(folder_.file("big.sqlite"));
+    window_->open({big});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session().importer().state() == EngineLink::State::Ready, 10000);
+    window_->open({trace_});
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
+    QTest::qWait(1000);
+    QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
     QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
   }
 

@@ -1,5 +1,5 @@
-// Run by mpirun on any number of ranks. Every rank runs the operations together; rank 0 then runs them alone and
-// compares documents and arrays to the last bit.
+// Run by mpirun on any number of ranks. Every rank runs the operations together; rank 0 then runs them alone
+// and compares documents and arrays to the last bit.
 
 #include <chrono>
 #include <filesystem>
@@ -57,7 +57,8 @@ struct Runner {
   Job job;
 
   Expected<engine::Answer> run(const std::string& name, const json& options) {
-    auto answer = engine::run_operation(*engine::find_operation(name), {workspace, communicator, job}, options);
+    auto answer =
+        engine::run_operation(*engine::find_operation(name), {workspace, communicator, job}, options);
     if (&communicator != g_mpi.get()) return answer;
     const auto problem = g_mpi->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
     if (problem) return forward(*problem);
@@ -75,7 +76,8 @@ void expect_equal(const engine::Answer& together, const engine::Answer& alone) {
   for (auto* document : {&a, &b}) document->erase("ranks");
   EXPECT_EQ(a.dump(), b.dump());
   ASSERT_EQ(together.arrays.size(), alone.arrays.size());
-  for (std::size_t i = 0; i < alone.arrays.size(); ++i) EXPECT_EQ(together.arrays[i].values, alone.arrays[i].values);
+  for (std::size_t i = 0; i < alone.arrays.size(); ++i)
+    EXPECT_EQ(together.arrays[i].values, alone.arrays[i].values);
 }
 
 class EqualForAnyRanks : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
@@ -97,18 +99,22 @@ TEST_P(EqualForAnyRanks, ToTheLastBit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Operations, EqualForAnyRanks,
-    ::testing::Values(std::pair{"bins", "{}"}, std::pair{"bins", R"({"metric": "memory-stall", "rank_by": "cv", "width_ns": 1000000})"},
-                      std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
-                      std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"}, std::pair{"parallel", "{}"},
-                      std::pair{"causal", R"({"bootstrap": 50})"},
-                      std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
+    ::testing::Values(
+        std::pair{"bins", "{}"},
+        std::pair{"bins", R"({"metric": "memory-stall", "rank_by": "cv", "width_ns": 1000000})"},
+        std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
+        std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"},
+        std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
+        std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 
 TEST(Engine, AFailureOnOneRankIsReportedAndTheNextJobRuns) {
   const bool failing = g_mpi->rank() == g_mpi->size() - 1;
   std::vector<std::int64_t> values{1, 2, 3};
   std::optional<Error> mine;
-  if (failing) mine = Error{ErrorKind::BadInput, "this rank cannot read", "x", "", ""};
-  else if (auto summed = g_mpi->sum(values); !summed) mine = summed.error();
+  if (failing)
+    mine = Error{ErrorKind::BadInput, "this rank cannot read", "x", "", ""};
+  else if (auto summed = g_mpi->sum(values); !summed)
+    mine = summed.error();
   const auto problem = g_mpi->close_job(mine);
   ASSERT_TRUE(problem);
   if (g_mpi->rank() == 0) {
@@ -139,7 +145,8 @@ TEST(Engine, GatheringKeepsTheOrderOfRanksForAnyLengths) {
   const auto all = g_mpi->all_gather<std::int64_t>(mine);
   ASSERT_TRUE(all);
   std::vector<std::int64_t> expected;
-  for (int rank = 0; rank < g_mpi->size(); ++rank) expected.insert(expected.end(), static_cast<std::size_t>(rank % 3), rank);
+  for (int rank = 0; rank < g_mpi->size(); ++rank)
+    expected.insert(expected.end(), static_cast<std::size_t>(rank % 3), rank);
   EXPECT_EQ(*all, expected);
   const auto at_root = g_mpi->gather<std::int64_t>(mine);
   ASSERT_TRUE(at_root);
@@ -157,13 +164,14 @@ TEST(Engine, MinimumAndSumReachEveryRank) {
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   g_mpi = std::make_unique<engine::MpiCommunicator>(&argc, &argv);
   ::testing::InitGoogleTest(&argc, argv);
-  if (g_mpi->rank() != 0) delete ::testing::UnitTest::GetInstance()->listeners().Release(
-      ::testing::UnitTest::GetInstance()->listeners().default_result_printer());
+  if (g_mpi->rank() != 0)
+    delete ::testing::UnitTest::GetInstance()->listeners().Release(
+        ::testing::UnitTest::GetInstance()->listeners().default_result_printer());
   const int result = RUN_ALL_TESTS();
   g_mpi.reset();
   return result;

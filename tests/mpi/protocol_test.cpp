@@ -27,17 +27,17 @@ TEST(Frames, ArriveWholeInAnyPieces) {
 }
 
 TEST(Frames, NonsenseIsAnError) {
-  for (const std::vector<std::uint8_t>& bytes :
-       {std::vector<std::uint8_t>(kHeadBytes, 'x'), [] {
-          auto frame = encode(Frame{FrameType::Request, 1, {}});
-          frame[4] = 99;
-          return frame;
-        }(),
-        [] {
-          auto frame = encode(Frame{FrameType::Request, 1, {}});
-          frame[22] = 0x7F;
-          return frame;
-        }()}) {
+  for (const std::vector<std::uint8_t>& bytes : {std::vector<std::uint8_t>(kHeadBytes, 'x'),
+                                                 [] {
+                                                   auto frame = encode(Frame{FrameType::Request, 1, {}});
+                                                   frame[4] = 99;
+                                                   return frame;
+                                                 }(),
+                                                 [] {
+                                                   auto frame = encode(Frame{FrameType::Request, 1, {}});
+                                                   frame[22] = 0x7F;
+                                                   return frame;
+                                                 }()}) {
     FrameReader reader;
     reader.append(bytes);
     EXPECT_FALSE(reader.next());
@@ -81,7 +81,8 @@ TEST(Messages, DamagedBuffersAreRefusedOrHarmless) {
   std::mt19937 random(4);
   for (int trial = 0; trial < 5000; ++trial) {
     auto bytes = whole;
-    for (int i = 0; i < 1 + trial % 3; ++i) bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+    for (int i = 0; i < 1 + trial % 3; ++i)
+      bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     if (trial % 5 == 0) bytes.resize(random() % bytes.size());
     (void)decode_answer(bytes);
     (void)decode_request(bytes);

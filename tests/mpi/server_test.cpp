@@ -1,6 +1,7 @@
 #include <chrono>
 #include <future>
 #include <map>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ protected:
     EXPECT_EQ(hello.type, FrameType::Hello);
   }
   void TearDown() override {
-    near_.reset();  // the server quits when its window is gone
+    near_.reset(); // the server quits when its window is gone
     server_.join();
   }
   void ask(std::uint64_t number, const std::string& operation, const json& options) {
@@ -68,7 +69,7 @@ protected:
   int raw_ = -1;
 };
 
-}  // namespace
+} // namespace
 
 TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
   open(make_store(2000));
@@ -122,6 +123,14 @@ TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   const auto frame = receive();
   EXPECT_EQ(frame.request, 10u);
   EXPECT_EQ(frame.type, FrameType::Failure);
+}
+
+TEST_F(ServerTest, AChannelThatIsNoTextIsHarmless) {
+  open(make_store(2000));
+  for (std::uint64_t number = 2; number < 6; ++number) ask(number, "bins", {{"channel", 5}});
+  std::set<std::uint64_t> answered;
+  for (int i = 0; i < 4; ++i) answered.insert(receive().request);
+  EXPECT_EQ(answered.size(), 4u);
 }
 
 TEST_F(ServerTest, NonsenseOnTheSocketEndsTheServerQuietly) {

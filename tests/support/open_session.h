@@ -35,4 +35,4 @@ struct OpenSession {
   }
 };
 
-}  // namespace jitterscope::test
+} // namespace jitterscope::test

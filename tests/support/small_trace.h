@@ -24,8 +24,8 @@ struct TransferRow {
   std::uint32_t stream = 2;
 };
 
-/// Every required table with every required column, all empty; a host, a process, a device and `streams` streams
-/// (resources 3, 4, …).
+/// Every required table with every required column, all empty; a host, a process, a device and `streams`
+/// streams (resources 3, 4, …).
 inline store::TraceData empty_trace(int streams = 1) {
   store::TraceData data;
   for (const auto& required : store::required_columns()) {
@@ -33,11 +33,21 @@ inline store::TraceData empty_trace(int streams = 1) {
     if (!table) table = &data.add_table(std::string(required.table));
     const std::string name(required.column);
     switch (required.type) {
-    case store::ElementType::Int64: table->add<std::int64_t>(name, "", "", {}); break;
-    case store::ElementType::UInt32: table->add<std::uint32_t>(name, "", "", {}); break;
-    case store::ElementType::UInt8: table->add<std::uint8_t>(name, "", "", {}); break;
-    case store::ElementType::Float32: table->add<float>(name, "", "", {}); break;
-    case store::ElementType::Float64: table->add<double>(name, "", "", {}); break;
+    case store::ElementType::Int64:
+      table->add<std::int64_t>(name, "", "", {});
+      break;
+    case store::ElementType::UInt32:
+      table->add<std::uint32_t>(name, "", "", {});
+      break;
+    case store::ElementType::UInt8:
+      table->add<std::uint8_t>(name, "", "", {});
+      break;
+    case store::ElementType::Float32:
+      table->add<float>(name, "", "", {});
+      break;
+    case store::ElementType::Float64:
+      table->add<double>(name, "", "", {});
+      break;
     }
   }
   data.resources = {{store::ResourceKind::Host, kNone, kNone, 0, -1, "host"},
@@ -95,4 +105,4 @@ inline void add_transfers(store::TraceData& data, const std::vector<TransferRow>
   }
 }
 
-}  // namespace jitterscope::test
+} // namespace jitterscope::test

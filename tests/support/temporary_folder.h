@@ -27,4 +27,4 @@ private:
   std::filesystem::path path_;
 };
 
-}  // namespace jitterscope::test
+} // namespace jitterscope::test

@@ -12,11 +12,11 @@ namespace jitterscope::views {
 struct BinRow {
   std::uint32_t index = 0; ///< bin number b: it covers [origin + b·width, origin + (b+1)·width)
   Nanoseconds start;
-  std::uint64_t n = 0; ///< launches that start in it
-  double value = 0;    ///< the ranked statistic, in BinsData::unit
-  double share = 0;    ///< value / sum over all bins, 0..1; < 0 where shares mean nothing
-  bool kept = false;   ///< among the top share
-  QString why;         ///< "reset_d_changed 83 %, max 570 µs"
+  std::uint64_t n = 0;      ///< launches that start in it
+  double value = 0;         ///< the ranked statistic, in BinsData::unit
+  double share = 0;         ///< value / sum over all bins, 0..1; < 0 where shares mean nothing
+  bool kept = false;        ///< among the top share
+  QString why;              ///< "reset_d_changed 83 %, max 570 µs"
   Nanoseconds lastEnd = {}; ///< when the last launch that starts in it ends
 };
 

@@ -46,8 +46,10 @@ void CausalWidget::resizeEvent(QResizeEvent* event) {
   const auto wanted = height() > width() ? Qt::Vertical : Qt::Horizontal;
   if (splitter_->orientation() == wanted) return;
   splitter_->setOrientation(wanted);
-  if (wanted == Qt::Vertical) splitter_->setSizes({height() * 45 / 100, height() * 55 / 100});
-  else splitter_->setSizes({width() - 340, 340});
+  if (wanted == Qt::Vertical)
+    splitter_->setSizes({height() * 45 / 100, height() * 55 / 100});
+  else
+    splitter_->setSizes({width() - 340, 340});
 }
 
 void CausalWidget::setViewStyle(const ViewStyle& style) {

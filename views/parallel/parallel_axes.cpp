@@ -25,7 +25,8 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   painter.setPen(style.text);
   QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
   const QFontMetricsF metrics = metricsOf(painter.font());
-  if (!model.inverted(axis.key) && metrics.horizontalAdvance(arrow + axis.title) > rect.width()) arrow.clear();
+  if (!model.inverted(axis.key) && metrics.horizontalAdvance(arrow + axis.title) > rect.width())
+    arrow.clear();
   drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title,
              Qt::AlignCenter);
   painter.setFont(style.font(FontRole::Small));

@@ -22,7 +22,8 @@ store::TraceData random_trace(int rows, unsigned seed) {
   std::int64_t time = 0;
   for (int i = 0; i < rows; ++i) {
     time += random() % 50;
-    launches.push_back({time, static_cast<std::int64_t>(random() % 1000), static_cast<std::uint32_t>(random() % 8)});
+    launches.push_back(
+        {time, static_cast<std::int64_t>(random() % 1000), static_cast<std::uint32_t>(random() % 8)});
   }
   test::add_launches(data, launches);
   return data;
@@ -36,7 +37,7 @@ Bins bins_of(const OpenSession& open, const BinOptions& options, const std::stri
   return std::move(*bins);
 }
 
-}  // namespace
+} // namespace
 
 TEST(Bins, ALaunchBelongsToTheBinInWhichItStarts) {
   auto data = test::empty_trace();
@@ -92,7 +93,8 @@ TEST(Bins, SumsOfBinsEqualSumsOfRows) {
     n += bin.launches;
   }
   for (std::size_t t = 0; t < 2; ++t)
-    for (const double d : open.columns->read("duration", {t, 0, open.session->traces()[t].launches()})) from_rows += d;
+    for (const double d : open.columns->read("duration", {t, 0, open.session->traces()[t].launches()}))
+      from_rows += d;
   EXPECT_EQ(from_bins, from_rows);
   EXPECT_EQ(n, 5000);
 }
@@ -108,6 +110,41 @@ TEST(Bins, LaunchesWithoutVariabilityAreCountedApart) {
   EXPECT_EQ(bins.bins[0].statistics.n, 2);
 }
 
+TEST(Bins, ALastLaunchOfNoLengthIsNotLost) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {10, 5, 0}, {20, 0, 0}});
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 10, .metric = "duration"});
+  ASSERT_EQ(bins.bins.size(), 3u);
+  EXPECT_EQ(bins.bins.back().launches, 1);
+  auto points = test::empty_trace();
+  test::add_kernel(points, "a", 1);
+  test::add_launches(points, {{7, 0, 0}, {7, 0, 0}});
+  const OpenSession together({points});
+  EXPECT_EQ(bins_of(together, {.metric = "duration"}).bins.at(0).launches, 2);
+}
+
+TEST(Bins, BinsWithoutAnyValueAreNeverKept) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 2);
+  test::add_launches(data, {{0, 5, 0}, {10, 7, 0}, {20, 9, 1}});
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 10});
+  ASSERT_EQ(bins.bins.size(), 3u);
+  EXPECT_EQ(bins.kept.size(), 2u);
+  EXPECT_FALSE(bins.bins[2].kept);
+  EXPECT_EQ(bins.bins[2].rank, 3);
+}
+
+TEST(Bins, ABinKnowsWhenItsLastLaunchEnds) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 500, 0}, {3, 4, 0}});
+  const OpenSession open({data});
+  EXPECT_EQ(bins_of(open, {.width_ns = 10, .metric = "duration"}).bins.at(0).last_end_ns, 500);
+}
+
 TEST(Bins, AFilterRestrictsTheRows) {
   const OpenSession open({random_trace(1000, 4)});
   const auto bins = bins_of(open, {.width_ns = 1000, .metric = "duration"}, "duration >= 500");
@@ -117,7 +154,8 @@ TEST(Bins, AFilterRestrictsTheRows) {
 TEST(Bins, UnknownMetricsAndTooManyBinsAreRefused) {
   const OpenSession open({random_trace(1000, 4)});
   const Selection all;
-  const auto wrong = compute_bins(*open.session, *open.columns, all, {.metric = "nothing"}, *open.communicator, {});
+  const auto wrong =
+      compute_bins(*open.session, *open.columns, all, {.metric = "nothing"}, *open.communicator, {});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().kind, ErrorKind::BadUse);
   auto data = test::empty_trace();

@@ -17,7 +17,8 @@ protected:
     auto data = test::empty_trace(2);
     test::add_kernel(data, "void gemm<float>(int)", 2);
     test::add_kernel(data, "copy/kernel", 1);
-    test::add_launches(data, {{0, 10'000, 0}, {20'000, 30'000, 1}, {60'000, 7, 2, 3}, {70'000, 25'000, 2, 3}});
+    test::add_launches(data,
+                       {{0, 10'000, 0}, {20'000, 30'000, 1}, {60'000, 7, 2, 3}, {70'000, 25'000, 2, 3}});
     data.find("launches")->add<float>("gap_ns", "ns", "", {NAN, 1.0f, 2.0f, 3.0f});
     return data;
   }
@@ -31,7 +32,7 @@ protected:
   test::OpenSession open{{trace()}};
 };
 
-}  // namespace
+} // namespace
 
 TEST_F(FilterTest, TheDocumentedExampleWorks) {
   EXPECT_EQ(select("duration > 20us and name ~ /gemm/ and stream in (7, 13)"), "0100");
@@ -74,7 +75,8 @@ TEST_F(FilterTest, UnitsPowersRangesAndColumns) {
 TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("duration >").find("number"), std::string::npos);
   EXPECT_NE(select("durration > 3").find("no column 'durration' @ character 1"), std::string::npos);
-  EXPECT_NE(select("duration > 3 parsecs").find("expected, found 'parsecs' @ character 14"), std::string::npos);
+  EXPECT_NE(select("duration > 3 parsecs").find("expected, found 'parsecs' @ character 14"),
+            std::string::npos);
   EXPECT_NE(select("duration > 3parsecs").find("unknown unit"), std::string::npos);
   EXPECT_NE(select("name ~ /(/").find("not valid"), std::string::npos);
   EXPECT_NE(select("name ~ /abc").find("closing"), std::string::npos);
@@ -84,13 +86,30 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
 }
 
+TEST_F(FilterTest, HostilePatternsAndEndlessNamesAnswerInLinearTime) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "f<" + std::string(200'000, 'x') + ">", 1);
+  test::add_launches(data, {{0, 1, 0}});
+  const test::OpenSession wide({data});
+  const std::string nested = std::string(20'000, '(') + "a" + std::string(20'000, ')');
+  for (const std::string& pattern :
+       {std::string("f<.*>"), std::string("^(\\w|\\W)*z$"), std::string("(([a-z_0-9<>:]+)+)+!"), nested}) {
+    const auto filter = Filter::parse("name ~ /" + pattern + "/", *wide.columns);
+    if (filter) {
+      EXPECT_EQ(filter->select(*wide.columns, {0, 0, 1}).size(), 1u);
+    }
+  }
+}
+
 TEST_F(FilterTest, NoRandomTextCrashes) {
-  static const std::string kPieces[] = {"duration", "name", "stream", "and",  "or", "not", "in",  "(",  ")", ",",  "~",
-                                        "/a/",      "\"x",  "3us",    "1e99", "-",  "=",   "!=", "is", "between", "missing", "\\", "%"};
+  static const std::string kPieces[] = {
+      "duration", "name", "stream", "and", "or", "not", "in", "(",       ")",       ",",  "~", "/a/",
+      "\"x",      "3us",  "1e99",   "-",   "=",  "!=",  "is", "between", "missing", "\\", "%"};
   std::mt19937 random(5);
   for (int trial = 0; trial < 3000; ++trial) {
     std::string text;
-    for (unsigned i = 0; i < 1 + random() % 12; ++i) text += kPieces[random() % std::size(kPieces)] + (random() % 3 ? " " : "");
+    for (unsigned i = 0; i < 1 + random() % 12; ++i)
+      text += kPieces[random() % std::size(kPieces)] + (random() % 3 ? " " : "");
     EXPECT_FALSE(select(text).empty());
   }
 }

@@ -18,7 +18,8 @@ store::TraceData trace_of(int rows) {
   test::add_kernel(data, "a", 4);
   std::vector<test::LaunchRow> launches;
   for (int i = 0; i < rows; ++i)
-    launches.push_back({i * 10, 1 + i % 97, static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
+    launches.push_back(
+        {i * 10, 1 + i % 97, static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
   test::add_launches(data, launches);
   return data;
 }
@@ -35,11 +36,12 @@ std::size_t feature(const LaunchRows& rows, const std::string& name) {
   return rows.features().size();
 }
 
-}  // namespace
+} // namespace
 
 TEST(LaunchRows, GiveTheSelectedLaunchesInAnyRange) {
   const OpenSession open({trace_of(700), trace_of(300)});
-  const auto rows = LaunchRows::make(*open.session, *open.columns, selection(open, "duration > 50"), "", *open.communicator, {});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, selection(open, "duration > 50"), "",
+                                     *open.communicator, {});
   ASSERT_TRUE(rows);
   std::vector<double> expected;
   for (std::size_t t = 0; t < 2; ++t)
@@ -51,7 +53,8 @@ TEST(LaunchRows, GiveTheSelectedLaunchesInAnyRange) {
     const auto count = std::min<std::int64_t>(150, rows->rows() - first);
     ASSERT_TRUE(rows->read(first, count, block));
     for (std::int64_t i = 0; i < count; ++i)
-      EXPECT_EQ(block.duration_ns[static_cast<std::size_t>(i)], expected[static_cast<std::size_t>(first + i)]);
+      EXPECT_EQ(block.duration_ns[static_cast<std::size_t>(i)],
+                expected[static_cast<std::size_t>(first + i)]);
   }
 }
 
@@ -68,9 +71,11 @@ TEST(LaunchRows, CategoriesAreCodesIntoTheirLabels) {
 
 TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
-  const auto plain = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  const auto plain =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   EXPECT_EQ(feature(*plain, "memory_stall"), plain->features().size());
-  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "memory_stall", *open.communicator, {});
+  const auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "memory_stall", *open.communicator, {});
   ASSERT_LT(feature(*rows, "memory_stall"), rows->features().size());
   EXPECT_EQ(rows->features()[feature(*rows, "memory_stall")].tier, 5);
 }
@@ -78,7 +83,8 @@ TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
 TEST(Distribution, CountsEveryLaunchOnceAndTheSelectedApart) {
   const OpenSession open({trace_of(1000)});
   for (const bool log : {false, true}) {
-    const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"), {.bins = 37, .log = log}, *open.communicator, {});
+    const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"),
+                                {.bins = 37, .log = log}, *open.communicator, {});
     ASSERT_TRUE(d);
     std::int64_t all = 0, selected = 0;
     for (const auto c : d->all) all += c;
@@ -96,7 +102,8 @@ TEST(Distribution, ASingleValueStillHasABin) {
   test::add_kernel(data, "a", 1);
   test::add_launches(data, {{0, 5, 0}, {10, 5, 0}});
   const OpenSession open({data});
-  const auto d = distribution(*open.session, *open.columns, {}, {.bins = 3, .log = true}, *open.communicator, {});
+  const auto d =
+      distribution(*open.session, *open.columns, {}, {.bins = 3, .log = true}, *open.communicator, {});
   ASSERT_TRUE(d);
   std::int64_t all = 0;
   for (const auto c : d->all) all += c;
@@ -109,7 +116,8 @@ TEST(Parallel, PairsAddUpToTheAxes) {
   const ParallelOptions options{{"stream", "grid_x", "duration", "gap"}, 16};
   EXPECT_FALSE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}));
   const ParallelOptions good{{"stream", "grid_x", "duration"}, 16};
-  const auto counts = parallel_counts(*open.session, *open.columns, selection(open, "duration > 50"), good, *open.communicator, {});
+  const auto counts = parallel_counts(*open.session, *open.columns, selection(open, "duration > 50"), good,
+                                      *open.communicator, {});
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->rows, 1000);
   EXPECT_EQ(counts->axes[0].categories, (std::vector<std::string>{"7", "8", "9"}));

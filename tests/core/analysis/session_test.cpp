@@ -18,7 +18,7 @@ store::TraceData trace_of(const std::vector<test::LaunchRow>& rows, std::int64_t
   return data;
 }
 
-}  // namespace
+} // namespace
 
 TEST(Session, VariabilityIsTheDistanceFromTheMeanOfTheConfiguration) {
   const OpenSession open({trace_of({{0, 10, 0}, {20, 30, 0}, {60, 7, 1}, {70, 100, 2}, {200, 104, 2}})});

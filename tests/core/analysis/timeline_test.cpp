@@ -51,7 +51,8 @@ TEST(Coverage, CoveredTimeIsExactForAnyColumns) {
     const auto cells = coverage.cells();
     for (int c = 0; c < columns; ++c) {
       const std::int64_t left = (end - begin) * c / columns, right = (end - begin) * (c + 1) / columns;
-      busy += static_cast<double>(cells[static_cast<std::size_t>(c)].busy) * static_cast<double>(right - left);
+      busy +=
+          static_cast<double>(cells[static_cast<std::size_t>(c)].busy) * static_cast<double>(right - left);
     }
     EXPECT_NEAR(busy, static_cast<double>(covered), 0.05 * columns);
   }
@@ -63,13 +64,14 @@ store::TraceData busy_trace(int rows) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "a", 2);
   std::vector<test::LaunchRow> launches;
-  for (int i = 0; i < rows; ++i) launches.push_back({i * 10, 5, static_cast<std::uint32_t>(i % 2), static_cast<std::uint32_t>(2 + i % 2)});
+  for (int i = 0; i < rows; ++i)
+    launches.push_back({i * 10, 5, static_cast<std::uint32_t>(i % 2), static_cast<std::uint32_t>(2 + i % 2)});
   test::add_launches(data, launches);
   test::add_transfers(data, {{3, 4, 100}, {50, 10, 200, store::TransferKind::MigrationHostToDevice}});
   return data;
 }
 
-}  // namespace
+} // namespace
 
 TEST(Tracks, FollowTheResourceTree) {
   const OpenSession open({busy_trace(10)});
@@ -108,7 +110,8 @@ TEST(Timeline, AnEventThatStartedBeforeTheWindowIsThere) {
   const OpenSession open({data});
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
-  const auto content = timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {3}, 2000});
+  const auto content =
+      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {3}, 2000});
   ASSERT_EQ(content[0].bars.size(), 1u);
   EXPECT_EQ(content[0].bars[0].begin, 0);
 }
@@ -119,7 +122,10 @@ TEST(Timeline, WhatTheFilterLeavesOutIsDimmedNotHidden) {
   const Tracks tracks(*open.session);
   Selection selection;
   selection.filter = std::move(*Filter::parse("start >= 500", *open.columns));
-  const auto content = timeline(*open.session, *open.columns, names, tracks, selection, {{{0}, {1000}}, 100, {2}, 2000});
+  const auto content =
+      timeline(*open.session, *open.columns, names, tracks, selection, {{{0}, {1000}}, 100, {2}, 2000});
   EXPECT_EQ(content[0].bars.size(), 100u);
-  EXPECT_EQ(std::count_if(content[0].bars.begin(), content[0].bars.end(), [](const TimelineBar& b) { return b.dimmed; }), 50);
+  EXPECT_EQ(std::count_if(content[0].bars.begin(), content[0].bars.end(),
+                          [](const TimelineBar& b) { return b.dimmed; }),
+            50);
 }

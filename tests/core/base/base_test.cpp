@@ -7,8 +7,8 @@
 using namespace jitterscope;
 
 TEST(Error, KindsSurviveTheirNames) {
-  for (auto kind : {ErrorKind::BadUse, ErrorKind::BadInput, ErrorKind::Engine, ErrorKind::Cancelled, ErrorKind::Io,
-                    ErrorKind::Internal})
+  for (auto kind : {ErrorKind::BadUse, ErrorKind::BadInput, ErrorKind::Engine, ErrorKind::Cancelled,
+                    ErrorKind::Io, ErrorKind::Internal})
     EXPECT_EQ(error_kind_from(to_string(kind)), kind);
 }
 

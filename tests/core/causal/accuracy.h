@@ -14,12 +14,14 @@ namespace jitterscope::causal::test {
 struct Accuracy {
   int columns = 0;
   double f1 = 0;
-  int distance = 0;        ///< structural Hamming distance to the true completed graph
-  double discovery_s = 0;  ///< CPU seconds of the search alone
-  double analysis_s = 0;   ///< CPU seconds of the whole analysis without bootstrap
+  int distance = 0;       ///< structural Hamming distance to the true completed graph
+  double discovery_s = 0; ///< CPU seconds of the search alone
+  double analysis_s = 0;  ///< CPU seconds of the whole analysis without bootstrap
 };
 
-inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+inline double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 /// "x > 0", the event of an amount x, stands for x.
 inline std::string plain_name(const std::string& name) {
@@ -30,17 +32,20 @@ inline std::string plain_name(const std::string& name) {
 inline PartialGraph graph_of(const CausalResult& result, std::vector<std::string>& kept) {
   std::map<std::string, int> index;
   for (const auto& f : result.features)
-    if (f.status == FeatureStatus::used) index[f.name] = static_cast<int>(kept.size()), kept.push_back(plain_name(f.name));
+    if (f.status == FeatureStatus::used)
+      index[f.name] = static_cast<int>(kept.size()), kept.push_back(plain_name(f.name));
   PartialGraph graph(static_cast<int>(kept.size()));
   for (const auto& e : result.edges) {
-    if (e.directed) graph.orient(index[e.from], index[e.to]);
-    else graph.join(index[e.from], index[e.to]);
+    if (e.directed)
+      graph.orient(index[e.from], index[e.to]);
+    else
+      graph.join(index[e.from], index[e.to]);
   }
   return graph;
 }
 
-/// The first `rows` rows of a data set, analysed with default options; the truth is projected on the columns that
-/// the preparation keeps.
+/// The first `rows` rows of a data set, analysed with default options; the truth is projected on the columns
+/// that the preparation keeps.
 inline Expected<Accuracy> measure(const DataSet& set, Eigen::Index rows) {
   MemoryRows part = set.rows;
   part.values = set.rows.values.topRows(std::min(rows, set.rows.values.rows()));
@@ -65,7 +70,8 @@ inline Expected<Accuracy> measure(const DataSet& set, Eigen::Index rows) {
   std::map<std::string, int> tiers(set.knowledge.tiers.begin(), set.knowledge.tiers.end());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     for (std::size_t c = 0; c < part.columns.size(); ++c)
-      if (part.columns[c].name == kept[k]) z.col(static_cast<Eigen::Index>(k)) = part.values.col(static_cast<Eigen::Index>(c));
+      if (part.columns[c].name == kept[k])
+        z.col(static_cast<Eigen::Index>(k)) = part.values.col(static_cast<Eigen::Index>(c));
     if (set.has_tiers()) input.background.tier.push_back(tiers[kept[k]]);
   }
   input.correlation = correlation_of(Moments::of(z).cross);
@@ -76,4 +82,4 @@ inline Expected<Accuracy> measure(const DataSet& set, Eigen::Index rows) {
   return a;
 }
 
-}  // namespace jitterscope::causal::test
+} // namespace jitterscope::causal::test

@@ -18,7 +18,9 @@
 namespace jitterscope::causal {
 namespace {
 
-double normal(Random& random) { return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12); }
+double normal(Random& random) {
+  return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
+}
 
 /// a → b → y ← c in units, tiers 1, 2, 5.
 MemoryRows small_table(int n, std::uint64_t seed) {
@@ -30,7 +32,8 @@ MemoryRows small_table(int n, std::uint64_t seed) {
     y.push_back(0.5 * b.back() - c.back() + normal(random));
   }
   MemoryRows rows;
-  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b), rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
+      rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
   return rows;
 }
@@ -45,7 +48,9 @@ CausalResult run(const RowSource& rows, const Options& options = {}) {
 using EdgeSet = std::set<std::tuple<std::string, std::string, bool>>;
 EdgeSet edges_of(const CausalResult& result) {
   EdgeSet edges;
-  for (const auto& e : result.edges) edges.emplace(e.directed ? e.from : std::min(e.from, e.to), e.directed ? e.to : std::max(e.from, e.to), e.directed);
+  for (const auto& e : result.edges)
+    edges.emplace(e.directed ? e.from : std::min(e.from, e.to), e.directed ? e.to : std::max(e.from, e.to),
+                  e.directed);
   return edges;
 }
 
@@ -78,7 +83,8 @@ TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
   EXPECT_NEAR(r.interventions[0].std_after, std::sqrt(2.0), 0.1) << "c and noise stay";
   EXPECT_FALSE(r.interventions[0].extrapolates);
   EXPECT_TRUE(r.interventions[1].extrapolates);
-  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) { return w.code == "extrapolation"; }));
+  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(),
+                          [](const Warning& w) { return w.code == "extrapolation"; }));
   EXPECT_EQ(intervene(r, "nothing", 1).error().kind, ErrorKind::BadUse);
   EXPECT_EQ(intervene(r, "y", 1).error().kind, ErrorKind::BadUse);
 }
@@ -94,7 +100,8 @@ TEST(Analyse, OrderOfColumnsDoesNotMatter) {
     MemoryRows shuffled = rows;
     for (std::size_t c = 0; c < order.size(); ++c) {
       shuffled.columns[c] = rows.columns[order[c]];
-      shuffled.values.col(static_cast<Eigen::Index>(c)) = rows.values.col(static_cast<Eigen::Index>(order[c]));
+      shuffled.values.col(static_cast<Eigen::Index>(c)) =
+          rows.values.col(static_cast<Eigen::Index>(order[c]));
     }
     EXPECT_EQ(to_json(run(shuffled)).dump(), expected.dump());
   }
@@ -132,7 +139,8 @@ TEST(Analyse, ProductsAreFoundInLogarithms) {
   Random random(6);
   std::vector<double> grid, block, threads, y;
   for (int i = 0; i < 1'000; ++i) {
-    grid.push_back(static_cast<double>(1 + random.below(50))), block.push_back(32.0 * static_cast<double>(1 + random.below(16)));
+    grid.push_back(static_cast<double>(1 + random.below(50))),
+        block.push_back(32.0 * static_cast<double>(1 + random.below(16)));
     threads.push_back(grid.back() * block.back());
     y.push_back(grid.back() + 3 * normal(random));
   }
@@ -141,7 +149,8 @@ TEST(Analyse, ProductsAreFoundInLogarithms) {
   rows.add({"threads", "", 1, {}, {}, {}, {}}, threads), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
-  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) { return w.code == "deterministic"; }));
+  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(),
+                          [](const Warning& w) { return w.code == "deterministic"; }));
 }
 
 TEST(Analyse, MissingValuesLeaveColumnsOrRows) {
@@ -213,12 +222,18 @@ TEST(Analyse, HostileTablesAreAnsweredOrRefused) {
     rows.values.resize(n, p);
     for (Eigen::Index i = 0; i < rows.values.size(); ++i) {
       const double kind = random.uniform();
-      rows.values.data()[i] = kind < 0.1 ? kMissing : kind < 0.4 ? 0.0 : kind < 0.5 ? 1e300 * random.uniform() : random.uniform();
+      rows.values.data()[i] = kind < 0.1   ? kMissing
+                              : kind < 0.4 ? 0.0
+                              : kind < 0.5 ? 1e300 * random.uniform()
+                                           : random.uniform();
     }
-    for (Eigen::Index c = 0; c < p; ++c) rows.columns.push_back({"c" + std::to_string(c), "", static_cast<int>(random.below(6)), {}, {}, {}, {}});
+    for (Eigen::Index c = 0; c < p; ++c)
+      rows.columns.push_back(
+          {"c" + std::to_string(c), "", static_cast<int>(random.below(6)), {}, {}, {}, {}});
     if (trial % 2)
       for (Eigen::Index i = 0; i < n; ++i)
-        rows.group.push_back(random.uniform() < 0.1 ? kNone : static_cast<std::uint32_t>(random.below(5))), rows.duration_ns.push_back(random.uniform() < 0.1 ? kMissing : 1e3 * random.uniform() - 10);
+        rows.group.push_back(random.uniform() < 0.1 ? kNone : static_cast<std::uint32_t>(random.below(5))),
+            rows.duration_ns.push_back(random.uniform() < 0.1 ? kMissing : 1e3 * random.uniform() - 10);
     Options options;
     options.bootstrap = 5;
     const auto result = analyse(rows, options, *communicator);
@@ -248,14 +263,16 @@ TEST(Readings, EachComparesWhatItSays) {
   EXPECT_LT(coefficient(Reading::pooled), -0.5);
   EXPECT_LT(coefficient(Reading::between), -0.5);
   EXPECT_GT(coefficient(Reading::within), 0.5);
-  EXPECT_GT(coefficient(Reading::automatic), 0.05) << "columns that vary within configurations are compared within them";
+  EXPECT_GT(coefficient(Reading::automatic), 0.05)
+      << "columns that vary within configurations are compared within them";
 }
 
 TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
-  const std::vector<MemoryRows> tables{test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
-                                       test::planted_launches({.cause = test::Cause::migration, .launches = 130, .seed = 6}),
-                                       test::planted_launches({.cause = test::Cause::configuration, .launches = 900, .seed = 7}),
-                                       small_table(301, 3)};
+  const std::vector<MemoryRows> tables{
+      test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
+      test::planted_launches({.cause = test::Cause::migration, .launches = 130, .seed = 6}),
+      test::planted_launches({.cause = test::Cause::configuration, .launches = 900, .seed = 7}),
+      small_table(301, 3)};
   for (const auto& rows : tables) {
     Options options;
     options.bootstrap = 30;
@@ -264,7 +281,8 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
       std::vector<std::string> texts(static_cast<std::size_t>(size));
       test::ThreadRanks(size).run([&](Communicator& communicator) {
         const auto result = analyse(rows, options, communicator);
-        texts[static_cast<std::size_t>(communicator.rank())] = result ? to_json(*result).dump() : describe(result.error());
+        texts[static_cast<std::size_t>(communicator.rank())] =
+            result ? to_json(*result).dump() : describe(result.error());
         communicator.finish(result.has_value());
       });
       for (const auto& text : texts) EXPECT_EQ(text, expected) << size << " ranks";
@@ -287,9 +305,11 @@ TEST(Ranks, OneFailingRankStopsAll) {
 TEST(ResultJson, RoundTripsAndNamesWhatIsWrong) {
   Options options;
   options.interventions = {{"mean_sm_clock", 1'500}};
-  const CausalResult r = run(test::planted_launches({.cause = test::Cause::clock, .launches = 1'000}), options);
+  const CausalResult r =
+      run(test::planted_launches({.cause = test::Cause::clock, .launches = 1'000}), options);
   const nlohmann::json json = to_json(r);
-  for (const char* key : {"target", "n", "n_eff", "method", "reading", "features", "edges", "contributions", "interventions", "warnings", "sentences"})
+  for (const char* key : {"target", "n", "n_eff", "method", "reading", "features", "edges", "contributions",
+                          "interventions", "warnings", "sentences"})
     EXPECT_TRUE(json.contains(key)) << key;
   const auto back = result_from_json(nlohmann::json::parse(json.dump()));
   ASSERT_TRUE(back) << describe(back.error());
@@ -310,17 +330,19 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
   options.bootstrap = 100;
   const auto communicator = local_communicator();
   for (int seed = 0; seed < tables; ++seed) {
-    const auto r = analyse(small_table(400, 1'000 + static_cast<std::uint64_t>(seed)), options, *communicator);
+    const auto r =
+        analyse(small_table(400, 1'000 + static_cast<std::uint64_t>(seed)), options, *communicator);
     ASSERT_TRUE(r);
     const Range a = r->find("a")->total_effect_ci, c = r->find("c")->total_effect_ci;
     covered_a += a.low <= 1.0 && 1.0 <= a.high;
     covered_c += c.low <= -1.0 && -1.0 <= c.high;
   }
   RecordProperty("covered_a_percent", 100 * covered_a / tables);
-  std::printf("coverage of 95 %% intervals: %.1f %%, %.1f %%\n", 100.0 * covered_a / tables, 100.0 * covered_c / tables);
+  std::printf("coverage of 95 %% intervals: %.1f %%, %.1f %%\n", 100.0 * covered_a / tables,
+              100.0 * covered_c / tables);
   EXPECT_GE(covered_a, tables * 88 / 100);
   EXPECT_GE(covered_c, tables * 88 / 100);
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

@@ -16,7 +16,8 @@ namespace jitterscope::causal {
 namespace {
 
 TEST(CsvTable, ReadsQuotedFieldsCrlfByteOrderMarkAndShortRows) {
-  const auto table = parse_csv_table("\xEF\xBB\xBF\"a\",b,\"c \"\"x\"\", y\"\r\n1,2,3\r\n4,5\r\n\"6\",+7e1,-8\r\n");
+  const auto table =
+      parse_csv_table("\xEF\xBB\xBF\"a\",b,\"c \"\"x\"\", y\"\r\n1,2,3\r\n4,5\r\n\"6\",+7e1,-8\r\n");
   ASSERT_TRUE(table) << describe(table.error());
   ASSERT_EQ(table->columns.size(), 3u);
   EXPECT_EQ(table->columns[2].name, "c \"x\", y");
@@ -37,8 +38,8 @@ TEST(CsvTable, KnowsTheWaysToSayMissing) {
 TEST(CsvTable, TextBecomesACategoryAndIdentifiersLeave) {
   std::string text = "kernel,stream,id,x\n";
   for (int i = 0; i < 400; ++i)
-    text += std::string(i % 3 ? "gemm" : "\"copy, \"\"fast\"\"\"") + (i % 2 ? ",7" : ",13") + ",u" + std::to_string(i) + "," +
-            std::to_string(i) + "\n";
+    text += std::string(i % 3 ? "gemm" : "\"copy, \"\"fast\"\"\"") + (i % 2 ? ",7" : ",13") + ",u" +
+            std::to_string(i) + "," + std::to_string(i) + "\n";
   const auto table = parse_csv_table(text);
   ASSERT_TRUE(table) << describe(table.error());
   ASSERT_EQ(table->columns.size(), 3u);
@@ -51,7 +52,8 @@ TEST(CsvTable, TextBecomesACategoryAndIdentifiersLeave) {
 TEST(CsvTable, GroupsAndDurationsMakeATableOfLaunches) {
   TableOptions options;
   options.group = {"kernel", "grid"};
-  const auto table = parse_csv_table("kernel,grid,duration_ns,x\na,1,10,0\na,2,20,0\nb,1,30,1\na,1,11,1\n", options);
+  const auto table =
+      parse_csv_table("kernel,grid,duration_ns,x\na,1,10,0\na,2,20,0\nb,1,30,1\na,1,11,1\n", options);
   ASSERT_TRUE(table) << describe(table.error());
   EXPECT_TRUE(table->has_durations());
   EXPECT_EQ(table->group, (std::vector<std::uint32_t>{0, 1, 2, 0}));
@@ -120,23 +122,27 @@ TEST(KnowledgeTest, ReadsBothForms) {
 }
 
 TEST(KnowledgeTest, RefusesWhatItDoesNotUnderstand) {
-  for (const char* text : {"", "{", "[]", "{\"tiers\":{\"a\":9}}", "{\"tiers\":[1]}", "{\"required\":[[\"a\"]]}", "{\"tier\":{}}",
-                           "x,y\n1,2\n", "column,tier\na,7\n", "column,tier\na\n", "from,to,kind\na,b,maybe\n"})
+  for (const char* text :
+       {"", "{", "[]", "{\"tiers\":{\"a\":9}}", "{\"tiers\":[1]}", "{\"required\":[[\"a\"]]}",
+        "{\"tier\":{}}", "x,y\n1,2\n", "column,tier\na,7\n", "column,tier\na\n", "from,to,kind\na,b,maybe\n"})
     EXPECT_FALSE(parse_knowledge(text)) << text;
 }
 
 TEST(TiersTest, NamesGiveTheTierAway) {
   for (const char* name : {"stream", "device", "rank", "gpu_rank"}) EXPECT_EQ(default_tier(name), 0) << name;
-  for (const char* name : {"grid_x", "gridX", "block_y", "registersPerThread", "staticSharedMemory", "dynamic_shared_memory"})
+  for (const char* name :
+       {"grid_x", "gridX", "block_y", "registersPerThread", "staticSharedMemory", "dynamic_shared_memory"})
     EXPECT_EQ(default_tier(name), 1) << name;
-  for (const char* name : {"gap_ns", "queue_delay_ns", "concurrency", "overlap_transfer_bytes", "migration_count", "mean_sm_clock",
-                           "first_launch", "burst_position", "linked_exposed_ns", "temperature", "page_fault_count"})
+  for (const char* name : {"gap_ns", "queue_delay_ns", "concurrency", "overlap_transfer_bytes",
+                           "migration_count", "mean_sm_clock", "first_launch", "burst_position",
+                           "linked_exposed_ns", "temperature", "page_fault_count"})
     EXPECT_EQ(default_tier(name), 2) << name;
-  for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles"}) EXPECT_EQ(default_tier(name), 3) << name;
+  for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles"})
+    EXPECT_EQ(default_tier(name), 3) << name;
   for (const char* name : {"duration", "runtime"}) EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

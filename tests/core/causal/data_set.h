@@ -14,9 +14,9 @@ namespace jitterscope::causal::test {
 /// A table whose causal graph is known.
 struct DataSet {
   MemoryRows rows;
-  Knowledge knowledge;                      ///< tiers where the set has them
-  std::vector<std::string> names;           ///< columns of the truth
-  std::vector<std::vector<int>> truth;      ///< truth[i][j]: i → j
+  Knowledge knowledge;                 ///< tiers where the set has them
+  std::vector<std::string> names;      ///< columns of the truth
+  std::vector<std::vector<int>> truth; ///< truth[i][j]: i → j
   bool has_tiers() const { return !knowledge.tiers.empty(); }
 
   int index(const std::string& name) const {
@@ -46,8 +46,8 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
   return set;
 }
 
-/// The true graph among the columns in `kept`: columns left out are projected away (a → left out → b is an edge
-/// a → b), then completed under the tiers.
+/// The true graph among the columns in `kept`: columns left out are projected away (a → left out → b is an
+/// edge a → b), then completed under the tiers.
 inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept) {
   auto edges = set.truth;
   const std::set<std::string> stays(kept.begin(), kept.end());
@@ -71,4 +71,4 @@ inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string
   return complete(dag, background);
 }
 
-}  // namespace jitterscope::causal::test
+} // namespace jitterscope::causal::test

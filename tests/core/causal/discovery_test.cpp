@@ -50,7 +50,8 @@ TEST(Boss, TiersOrientEverythingBetweenThem) {
   Background background;
   for (int v = 0; v < 10; ++v) background.tier.push_back(v);
   const Discovered found = boss({m.correlation, 1e6, background}, {});
-  for (int v = 0; v < 10; ++v) EXPECT_EQ(found.dag.parents[static_cast<std::size_t>(v)], m.dag.parents[static_cast<std::size_t>(v)]);
+  for (int v = 0; v < 10; ++v)
+    EXPECT_EQ(found.dag.parents[static_cast<std::size_t>(v)], m.dag.parents[static_cast<std::size_t>(v)]);
 }
 
 TEST(Boss, RequiredAndForbiddenEdgesHold) {
@@ -99,8 +100,9 @@ TEST(GrowShrinkTreeTest, AnswersDependOnTheSetNotOnTheQuestionsBefore) {
 
 TEST(Methods, OnlyBossIsThere) {
   EXPECT_EQ(*method_from("boss"), Method::boss);
-  for (const char* name : {"pc", "ges", "lingam", "magic"}) EXPECT_EQ(method_from(name).error().kind, ErrorKind::BadUse);
+  for (const char* name : {"pc", "ges", "lingam", "magic"})
+    EXPECT_EQ(method_from(name).error().kind, ErrorKind::BadUse);
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

@@ -52,7 +52,7 @@ TEST(Effects, FixingAVertexTakesItsPathsOutOfTheVariance) {
 }
 
 TEST(Effects, ADependentPredictorDoesNotBreakTheFit) {
-  Eigen::MatrixXd covariance(3, 3);  // column 1 = 2 · column 0, target = column 0 + noise
+  Eigen::MatrixXd covariance(3, 3); // column 1 = 2 · column 0, target = column 0 + noise
   covariance << 1, 2, 1, 2, 4, 2, 1, 2, 1.5;
   const Regression r = regress(covariance, 2, {0, 1});
   EXPECT_NEAR(r.r_squared, 1 / 1.5, 1e-9);
@@ -98,5 +98,5 @@ TEST(Shapley, NothingToShareWithoutPredictorsOrVariance) {
   EXPECT_EQ(lmg_shares(Eigen::MatrixXd::Zero(2, 2), 0, {1}).r_squared, 0);
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

@@ -36,7 +36,7 @@ TEST(Graph, RuleTwoAvoidsACycle) {
 }
 
 TEST(Graph, RuleThreeOrientsTheMiddleOfAKite) {
-  PartialGraph g(4);  // 0 joined to 1, 2, 3; 1 → 3 ← 2
+  PartialGraph g(4); // 0 joined to 1, 2, 3; 1 → 3 ← 2
   g.join(0, 1), g.join(0, 2), g.join(0, 3), g.orient(1, 3), g.orient(2, 3);
   apply_meek_rules(g);
   EXPECT_TRUE(g.directed(0, 3));
@@ -44,7 +44,7 @@ TEST(Graph, RuleThreeOrientsTheMiddleOfAKite) {
 }
 
 TEST(Graph, RuleFourFollowsBackgroundKnowledge) {
-  PartialGraph g(4);  // a = 0 — b = 1, a — c = 2, a — d = 3, c → d → b, c and b not adjacent
+  PartialGraph g(4); // a = 0 — b = 1, a — c = 2, a — d = 3, c → d → b, c and b not adjacent
   g.join(0, 1), g.join(0, 2), g.join(0, 3), g.orient(2, 3), g.orient(3, 1);
   apply_meek_rules(g);
   EXPECT_TRUE(g.directed(0, 1));
@@ -72,9 +72,9 @@ TEST(Graph, DistanceCountsEveryDifferingPairOnce) {
   const auto a = complete(dag(4, {{0, 1}, {2, 1}, {1, 3}}), {});
   auto b = a;
   EXPECT_EQ(structural_hamming_distance(a, b), 0);
-  b.join(0, 1);                       // orientation lost
-  b.mark(1, 3) = b.mark(3, 1) = 0;    // missing
-  b.join(0, 3);                       // extra
+  b.join(0, 1);                    // orientation lost
+  b.mark(1, 3) = b.mark(3, 1) = 0; // missing
+  b.join(0, 3);                    // extra
   EXPECT_EQ(structural_hamming_distance(a, b), 3);
   EXPECT_NEAR(skeleton_f1(a, b), 2.0 * 2 / (3 + 3), 1e-12);
 }
@@ -84,5 +84,5 @@ TEST(Graph, CyclesAreSeen) {
   EXPECT_FALSE(dag(3, {{0, 1}, {1, 2}, {2, 0}}).acyclic());
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

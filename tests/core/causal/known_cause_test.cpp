@@ -1,5 +1,5 @@
-// The question a user asks, on launches whose cause is known: planted in generated tables, or established by hand in
-// real traces. No option is set: the engine must find the answer untold.
+// The question a user asks, on launches whose cause is known: planted in generated tables, or established by
+// hand in real traces. No option is set: the engine must find the answer untold.
 
 #include <algorithm>
 #include <cstdio>
@@ -27,7 +27,7 @@ CausalResult run(const RowSource& rows, int bootstrap = 200) {
 
 struct Planted {
   Cause cause;
-  const char* words;  ///< what the first sentence must say
+  const char* words; ///< what the first sentence must say
   double least_percent, most_percent;
 };
 
@@ -35,7 +35,8 @@ class PlantedCause : public testing::TestWithParam<Planted> {};
 
 TEST_P(PlantedCause, IsTheFirstOneNamed) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
-    const CausalResult r = run(test::planted_launches({.cause = GetParam().cause, .launches = 3'000, .seed = seed}));
+    const CausalResult r =
+        run(test::planted_launches({.cause = GetParam().cause, .launches = 3'000, .seed = seed}));
     ASSERT_FALSE(r.contributions.empty());
     const Contribution& first = r.contributions.front();
     EXPECT_EQ(first.role, Role::cause) << first.feature;
@@ -45,27 +46,33 @@ TEST_P(PlantedCause, IsTheFirstOneNamed) {
     EXPECT_LE(*first.attributable_percent, GetParam().most_percent);
     EXPECT_LE(first.attributable_ci_low, *first.attributable_percent);
     EXPECT_GE(first.attributable_ci_high, *first.attributable_percent);
-    for (std::size_t i = 1; i < r.contributions.size(); ++i) EXPECT_NE(r.contributions[i].role, Role::cause) << r.contributions[i].feature;
+    for (std::size_t i = 1; i < r.contributions.size(); ++i)
+      EXPECT_NE(r.contributions[i].role, Role::cause) << r.contributions[i].feature;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Causes, PlantedCause,
-                         testing::Values(Planted{Cause::configuration, "grid size", 60, 90},
-                                         Planted{Cause::copy, "host-to-device copies during the launch", 55, 90},
-                                         Planted{Cause::migration, "unified-memory migration during the launch", 85, 99},
-                                         Planted{Cause::rare_migration, "unified-memory migration during the launch", 15, 75},
-                                         Planted{Cause::clock, "SM clock", 40, 75}, Planted{Cause::stream, "stream 14", 70, 95},
-                                         Planted{Cause::warm_up, "first launch of its configuration", 50, 95}));
+INSTANTIATE_TEST_SUITE_P(
+    Causes, PlantedCause,
+    testing::Values(Planted{Cause::configuration, "grid size", 60, 90},
+                    Planted{Cause::copy, "host-to-device copies during the launch", 55, 90},
+                    Planted{Cause::migration, "unified-memory migration during the launch", 85, 99},
+                    Planted{Cause::rare_migration, "unified-memory migration during the launch", 15, 75},
+                    Planted{Cause::clock, "SM clock", 40, 75}, Planted{Cause::stream, "stream 14", 70, 95},
+                    Planted{Cause::warm_up, "first launch of its configuration", 50, 95}));
 
 TEST(NoCause, IsToldAsNone) {
   int false_causes = 0;
   constexpr int tables = 120;
   for (int t = 0; t < tables; ++t) {
-    const CausalResult r = run(test::planted_launches({.launches = t % 3 == 0 ? 300 : t % 3 == 1 ? 1'000 : 2'500,
+    const CausalResult r = run(test::planted_launches({.launches = t % 3 == 0   ? 300
+                                                                   : t % 3 == 1 ? 1'000
+                                                                                : 2'500,
                                                        .seed = 100 + static_cast<std::uint64_t>(t),
                                                        .kernels = 1 + t % 4,
-                                                       .noise = t % 2 ? 0.05 : 0.2}), 100);
-    const bool named = std::any_of(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.role == Role::cause; });
+                                                       .noise = t % 2 ? 0.05 : 0.2}),
+                               100);
+    const bool named = std::any_of(r.contributions.begin(), r.contributions.end(),
+                                   [](const auto& c) { return c.role == Role::cause; });
     false_causes += named;
     EXPECT_TRUE(named || r.sentences.front().find("Nothing recorded here explains") != std::string::npos);
   }
@@ -76,19 +83,26 @@ TEST(NoCause, IsToldAsNone) {
 /// Timers with ticks make short launches look unsteady relative to their duration.
 TEST(NoCause, IsNotMadeByTheTicksOfATimer) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
-    const CausalResult r = run(test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.01, .tick = 32}), 100);
+    const CausalResult r =
+        run(test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.01, .tick = 32}), 100);
     for (const auto& c : r.contributions) EXPECT_NE(c.role, Role::cause) << r.sentences.front();
   }
 }
 
 /// Launches that are long for another reason meet more copies: the consequence is not the cause.
 TEST(NoCause, IsSeenInCopiesThatLongLaunchesMeet) {
-  for (const auto& [cause, words] : {std::pair{Cause::none, "Nothing recorded"}, {Cause::stream, "stream 14"}, {Cause::migration, "migration"},
+  for (const auto& [cause, words] : {std::pair{Cause::none, "Nothing recorded"},
+                                     {Cause::stream, "stream 14"},
+                                     {Cause::migration, "migration"},
                                      {Cause::warm_up, "first launch"}})
     for (const std::uint64_t seed : {1, 2, 3}) {
-      const CausalResult r = run(test::planted_launches({.cause = cause, .launches = 4'000, .seed = seed, .tick = 32, .harmless_copies = true}), 100);
+      const CausalResult r =
+          run(test::planted_launches(
+                  {.cause = cause, .launches = 4'000, .seed = seed, .tick = 32, .harmless_copies = true}),
+              100);
       EXPECT_NE(r.sentences.front().find(words), std::string::npos) << r.sentences.front();
-      for (const auto& c : r.contributions) EXPECT_FALSE(c.role == Role::cause && c.feature.starts_with("overlap")) << r.sentences.front();
+      for (const auto& c : r.contributions)
+        EXPECT_FALSE(c.role == Role::cause && c.feature.starts_with("overlap")) << r.sentences.front();
     }
 }
 
@@ -111,15 +125,19 @@ TEST_P(RealTrace, NamesItsMigrations) {
   EXPECT_EQ(first.role, Role::cause);
   EXPECT_EQ(first.affected, GetParam().with_migration);
   EXPECT_NEAR(*first.attributable_percent, GetParam().percent, 2.0);
-  EXPECT_NE(r.sentences.front().find("comes from unified-memory migration during the launch"), std::string::npos) << r.sentences.front();
+  EXPECT_NE(r.sentences.front().find("comes from unified-memory migration during the launch"),
+            std::string::npos)
+      << r.sentences.front();
   if (GetParam().percent < 60) {
     EXPECT_NE(r.sentences[1].find("stays unexplained"), std::string::npos) << r.sentences[1];
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Rtx3090, RealTrace,
-                         testing::Values(Trace{"report7.sqlite", 84, 17, 97.7}, Trace{"report8.sqlite", 84, 24, 97.5},
-                                         Trace{"report11.sqlite", 6'037, 47, 47}, Trace{"report12.sqlite", 6'432, 24, 33},
+                         testing::Values(Trace{"report7.sqlite", 84, 17, 97.7},
+                                         Trace{"report8.sqlite", 84, 24, 97.5},
+                                         Trace{"report11.sqlite", 6'037, 47, 47},
+                                         Trace{"report12.sqlite", 6'432, 24, 33},
                                          Trace{"report14.sqlite", 6'382, 26, 32}));
 
 TEST(RealTraceWithoutMigrations, DoesNotBlameThem) {
@@ -129,5 +147,5 @@ TEST(RealTraceWithoutMigrations, DoesNotBlameThem) {
   for (const auto& s : r.sentences) EXPECT_EQ(s.find("migration"), std::string::npos) << s;
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

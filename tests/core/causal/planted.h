@@ -19,15 +19,15 @@ struct Planting {
   int launches = 2'000;
   std::uint64_t seed = 1;
   int kernels = 3;
-  int grids = 4;        ///< configurations of the first kernel; the others have one
-  double noise = 0.05;  ///< standard deviation of ln duration without a cause
-  double tick = 1;      ///< ns: durations are multiples of this
-  bool harmless_copies = false;  ///< copies meet long launches more often, without slowing them
+  int grids = 4;                ///< configurations of the first kernel; the others have one
+  double noise = 0.05;          ///< standard deviation of ln duration without a cause
+  double tick = 1;              ///< ns: durations are multiples of this
+  bool harmless_copies = false; ///< copies meet long launches more often, without slowing them
 };
 
-/// Launches with log-normal durations and the context that a trace has. All context is there in every table; only
-/// the planted cause acts on durations. Queue delay, gap, concurrency, burst position and transfers follow a
-/// common slowly changing load, so that they go together without any effect on the durations.
+/// Launches with log-normal durations and the context that a trace has. All context is there in every table;
+/// only the planted cause acts on durations. Queue delay, gap, concurrency, burst position and transfers
+/// follow a common slowly changing load, so that they go together without any effect on the durations.
 inline MemoryRows planted_launches(const Planting& p) {
   Random random(p.seed, 77);
   const auto normal = [&] { return normal_quantile(std::min(1 - 1e-12, std::max(1e-12, random.uniform()))); };
@@ -44,8 +44,8 @@ inline MemoryRows planted_launches(const Planting& p) {
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
 
   const auto n = static_cast<std::size_t>(p.launches);
-  std::vector<double> stream(n), grid(n), gap(n), delay(n), concurrency(n), burst(n), copy_ns(n), copy_bytes(n), migration_ns(n),
-      migration_bytes(n), migration_count(n), clock(n), first(n);
+  std::vector<double> stream(n), grid(n), gap(n), delay(n), concurrency(n), burst(n), copy_ns(n),
+      copy_bytes(n), migration_ns(n), migration_bytes(n), migration_count(n), clock(n), first(n);
   std::vector<bool> seen(static_cast<std::size_t>(configurations), false);
   const bool dropping = p.cause == Cause::clock;
   const double event_rate = p.cause == Cause::migration ? 0.2 : 0.01;
@@ -55,7 +55,8 @@ inline MemoryRows planted_launches(const Planting& p) {
     const auto c = random.below(static_cast<std::size_t>(configurations));
     const bool low_clock = dropping && (i / 150) % 4 == 2;
     bool copying = random.uniform() < 1 / (1 + std::exp(1.2 - load));
-    const bool migrating = (p.cause == Cause::migration || p.cause == Cause::rare_migration) && random.uniform() < event_rate;
+    const bool migrating =
+        (p.cause == Cause::migration || p.cause == Cause::rare_migration) && random.uniform() < event_rate;
     stream[i] = static_cast<double>(random.below(4));
     grid[i] = grid_of[c];
     delay[i] = std::exp(8 + 0.8 * load + 0.5 * normal());
@@ -68,7 +69,8 @@ inline MemoryRows planted_launches(const Planting& p) {
     seen[c] = true;
 
     double sigma = p.noise;
-    if (p.cause == Cause::configuration && c < static_cast<std::size_t>(p.grids)) sigma *= 1.0 + 1.5 * static_cast<double>(c);
+    if (p.cause == Cause::configuration && c < static_cast<std::size_t>(p.grids))
+      sigma *= 1.0 + 1.5 * static_cast<double>(c);
     double d = usual[c] * std::exp(sigma * normal());
     if (p.cause == Cause::copy && copying) d *= 1.4 + 0.2 * random.uniform();
     if (low_clock) d *= 1.3;
@@ -91,7 +93,8 @@ inline MemoryRows planted_launches(const Planting& p) {
     rows.add(std::move(info), column);
   };
   FeatureInfo streams;
-  streams.name = "stream", streams.tier = 0, streams.role = FeatureRole::category, streams.labels = {"7", "13", "14", "15"};
+  streams.name = "stream", streams.tier = 0, streams.role = FeatureRole::category,
+  streams.labels = {"7", "13", "14", "15"};
   rows.add(std::move(streams), stream);
   add("grid_x", "", 1, grid);
   add("gap_ns", "ns", 2, gap);
@@ -108,4 +111,4 @@ inline MemoryRows planted_launches(const Planting& p) {
   return rows;
 }
 
-}  // namespace jitterscope::causal::test
+} // namespace jitterscope::causal::test

@@ -32,13 +32,15 @@ TEST(NormalScoresTest, KnotsStayCloseToExactScores) {
   std::vector<double> sample;
   for (int i = 0; i < 50'000; ++i) sample.push_back(std::exp(3 * random.uniform()));
   const NormalScores exact(sample, sample.size()), knots(sample, 4'096);
-  for (int i = 0; i < 1'000; ++i) EXPECT_NEAR(exact(sample[static_cast<std::size_t>(i)]), knots(sample[static_cast<std::size_t>(i)]), 0.01);
+  for (int i = 0; i < 1'000; ++i)
+    EXPECT_NEAR(exact(sample[static_cast<std::size_t>(i)]), knots(sample[static_cast<std::size_t>(i)]), 0.01);
 }
 
 TEST(ExactSumsTest, OrderDoesNotMatter) {
   Random random(2);
   std::vector<double> values;
-  for (int i = 0; i < 10'000; ++i) values.push_back((random.uniform() - 0.5) * std::pow(10.0, 6 * random.uniform()));
+  for (int i = 0; i < 10'000; ++i)
+    values.push_back((random.uniform() - 0.5) * std::pow(10.0, 6 * random.uniform()));
   const auto communicator = local_communicator();
   ExactSums one(1, 1e6, 10'000), other(1, 1e6, 10'000);
   double plain = 0;
@@ -51,7 +53,8 @@ TEST(ExactSumsTest, OrderDoesNotMatter) {
 
 TEST(ExactSumsTest, KeysOrderLikeTheirNumbers) {
   const std::vector<double> sorted{-1e300, -2.5, -1e-300, 0, 1e-300, 3, 1e300};
-  for (std::size_t i = 1; i < sorted.size(); ++i) EXPECT_LT(ordered_key(sorted[i - 1]), ordered_key(sorted[i]));
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    EXPECT_LT(ordered_key(sorted[i - 1]), ordered_key(sorted[i]));
   for (const double v : sorted) EXPECT_EQ(from_ordered_key(ordered_key(v)), v);
   EXPECT_EQ(ordered_key(-0.0), ordered_key(0.0));
 }
@@ -80,7 +83,8 @@ TEST(MomentsTest, MergingPartsEqualsTheWhole) {
   const Eigen::MatrixXd x = random_rows(1'000, 4, 3);
   const Moments whole = Moments::of(x);
   Moments merged(4);
-  for (const auto& [first, count] : {std::pair{0, 10}, {10, 500}, {510, 0}, {510, 490}}) merged.merge(Moments::of(x.middleRows(first, count)));
+  for (const auto& [first, count] : {std::pair{0, 10}, {10, 500}, {510, 0}, {510, 490}})
+    merged.merge(Moments::of(x.middleRows(first, count)));
   EXPECT_EQ(merged.n, whole.n);
   EXPECT_TRUE(merged.mean.isApprox(whole.mean, 1e-14));
   EXPECT_TRUE(merged.cross.isApprox(whole.cross, 1e-9));
@@ -96,7 +100,8 @@ TEST(MomentsTest, AResampleEqualsTheRepeatedRows) {
   Eigen::MatrixXd repeated(60, 3);
   Eigen::Index at = 0;
   for (int b = 0; b < 6; ++b)
-    for (int w = 0; w < weights[static_cast<std::size_t>(b)]; ++w, at += 10) repeated.middleRows(at, 10) = x.middleRows(10 * b, 10);
+    for (int w = 0; w < weights[static_cast<std::size_t>(b)]; ++w, at += 10)
+      repeated.middleRows(at, 10) = x.middleRows(10 * b, 10);
   const Moments expected = Moments::of(repeated), got = all->resampled(weights);
   EXPECT_EQ(got.n, expected.n);
   EXPECT_TRUE(got.mean.isApprox(expected.mean, 1e-13));
@@ -119,7 +124,8 @@ TEST(MomentsTest, AutocorrelationIsSeenAndIndependenceIsNot) {
   const auto communicator = local_communicator();
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
   EXPECT_EQ(BlockMoments::gather(independent, 1, *communicator)->variance_inflation(one), 1);
-  EXPECT_NEAR(BlockMoments::gather(slow, 1, *communicator)->variance_inflation(one), 19, 7) << "(1 + .9) / (1 − .9)";
+  EXPECT_NEAR(BlockMoments::gather(slow, 1, *communicator)->variance_inflation(one), 19, 7)
+      << "(1 + .9) / (1 − .9)";
 }
 
 TEST(BlockPlanTest, BlocksDependOnTheTableOnly) {
@@ -141,12 +147,13 @@ TEST(SmallSamples, ExpectedDeviationsAreThoseOfNormalLaunches) {
       std::vector<double> x;
       for (int i = 0; i < n; ++i) x.push_back(normal_quantile(random.uniform() * 0.999998 + 1e-6));
       std::sort(x.begin(), x.end());
-      const double median = 0.5 * (x[static_cast<std::size_t>((n - 1) / 2)] + x[static_cast<std::size_t>(n / 2)]);
+      const double median =
+          0.5 * (x[static_cast<std::size_t>((n - 1) / 2)] + x[static_cast<std::size_t>(n / 2)]);
       for (const double v : x) sum += std::fabs(v - median) / n;
     }
     EXPECT_NEAR(small_sample_share(n), sum / trials / std::sqrt(2 / M_PI), 0.02) << n;
   }
 }
 
-}  // namespace
-}  // namespace jitterscope::causal
+} // namespace
+} // namespace jitterscope::causal

@@ -14,7 +14,9 @@ namespace jitterscope::causal::test {
 /// Several ranks as threads of one process.
 class ThreadRanks {
 public:
-  explicit ThreadRanks(int size) : size_(size), barrier_(size), bytes_(static_cast<std::size_t>(size)), numbers_(static_cast<std::size_t>(size)) {}
+  explicit ThreadRanks(int size)
+      : size_(size), barrier_(size), bytes_(static_cast<std::size_t>(size)),
+        numbers_(static_cast<std::size_t>(size)) {}
 
   /// Runs the function once a rank, at the same time.
   void run(const std::function<void(Communicator&)>& function) {
@@ -40,8 +42,12 @@ private:
     Expected<void> minimum(std::span<std::int64_t> values) override {
       return reduce(values, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
     }
-    Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override { return gather_all(mine, true); }
-    Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override { return gather_all(mine, rank_ == 0); }
+    Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override {
+      return gather_all(mine, true);
+    }
+    Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override {
+      return gather_all(mine, rank_ == 0);
+    }
 
     bool finish(bool ok) override {
       if (all_.failed_) return false;
@@ -62,7 +68,8 @@ private:
       const bool failed = all_.failed_;
       for (std::size_t i = 0; i < values.size() && !failed; ++i) {
         values[i] = all_.numbers_[0][i];
-        for (int r = 1; r < all_.size_; ++r) values[i] = combine(values[i], all_.numbers_[static_cast<std::size_t>(r)][i]);
+        for (int r = 1; r < all_.size_; ++r)
+          values[i] = combine(values[i], all_.numbers_[static_cast<std::size_t>(r)][i]);
       }
       all_.barrier_.arrive_and_wait();
       if (failed) return stopped();
@@ -92,4 +99,4 @@ private:
   std::vector<std::vector<std::int64_t>> numbers_;
 };
 
-}  // namespace jitterscope::causal::test
+} // namespace jitterscope::causal::test

@@ -37,7 +37,8 @@ protected:
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void put(const std::vector<char>& content) const {
-    std::ofstream(path, std::ios::binary | std::ios::trunc).write(content.data(), static_cast<long>(content.size()));
+    std::ofstream(path, std::ios::binary | std::ios::trunc)
+        .write(content.data(), static_cast<long>(content.size()));
   }
   // Opening must answer, and what opens must be safe to read everywhere.
   void open_and_touch() const {
@@ -65,7 +66,7 @@ void set_version(hid_t file, std::int64_t version) {
   H5Aclose(attribute);
 }
 
-}  // namespace
+} // namespace
 
 TEST_F(DamagedStore, AnotherVersionIsRefusedWithBothNumbers) {
   edit([](hid_t file) { set_version(file, 99); });
@@ -103,7 +104,8 @@ TEST_F(DamagedStore, UnsortedRowsAndMissingColumnsAreRefused) {
 
 TEST_F(DamagedStore, EveryTruncationAnswersWithAnError) {
   const auto whole = bytes();
-  for (std::size_t length = 0; length < whole.size(); length += std::max<std::size_t>(whole.size() / 150, 1)) {
+  for (std::size_t length = 0; length < whole.size();
+       length += std::max<std::size_t>(whole.size() / 150, 1)) {
     put({whole.begin(), whole.begin() + static_cast<long>(length)});
     EXPECT_FALSE(Store::open(path)) << "cut to " << length << " of " << whole.size();
   }
@@ -114,7 +116,8 @@ TEST_F(DamagedStore, NoFlippedByteCrashesOrLeadsOutsideTheTables) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 400; ++trial) {
     auto flipped = whole;
-    for (int i = 0; i < 1 + trial % 4; ++i) flipped[random() % flipped.size()] ^= static_cast<char>(1 + random() % 255);
+    for (int i = 0; i < 1 + trial % 4; ++i)
+      flipped[random() % flipped.size()] ^= static_cast<char>(1 + random() % 255);
     put(flipped);
     open_and_touch();
   }

@@ -20,13 +20,14 @@ TraceData sample() {
   test::add_launches(data, {{10, 5, 0}, {20, 6, 1}, {30, 7, 0, 3}});
   test::add_transfers(data, {{-4, 2, 1024}});
   data.find("launches")->add<float>("gap_ns", "ns", "time since the previous launch", {NAN, 5.0f, 4.0f});
-  data.manifest.sources.push_back({"trace.sqlite", 77, "abc", "Nsight Systems SQLite", "1", "3.1", 5, 0, "own"});
+  data.manifest.sources.push_back(
+      {"trace.sqlite", 77, "abc", "Nsight Systems SQLite", "1", "3.1", 5, 0, "own"});
   data.manifest.report.push_back({Severity::Repair, "overflowed-clock", 3, "clock repaired"});
   data.manifest.devices.push_back({2, "GPU", "uuid", 82, {{"clock", "1"}}});
   return data;
 }
 
-}  // namespace
+} // namespace
 
 TEST(Store, KeepsEveryColumnStringAndResource) {
   const test::TemporaryFolder folder;
@@ -80,6 +81,35 @@ TEST(Store, AFolderThatDoesNotExistIsAnErrorWithTheFile) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::Io);
   EXPECT_EQ(result.error().file, "/nonexistent-folder/a.jts");
+}
+
+TEST(Store, ATreeOfTheWrongShapeIsRefused) {
+  const test::TemporaryFolder folder;
+  auto nested = sample();
+  for (std::uint32_t i = 0; i < 10; ++i)
+    nested.resources.push_back(
+        {ResourceKind::Process, static_cast<std::uint32_t>(nested.resources.size() - 1), kNone, 1, -1, ""});
+  ASSERT_TRUE(write_store(nested, folder.file("a.jts")));
+  const auto opened = Store::open(folder.file("a.jts"));
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("resource tree"), std::string::npos);
+}
+
+TEST(Store, NamesThatAreNotUtf8AreStoredAllTheSame) {
+  const test::TemporaryFolder folder;
+  auto data = sample();
+  data.manifest.sources[0].path = "trace\xe9.sqlite";
+  data.resources[1].name = "program\xff";
+  ASSERT_TRUE(write_store(data, folder.file("a.jts")));
+  EXPECT_TRUE(Store::open(folder.file("a.jts")));
+}
+
+TEST(Store, WritingCanBeCancelledAndLeavesNothing) {
+  const test::TemporaryFolder folder;
+  Job job;
+  job.cancelled = [] { return true; };
+  EXPECT_FALSE(write_store(sample(), folder.file("a.jts"), job));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(PartialFile, LeavesNothingWhenNotPublishedAndRemovesWhatTheDeadLeft) {
