@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QGuiApplication>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ namespace {
 bool has_display() {
   return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
          !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+}
+
+// Remarks of Qt about its surroundings that tell a user nothing (no session directory on a compute node).
+void quiet_messages(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (text.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set") || text.contains("propagateSizeHints"))
+    return;
+  if (type != QtDebugMsg && type != QtInfoMsg) fmt::print(stderr, "jitterscope: {}\n", text.toStdString());
+  if (type == QtFatalMsg) std::abort();
 }
 
 int run_command(Command& command, int argc, char** argv) {
@@ -49,6 +58,7 @@ int run_window(const std::vector<std::string>& files, int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  qInstallMessageHandler(quiet_messages);
   QCoreApplication::setApplicationName("jitterscope");
   QCoreApplication::setApplicationVersion(JITTERSCOPE_VERSION);
   CLI::App parser("See when GPU kernels vary, and why. Without a subcommand: the window.", "jitterscope");
