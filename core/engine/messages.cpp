@@ -1,5 +1,7 @@
 #include "core/engine/messages.h"
 
+#include <cstring>
+
 #include "protocol_generated.h"
 
 namespace jitterscope::engine {
@@ -60,9 +62,12 @@ Offset<wire::Array> pack(FlatBufferBuilder& builder, const Answer::Array& array)
   return wire::CreateArray(builder, name, 0, 0, 0, 0, data);
 }
 
+// The verifier bounds a vector but does not vouch for the alignment of its elements.
 template <class T, class Vector>
 std::vector<T> copied(const Vector* vector) {
-  return {vector->begin(), vector->end()};
+  std::vector<T> values(vector->size());
+  if (!values.empty()) std::memcpy(values.data(), vector->Data(), values.size() * sizeof(T));
+  return values;
 }
 
 Answer::Array unpack(const wire::Array& array) {
