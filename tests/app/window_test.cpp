@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QDropEvent>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -329,6 +330,38 @@ private slots:
     QTest::qWait(1000);
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
     QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
+  }
+
+  void theMainJobOnARealTrace() {
+    const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
+    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    window_->open({real}); // imports it into the cache
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6434), kPatience);
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(1500, 950);
+    window_->show();
+    QElapsedTimer clock;
+    clock.start();
+    window_->open({real});
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->timeline()->model().data().tracks.empty(), kPatience);
+    qInfo("stored trace, open to first view: %lld ms", static_cast<long long>(clock.elapsed()));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().empty(), kPatience);
+    QVERIFY2(window_->causal()->graph().sentences.value(0).contains("migration"),
+             qPrintable(window_->causal()->graph().sentences.value(0)));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
+    const auto bin = window_->bins()->model().bins().bins.front();
+    click_bin(0, true);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), bin.n, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->causal()->graph().sentences.value(0).contains("The selection alone cannot tell"), kPatience);
+    const auto shown = window_->timeline()->model().viewport.window();
+    QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
+    for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
+      QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6434), kPatience);
+    QVERIFY(window_->timeline()->model().viewport.window().length() > shown.length());
   }
 
   void bothThemesDraw() {
