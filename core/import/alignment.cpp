@@ -77,4 +77,12 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
   return origin;
 }
 
+std::int64_t align_tables(std::vector<Source>& sources) {
+  for (auto& source : sources) {
+    source.shift_ns = 0;
+    source.alignment = "launch order: the file has no times, its rows follow those of the files before it";
+  }
+  return -1;
+}
+
 } // namespace jitterscope::import

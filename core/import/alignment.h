@@ -18,4 +18,7 @@ struct FileSpan {
 std::int64_t align(std::vector<store::Source>& sources, const std::vector<FileSpan>& spans,
                    store::ImportReport& report);
 
+/// Tables without time follow each other on an axis of rows, which readers number through already.
+std::int64_t align_tables(std::vector<store::Source>& sources);
+
 } // namespace jitterscope::import

@@ -1,6 +1,7 @@
 #include "core/import/assemble.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -95,6 +96,21 @@ void reorder_counters(Draft& draft, Stop& stop) {
   reorder(order, draft.counters, stop);
 }
 
+// Attributes that end before the launches do are missing for the rest.
+void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& stop) {
+  const auto launches = draft.launches.start.size();
+  for (auto& attribute : draft.attributes.all()) {
+    if (stop.wanted()) return;
+    if (attribute.text) {
+      attribute.strings.resize(launches, kNone);
+      reorder(launch_order, attribute.strings, stop);
+    } else {
+      attribute.numbers.resize(launches, std::numeric_limits<double>::quiet_NaN());
+      reorder(launch_order, attribute.numbers, stop);
+    }
+  }
+}
+
 void sort_events(Draft& draft, Stop& stop) {
   auto& calls = draft.calls;
   const auto call_order = sorted_order(calls.start, calls.thread, stop);
@@ -106,8 +122,10 @@ void sort_events(Draft& draft, Stop& stop) {
     renumber(draft.transfers.call, new_row);
   }
   auto& l = draft.launches;
-  reorder_all(stop, sorted_order(l.start, l.stream, stop), l.start, l.duration, l.configuration, l.stream,
-              l.call, l.correlation, l.flags);
+  const auto launch_order = sorted_order(l.start, l.stream, stop);
+  reorder_all(stop, launch_order, l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
+              l.flags);
+  reorder_attributes(draft, launch_order, stop);
   auto& t = draft.transfers;
   reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause,
               t.stream, t.call, t.correlation);
@@ -152,6 +170,7 @@ void add_kernels(TraceData& data, const Draft& draft) {
   add("dynamic_shared_memory", "B", "Shared memory of a block asked for at launch",
       &Configuration::dynamic_shared_memory);
   add("registers", "", "Registers per thread", &Configuration::registers);
+  add("variant", "", "What else tells the configuration apart, empty for nothing", &Configuration::variant);
 }
 
 void add_launches(TraceData& data, LaunchRows&& rows) {
@@ -169,6 +188,17 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
             "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
             "earlier launch on its stream",
             std::move(rows.flags));
+}
+
+void add_attributes(TraceData& data, Attributes&& attributes) {
+  auto& table = *data.find("launches");
+  for (auto& attribute : attributes.all()) {
+    if (attribute.text)
+      table.add(attribute.name, std::string(store::kTextUnit), attribute.description,
+                std::move(attribute.strings));
+    else
+      table.add(attribute.name, attribute.unit, attribute.description, std::move(attribute.numbers));
+  }
 }
 
 void add_transfers(TraceData& data, TransferRows&& rows) {
@@ -205,7 +235,7 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
   table.add("thread", "", "Resource of the thread that opened it", std::move(rows.thread));
   table.add("depth", "", "Push/pop ranges of the thread that are open around it, 0 outermost, 255 at most",
             std::move(depth));
-  table.add("kind", "", "0 push/pop, 1 start/end, 2 mark", std::move(rows.kind));
+  table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
 }
 
 void add_samples(TraceData& data, SampleRows&& rows, const std::vector<Counter>& counters) {
@@ -224,7 +254,8 @@ void add_messages(TraceData& data, MessageRows&& rows) {
   table.add("start", "ns", "When the MPI call was entered", std::move(rows.start));
   table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
-  table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other", std::move(rows.kind));
+  table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other, 4 transmission",
+            std::move(rows.kind));
   table.add("name", "", "Name of the MPI function", std::move(rows.name));
   table.add("peer", "", "Rank of the other side or of the root, 4294967295 when unknown",
             std::move(rows.peer));
@@ -252,6 +283,7 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   TraceData data;
   add_kernels(data, draft);
   add_launches(data, std::move(draft.launches));
+  add_attributes(data, std::move(draft.attributes));
   add_transfers(data, std::move(draft.transfers));
   add_calls(data, std::move(draft.calls));
   add_ranges(data, std::move(draft.ranges), stop);

@@ -5,7 +5,7 @@ namespace jitterscope::import {
 std::size_t Draft::ConfigurationHash::operator()(const Configuration& c) const {
   std::uint64_t hash = 0;
   for (const auto value : {c.kernel, c.grid_x, c.grid_y, c.grid_z, c.block_x, c.block_y, c.block_z,
-                           c.static_shared_memory, c.dynamic_shared_memory, c.registers}) {
+                           c.static_shared_memory, c.dynamic_shared_memory, c.registers, c.variant}) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
     hash ^= hash >> 29;
   }
@@ -54,9 +54,48 @@ std::uint32_t Draft::device_with(const std::string& uuid) const {
   return kNone;
 }
 
+std::uint32_t Draft::add_table_stream(const std::string& name, const std::string& device_name) {
+  using enum store::ResourceKind;
+  const auto host = add_resource(Host, kNone, 0, {});
+  const auto process = add_resource(Process, host, tables_++, name);
+  const auto device = add_resource(Device, process, 0, device_name);
+  store::DeviceInfo info;
+  info.resource = device;
+  info.name = device_name;
+  devices.push_back(std::move(info));
+  return add_resource(Stream, device, 0, {});
+}
+
+std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32_t stream,
+                                        std::int64_t duration) {
+  const auto row = launches.start.size();
+  launches.start.push_back(static_cast<std::int64_t>(row));
+  launches.duration.push_back(duration);
+  launches.configuration.push_back(configuration);
+  launches.stream.push_back(stream);
+  launches.call.push_back(kNone);
+  launches.correlation.push_back(0);
+  launches.flags.push_back(0);
+  return static_cast<std::uint32_t>(row);
+}
+
 DraftSizes Draft::sizes() const {
   return {launches.start.size(), transfers.start.size(), calls.start.size(),
           ranges.start.size(),   samples.time.size(),    messages.start.size()};
+}
+
+void Draft::shrink(const DraftSizes& sizes) {
+  const auto cut = [](std::size_t rows, auto&... columns) { (columns.resize(rows), ...); };
+  cut(sizes.launches, launches.start, launches.duration, launches.configuration, launches.stream,
+      launches.call, launches.correlation, launches.flags);
+  attributes.shrink(sizes.launches);
+  cut(sizes.transfers, transfers.start, transfers.duration, transfers.bytes, transfers.kind, transfers.cause,
+      transfers.stream, transfers.call, transfers.correlation);
+  cut(sizes.calls, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  cut(sizes.ranges, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
+  cut(sizes.samples, samples.time, samples.counter, samples.value);
+  cut(sizes.messages, messages.start, messages.duration, messages.bytes, messages.kind, messages.thread,
+      messages.name, messages.peer, messages.tag);
 }
 
 } // namespace jitterscope::import

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/import/attributes.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
@@ -16,6 +17,7 @@ struct Configuration {
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
   std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;                                       ///< per thread
+  std::uint32_t variant = 0; ///< string: whatever else tells configurations of this source apart, 0 nothing
   bool operator==(const Configuration&) const = default;
 };
 
@@ -26,7 +28,8 @@ struct Kernel {
 };
 
 // Rows as readers append them: one vector per column, in the source's order, times in ns of the source's own
-// clock. References (call, thread, stream …) are rows of this draft.
+// clock. References (call, thread, stream …) are rows of this draft. Name the vectors by `auto`: their
+// allocator may move big ones to disk.
 
 struct LaunchRows {
   std::vector<std::int64_t> start, duration;
@@ -60,13 +63,19 @@ struct MessageRows {
 struct Counter {
   std::uint32_t name = 0;   ///< string
   std::uint32_t unit = 0;   ///< string
-  std::uint32_t device = 0; ///< resource
+  std::uint32_t device = 0; ///< resource it belongs to: a device, or a thread
 };
 
 /// Kinds of rows in table "ranges".
-inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2;
+inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2, kStateRange = 3;
 /// Kinds of rows in table "messages".
-inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3;
+inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3,
+                              kTransmission = 4;
+
+/// What the user says about files that do not say it themselves.
+struct ImportOptions {
+  std::string kernel_column; ///< title of the column of plain tables that names the kernels, empty: none
+};
 
 /// How many rows each table has: the border between two files.
 struct DraftSizes {
@@ -83,6 +92,7 @@ public:
   std::vector<Kernel> kernels;
   std::vector<Configuration> configurations;
   LaunchRows launches;
+  Attributes attributes; ///< of launches, beyond the columns of LaunchRows
   TransferRows transfers;
   CallRows calls;
   RangeRows ranges;
@@ -90,6 +100,7 @@ public:
   std::vector<Counter> counters;
   MessageRows messages;
   store::ImportReport report;
+  ImportOptions options;
 
   std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
                              std::string name);
@@ -105,7 +116,17 @@ public:
   /// The device resource that first showed this unique id, kNone when it is new.
   std::uint32_t device_with(const std::string& uuid) const;
 
+  /// The stream that the rows of a table without time stand on: a host, process and device of its own. `name`
+  /// is the process's.
+  std::uint32_t add_table_stream(const std::string& name, const std::string& device_name = {});
+
+  /// Appends a launch without place in time: `duration` in ns, store::kMissingDuration when it was not
+  /// measured. Its row is returned.
+  std::uint32_t add_untimed_launch(std::uint32_t configuration, std::uint32_t stream, std::int64_t duration);
+
   DraftSizes sizes() const;
+  /// Forgets all rows beyond these; resources and strings stay.
+  void shrink(const DraftSizes& sizes);
 
 private:
   struct ConfigurationHash {
@@ -119,6 +140,7 @@ private:
   std::unordered_map<Kernel, std::uint32_t, KernelHash> kernel_rows_;
   std::unordered_map<Configuration, std::uint32_t, ConfigurationHash> configuration_rows_;
   std::unordered_map<std::string, std::uint32_t> host_of_uuid_;
+  std::int64_t tables_ = 0;
 };
 
 } // namespace jitterscope::import

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
+#include "core/import/constants.h"
 #include "core/import/context.h"
 #include "core/import/draft.h"
 #include "core/import/registry.h"
@@ -19,33 +21,124 @@
 namespace jitterscope::import {
 namespace {
 
+using store::Severity;
 using store::Source;
 using store::TraceData;
 
-struct Recognised {
-  Source source;
+// Inputs that one call of a reader takes.
+struct Group {
   const Reader* reader = nullptr;
+  std::vector<Input> inputs;
+  Source source; // what the reader says of all of them
+
+  bool named() const {
+    return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.named; });
+  }
 };
 
-// Recognises every file before the first is read: a wrong one among many is told at once.
-Expected<std::vector<Recognised>> recognise(const std::vector<std::string>& files) {
-  if (files.empty()) return failure(ErrorKind::BadUse, "no file was named");
-  std::vector<Recognised> recognised;
-  std::set<std::string> seen;
-  for (const auto& path : files) {
-    const auto reader = reader_for(path);
-    if (!reader) return forward(reader.error());
-    std::error_code ignored;
-    if (!seen.insert(std::filesystem::weakly_canonical(path, ignored).string()).second)
-      return failure(ErrorKind::BadUse, "the same file was named twice", path, {}, "Name every file once.");
-    Recognised file;
-    file.reader = *reader;
-    file.source.path = path;
-    file.source.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, ignored));
-    file.source.format = (*reader)->format;
-    recognised.push_back(std::move(file));
+// A file that stands on the disk once, however often or under whatever name it is given.
+std::string identity(const Input& input) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(input.path, ignored).string() + '\n' + input.member;
+}
+
+void leave_out(const Input& input, const Error& error, store::ImportReport& report) {
+  if (is_foreign(input))
+    report.add(Severity::Drop, "not-exported",
+               fmt::format("{} was left out: {}", input.name(), describe(error)));
+  else
+    report.add(Severity::Info, "left-out",
+               fmt::format("{} is not a file that can be imported", input.name()));
+}
+
+// Recognises every input before the first is read: a wrong one among many is told at once.
+class Recognition {
+public:
+  Recognition(store::ImportReport& report, const Job& job) : report_(report), job_(job) {}
+
+  Expected<void> add(const std::string& path) {
+    auto inputs = expand(path, job_);
+    if (!inputs) return forward(inputs.error());
+    const auto before = groups_.size();
+    for (auto& input : *inputs)
+      if (auto done = add(std::move(input)); !done) return done;
+    if (groups_.size() == before && !grew_)
+      return failure(ErrorKind::BadInput, "nothing in it can be imported", path, {},
+                     "Name a folder or archive that holds exports of a profiler.");
+    return {};
   }
-  return recognised;
+
+  Expected<std::vector<Group>> groups() {
+    for (auto& group : groups_) {
+      if (auto done = add_companions(group); !done) return forward(done.error());
+      std::sort(group.inputs.begin(), group.inputs.end(),
+                [](const Input& a, const Input& b) { return a.name() < b.name(); });
+      group.source.format = group.reader->format;
+      group.source.path = group.inputs.front().name();
+    }
+    return std::move(groups_);
+  }
+
+private:
+  Expected<void> add(Input input) {
+    const auto reader = reader_for(input);
+    if (!reader) {
+      if (input.named) return forward(reader.error());
+      leave_out(input, reader.error(), report_);
+      return {};
+    }
+    if (!seen_.insert(identity(input)).second) {
+      if (!input.named) return {};
+      return failure(ErrorKind::BadUse, "the same file was named twice", input.name(), {},
+                     "Name every file once.");
+    }
+    grew_ = true;
+    const auto key = (*reader)->group ? (*reader)->group(input) : std::string();
+    if (!key.empty())
+      for (auto& group : groups_)
+        if (group.reader == *reader && (*reader)->group(group.inputs.front()) == key) {
+          group.inputs.push_back(std::move(input));
+          return {};
+        }
+    Group group;
+    group.reader = *reader;
+    group.inputs.push_back(std::move(input));
+    groups_.push_back(std::move(group));
+    return {};
+  }
+
+  Expected<void> add_companions(Group& group) {
+    if (!group.reader->companions) return {};
+    const auto given = group.inputs;
+    for (const auto& input : given)
+      for (const auto& path : group.reader->companions(input)) {
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(path, ignored)) continue;
+        auto found = expand(path, job_);
+        if (!found) continue;
+        for (auto& companion : *found) {
+          companion.named = false;
+          if (group.reader->recognises(companion) && seen_.insert(identity(companion)).second)
+            group.inputs.push_back(std::move(companion));
+        }
+      }
+    return {};
+  }
+
+  store::ImportReport& report_;
+  const Job& job_;
+  std::vector<Group> groups_;
+  std::set<std::string> seen_;
+  bool grew_ = false;
+};
+
+Expected<std::vector<Group>> recognise(const std::vector<std::string>& files, store::ImportReport& report,
+                                       const Job& job) {
+  if (files.empty()) return failure(ErrorKind::BadUse, "no file was named");
+  Recognition recognition(report, job);
+  for (const auto& path : files)
+    if (auto done = recognition.add(path); !done) return forward(done.error());
+  return recognition.groups();
 }
 
 FileSpan span_of(const Draft& draft, const FilePart& part) {
@@ -70,65 +163,179 @@ void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::st
     draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
 }
 
-struct ReadFiles {
-  std::vector<Source> sources;
-  std::vector<FilePart> parts;
-  std::vector<FileSpan> spans;
-};
-
-Expected<ReadFiles> read_all(std::vector<Recognised> files, Draft& draft, const Job& job) {
-  Progress progress{job};
-  for (const auto& file : files) progress.total_bytes += file.source.bytes;
-  ReadFiles read;
-  std::vector<std::pair<std::uint32_t, std::string>> first_file_of_host;
-  for (auto& [source, reader] : files) {
-    progress.file_bytes = source.bytes;
-    FilePart part;
-    part.from = draft.sizes();
-    const auto resources = static_cast<std::uint32_t>(draft.resources.size());
-    if (auto done = reader->read(source.path, draft, source, progress); !done) return forward(done.error());
-    part.to = draft.sizes();
-    for (auto row = resources; row < draft.resources.size(); ++row)
-      if (draft.resources[row].kind == store::ResourceKind::Host)
-        first_file_of_host.emplace_back(row, source.path);
-    progress.report(1, 1, "checksum");
-    auto sum = store::sha256_of_file(source.path, job);
-    if (!sum) return forward(sum.error());
-    source.sha256 = std::move(*sum);
-    read.spans.push_back(span_of(draft, part));
-    read.sources.push_back(std::move(source));
-    read.parts.push_back(part);
-    progress.done_before += progress.file_bytes;
-  }
-  name_hosts(draft, first_file_of_host);
-  return read;
+std::int64_t bytes_of(const Group& group) {
+  std::int64_t bytes = 0;
+  for (const auto& input : group.inputs) bytes += input.disk_bytes;
+  return bytes;
 }
 
-Expected<TraceData> import_recognised(std::vector<Recognised> files, const Job& job) {
-  Draft draft;
-  auto read = read_all(std::move(files), draft, job);
-  if (!read) return forward(read.error());
+// Reads all groups into one draft, one part each.
+class Reading {
+public:
+  Reading(Draft& draft, const Job& job) : draft_(draft), progress_{job} {}
+
+  Expected<void> read(std::vector<Group> groups) {
+    for (const auto& group : groups) progress_.total_bytes += bytes_of(group);
+    for (auto& group : groups) {
+      progress_.file_bytes = bytes_of(group);
+      if (auto done = read(group); !done) return done;
+      progress_.done_before += progress_.file_bytes;
+    }
+    if (groups_.empty()) return forward(first_failure_);
+    name_hosts(draft_, first_file_of_host_);
+    return {};
+  }
+
+  const std::vector<Group>& groups() const { return groups_; }
+  std::vector<FilePart>& parts() { return parts_; }
+  const std::vector<FileSpan>& spans() const { return spans_; }
+
+private:
+  // A file that the user did not name may fail when others do not: it is left out and told.
+  Expected<void> read(Group& group) {
+    FilePart part;
+    part.from = draft_.sizes();
+    const auto resources = static_cast<std::uint32_t>(draft_.resources.size());
+    auto done = group.reader->read(group.inputs, draft_, group.source, progress_);
+    if (!done) {
+      if (done.error().kind != ErrorKind::BadInput || group.named()) return done;
+      if (first_failure_.message.empty()) first_failure_ = done.error();
+      draft_.shrink(part.from);
+      draft_.report.add(Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
+      return {};
+    }
+    part.to = draft_.sizes();
+    for (auto row = resources; row < draft_.resources.size(); ++row)
+      if (draft_.resources[row].kind == store::ResourceKind::Host)
+        first_file_of_host_.emplace_back(row, group.inputs.front().name());
+    spans_.push_back(span_of(draft_, part));
+    parts_.push_back(part);
+    groups_.push_back(std::move(group));
+    return {};
+  }
+
+  Draft& draft_;
+  Progress progress_;
+  Error first_failure_{ErrorKind::BadInput, {}, {}, {}, {}};
+  std::vector<Group> groups_;
+  std::vector<FilePart> parts_;
+  std::vector<FileSpan> spans_;
+  std::vector<std::pair<std::uint32_t, std::string>> first_file_of_host_;
+};
+
+// One entry per file on disk, with what its group's reader said.
+Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const std::vector<Source>& aligned,
+                                         const Job& job) {
+  std::vector<Source> sources;
+  std::set<std::string> seen;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (const auto& input : groups[g].inputs) {
+      if (!seen.insert(fmt::format("{} {}", g, input.path)).second) continue;
+      Source source = aligned[g];
+      source.path = input.path;
+      std::error_code ignored;
+      source.bytes = static_cast<std::int64_t>(std::filesystem::file_size(input.path, ignored));
+      const auto same = std::find_if(sources.begin(), sources.end(),
+                                     [&](const Source& other) { return other.path == input.path; });
+      if (same != sources.end()) {
+        source.sha256 = same->sha256;
+      } else {
+        job.progress(0, 0, "checksum");
+        auto sum = store::sha256_of_file(source.path, job);
+        if (!sum) return forward(sum.error());
+        source.sha256 = std::move(*sum);
+      }
+      sources.push_back(std::move(source));
+    }
+  return sources;
+}
+
+// Tables have an order, traces have times: one axis cannot hold both. Among files of a folder traces win.
+Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& report) {
+  const auto timeless = [](const Group& group) { return group.source.timeless; };
+  const auto table = std::find_if(groups.begin(), groups.end(), timeless);
+  const auto trace = std::find_if_not(groups.begin(), groups.end(), timeless);
+  if (table == groups.end() || trace == groups.end()) return {};
+  for (const auto& group : groups)
+    if (timeless(group) && group.named())
+      return failure(
+          ErrorKind::BadInput,
+          fmt::format("it has no times, but {} has: they cannot share an axis", trace->inputs.front().name()),
+          group.inputs.front().name(), {}, "Open tables without time by themselves.");
+  for (const auto& group : groups)
+    if (timeless(group))
+      report.add(Severity::Drop, "no-common-axis",
+                 fmt::format("{} was left out: it has no times, which other files have; open it by itself",
+                             group.inputs.front().name()));
+  std::erase_if(groups, timeless);
+  return {};
+}
+
+Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
+  std::vector<Source> aligned;
+  for (const auto& group : reading.groups()) aligned.push_back(group.source);
+  const auto sources = sources_of(reading.groups(), aligned, job);
+  if (!sources) return forward(sources.error());
+  for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksum
+    for (const auto& source : *sources)
+      if (source.path == reading.groups()[g].inputs.front().path) aligned[g].sha256 = source.sha256;
   auto report = std::move(draft.report);
-  const auto origin = align(read->sources, read->spans, report);
-  for (std::size_t i = 0; i < read->parts.size(); ++i) read->parts[i].shift_ns = read->sources[i].shift_ns;
+  const bool launch_order = aligned.front().timeless;
+  const auto origin = launch_order ? align_tables(aligned) : align(aligned, reading.spans(), report);
+  for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
   job.progress(0, 0, "sorting");
-  auto data = assemble(std::move(draft), read->parts, job);
+  auto data = assemble(std::move(draft), reading.parts(), job);
   if (!data) return forward(data.error());
-  data->manifest.sources = std::move(read->sources);
+  data->manifest.sources = *sources;
+  std::size_t next = 0;
+  for (std::size_t g = 0; g < aligned.size(); ++g)
+    for (std::set<std::string> paths; const auto& input : reading.groups()[g].inputs) {
+      if (!paths.insert(input.path).second) continue;
+      data->manifest.sources[next].shift_ns = aligned[g].shift_ns;
+      data->manifest.sources[next++].alignment = aligned[g].alignment;
+    }
   data->manifest.origin_utc_ns = origin;
-  job.progress(0, 0, "context of launches");
-  if (auto done = add_context(*data, report, job); !done) return forward(done.error());
+  data->manifest.launch_order = launch_order;
+  if (!launch_order) {
+    job.progress(0, 0, "context of launches");
+    if (auto done = add_context(*data, report, job); !done) return forward(done.error());
+  }
+  mark_constants(*data);
   data->manifest.report = report.entries();
   return data;
 }
 
+Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions& options,
+                                  store::ImportReport report, const Job& job) {
+  auto again = groups;
+  auto draft = std::make_unique<Draft>();
+  draft->options = options;
+  draft->report = report;
+  auto reading = std::make_unique<Reading>(*draft, job);
+  if (auto done = reading->read(std::move(groups)); !done) return forward(done.error());
+  auto kept = reading->groups();
+  if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
+  if (kept.size() == reading->groups().size()) return finish(std::move(*draft), *reading, job);
+  // Tables among traces: read once more without them, which is rare and simple.
+  std::erase_if(again, [&](const Group& group) {
+    return std::none_of(kept.begin(), kept.end(), [&](const Group& k) {
+      return identity(k.inputs.front()) == identity(group.inputs.front());
+    });
+  });
+  reading.reset();
+  draft.reset();
+  return import_groups(std::move(again), options, std::move(report), job);
+}
+
 } // namespace
 
-Expected<TraceData> import_files(const std::vector<std::string>& files, const Job& job) {
+Expected<TraceData> import_files(const std::vector<std::string>& files, const Job& job,
+                                 const ImportOptions& options) {
   try {
-    auto recognised = recognise(files);
-    if (!recognised) return forward(recognised.error());
-    return import_recognised(std::move(*recognised), job);
+    store::ImportReport report;
+    auto groups = recognise(files, report, job);
+    if (!groups) return forward(groups.error());
+    return import_groups(std::move(*groups), options, std::move(report), job);
   } catch (const std::bad_alloc&) {
     return failure(ErrorKind::Io, "there is not enough memory to import this", {}, {},
                    "Import fewer files at once or record a shorter part of the run.");

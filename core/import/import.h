@@ -5,18 +5,22 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/import/draft.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
 
-/// Reads one or several profiler files into one trace on one time axis: recognises each by content, reads it,
-/// aligns them, builds context features (context.h) and the import report. Zero of the axis is the zero of
-/// the earliest file (by absolute time where known).
+/// Reads one or several profiler files (compressed or not), folders and archives into one trace on one time
+/// axis: recognises each by content, reads it, aligns them, builds context features (context.h) and the
+/// import report. Zero of the axis is the zero of the earliest file (by absolute time where known).
 ///
 /// Nothing is ever written beside the files. Rows that cannot be used are dropped and counted in the report;
-/// files of one machine (known by the unique ids of its GPUs) share host and devices.
-/// Errors: BadInput with file, place and hint for anything that is not a supported file or holds nothing of a
-/// GPU; BadUse for no file or the same file twice; Io when memory does not suffice; Cancelled.
-Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job);
+/// files of one machine (known by the unique ids of its GPUs) share host and devices. Tables without time get
+/// an axis that counts their rows. What lies in a folder or archive and cannot be imported is left out and
+/// told; what was named must be good. Errors: BadInput with file, place and hint for anything that is not a
+/// supported file or holds nothing of a GPU; BadUse for no file or the same file twice; Io when memory does
+/// not suffice; Cancelled.
+Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job,
+                                        const ImportOptions& options = {});
 
 } // namespace jitterscope::import

@@ -1,39 +1,53 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/import/draft.h"
+#include "core/import/input/input.h"
 #include "core/store/manifest.h"
 
 namespace jitterscope::import {
 
-/// Work of one file within the work of all: readers report how far they are through it.
+/// Work of some inputs within the work of all: readers report how far they are through it.
 struct Progress {
   const Job& job;
-  std::int64_t done_before = 0; ///< bytes of the files before this one
-  std::int64_t file_bytes = 0;
+  std::int64_t done_before = 0; ///< bytes of the inputs before these
+  std::int64_t file_bytes = 0;  ///< bytes on disk of these inputs
   std::int64_t total_bytes = 0;
 
-  /// `part` of `whole` units of this file are done. False when the caller wants no more.
+  /// `part` of `whole` units of these inputs are done. False when the caller wants no more.
   bool report(std::int64_t part, std::int64_t whole, const std::string& what) const;
 };
 
-/// A kind of file that can be imported.
+/// A kind of file that can be imported. Readers are asked in the order of the registry; the first that
+/// recognises an input reads it.
 struct Reader {
   std::string_view format; ///< as in Source.format
-  bool (*recognises)(std::string_view head);
-  /// Appends the file's rows to the draft and fills source.tool, schema and utc_ns.
-  Expected<void> (*read)(const std::string& path, Draft& draft, store::Source& source,
-                         const Progress& progress);
+  /// By content (input.head); never by the file's name.
+  bool (*recognises)(const Input& input) = nullptr;
+  /// Appends the rows of the inputs (in the order of their names) to the draft and fills source.tool, schema,
+  /// utc_ns and timeless. Errors: BadInput with the input's name, the place and what to do; Cancelled.
+  Expected<void> (*read)(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                         const Progress& progress) = nullptr;
+  /// Inputs of one reader with the same key are read by one call. Null: every input by itself.
+  std::string (*group)(const Input& input) = nullptr;
+  /// Files that belong to this one and are read with it when they lie beside it. Null: none.
+  std::vector<std::string> (*companions)(const Input& input) = nullptr;
 };
 
-/// The reader for a file, by its first bytes.
-/// Errors: BadInput when it is not there, cannot be read, is empty, or is of a kind that cannot be imported;
-/// the hint says how to make an importable file of it.
-Expected<const Reader*> reader_for(const std::string& path);
+/// The reader for an input, by its first bytes.
+/// Errors: BadInput when it is empty or of a kind that cannot be imported; the hint says how to make an
+/// importable file of it. `known` in the error's place field is empty for kinds that nobody knows.
+Expected<const Reader*> reader_for(const Input& input);
+
+/// True when the input is something that people have and that cannot be imported as it is (a report that must
+/// be exported first); false for what nobody knows (a README in a folder of traces).
+bool is_foreign(const Input& input);
 
 } // namespace jitterscope::import

@@ -18,14 +18,14 @@ Severity severity_from(const std::string& text) {
 }
 
 json to_json(const Source& s) {
-  return {{"path", s.path},     {"bytes", s.bytes},       {"sha256", s.sha256},
-          {"format", s.format}, {"tool", s.tool},         {"schema", s.schema},
-          {"utc_ns", s.utc_ns}, {"shift_ns", s.shift_ns}, {"alignment", s.alignment}};
+  return {{"path", s.path},           {"bytes", s.bytes},      {"sha256", s.sha256}, {"format", s.format},
+          {"tool", s.tool},           {"schema", s.schema},    {"utc_ns", s.utc_ns}, {"shift_ns", s.shift_ns},
+          {"alignment", s.alignment}, {"timeless", s.timeless}};
 }
 
 Source source_from(const json& j) {
-  return {j.at("path"),   j.at("bytes"),  j.at("sha256"),   j.at("format"),   j.at("tool"),
-          j.at("schema"), j.at("utc_ns"), j.at("shift_ns"), j.at("alignment")};
+  return {j.at("path"),   j.at("bytes"),  j.at("sha256"),   j.at("format"),    j.at("tool"),
+          j.at("schema"), j.at("utc_ns"), j.at("shift_ns"), j.at("alignment"), j.at("timeless")};
 }
 
 json to_json(const DeviceInfo& d) {
@@ -82,10 +82,9 @@ void ImportReport::add(Severity severity, const std::string& code, const std::st
 }
 
 json to_json(const Manifest& manifest) {
-  return {{"sources", array_of(manifest.sources)},
-          {"devices", array_of(manifest.devices)},
-          {"report", array_of(manifest.report)},
-          {"origin_utc_ns", manifest.origin_utc_ns}};
+  return {{"sources", array_of(manifest.sources)}, {"devices", array_of(manifest.devices)},
+          {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
+          {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
 }
 
 Expected<Manifest> manifest_from_json(const json& j) {
@@ -95,6 +94,8 @@ Expected<Manifest> manifest_from_json(const json& j) {
     for (const auto& item : j.at("devices")) manifest.devices.push_back(device_from(item));
     for (const auto& item : j.at("report")) manifest.report.push_back(entry_from(item));
     manifest.origin_utc_ns = j.at("origin_utc_ns");
+    manifest.launch_order = j.at("launch_order");
+    manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
     return manifest;
   } catch (const json::exception& problem) {
     return failure(ErrorKind::BadInput, "the store's manifest is damaged", {}, problem.what());

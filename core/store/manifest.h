@@ -22,6 +22,7 @@ struct Source {
   std::int64_t utc_ns = -1;  ///< absolute time of the file's own zero, -1 unknown
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
   std::string alignment;     ///< what the shift rests on, in words
+  bool timeless = false;     ///< a table: its rows have an order, but no time
 };
 
 enum class Severity : std::uint8_t { Info, Repair, Doubt, Drop };
@@ -59,7 +60,9 @@ struct Manifest {
   std::vector<Source> sources;
   std::vector<DeviceInfo> devices;
   std::vector<ReportEntry> report;
-  std::int64_t origin_utc_ns = -1; ///< absolute time of the axis' zero, -1 unknown
+  std::int64_t origin_utc_ns = -1;           ///< absolute time of the axis' zero, -1 unknown
+  bool launch_order = false;                 ///< the axis counts launches (tables without time) instead of ns
+  std::vector<std::string> constant_columns; ///< of launches: those with at most one value
 };
 
 nlohmann::json to_json(const Manifest& manifest);

@@ -19,6 +19,7 @@ constexpr RequiredColumn kColumns[] = {
     {"configurations", "static_shared_memory", UInt32},
     {"configurations", "dynamic_shared_memory", UInt32},
     {"configurations", "registers", UInt32},
+    {"configurations", "variant", UInt32, R::String},
     {"launches", "start", Int64},
     {"launches", "duration", Int64},
     {"launches", "configuration", UInt32, R::Configurations},

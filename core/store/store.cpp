@@ -145,10 +145,23 @@ Expected<void> check_rows(const Store& store) {
     }
     if (required.column == "duration") {
       const auto durations = store.column<std::int64_t>(required.table, "duration");
-      const bool good = std::all_of(durations.begin(), durations.end(),
-                                    [](std::int64_t d) { return d >= 0 && d <= (std::int64_t{1} << 61); });
+      const bool may_miss = required.table == "launches" && store.manifest().launch_order;
+      const bool good = std::all_of(durations.begin(), durations.end(), [&](std::int64_t d) {
+        return (d >= 0 && d <= (std::int64_t{1} << 61)) || (may_miss && d == kMissingDuration);
+      });
       if (!good) return damaged(place + " holds an impossible length");
     }
+  }
+  return {};
+}
+
+Expected<void> check_texts(const Store& store) {
+  for (const auto& column : store.table("launches").columns) {
+    if (column.unit != kTextUnit) continue;
+    if (column.type != ElementType::UInt32) return damaged("launches." + column.name + " has the wrong type");
+    const std::span values(reinterpret_cast<const std::uint32_t*>(column.data), column.rows);
+    if (largest(values, true) >= static_cast<std::int64_t>(store.strings()))
+      return damaged("launches." + column.name + " points outside its table");
   }
   return {};
 }
@@ -193,6 +206,7 @@ Expected<Store> Store::open(const std::string& path) {
   Store store;
   store.content_ = std::move(content);
   if (auto good = check_rows(store); !good) return in_file(good.error());
+  if (auto good = check_texts(store); !good) return in_file(good.error());
   if (auto good = check_kinds(store); !good) return in_file(good.error());
   return store;
 }

@@ -13,7 +13,7 @@
 
 namespace jitterscope::store {
 
-inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr std::int64_t kFormatVersion = 2;
 
 enum class ElementType : std::uint8_t { Int64, UInt32, UInt8, Float32, Float64 };
 template <class T>

@@ -109,23 +109,28 @@ enum class MigrationCause : std::uint8_t {
 /// "kernels"         name u32 (StringId, full signature), short_name u32 (StringId)
 /// "configurations"  kernel u32, grid_x grid_y grid_z block_x block_y block_z u32, static_shared_memory u32
 /// [B],
-///                   dynamic_shared_memory u32 [B], registers u32 (per thread)
+///                   dynamic_shared_memory u32 [B], registers u32 (per thread), variant u32 (StringId: what
+///                   else tells configurations apart, empty for nothing)
 /// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId), call u32
 /// (row
 ///                   of "calls" or kNone), range u32 (row of "ranges", innermost around the launch call, or
 ///                   kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
-///                   (see core/import/context.h)
+///                   (see core/import/context.h) and what else the source records of launches: float64, or
+///                   uint32 StringIds with unit kTextUnit (kNone missing). Of tables without time
+///                   (manifest.launch_order) `start` is the number of the row, and duration is
+///                   kMissingDuration where none was measured
 /// "transfers"       start i64, duration i64, bytes i64 [B], kind u8, migration_cause u8, stream u32
 /// (ResourceId
 ///                   of a stream; of the device for migrations), call u32 (or kNone), correlation u32
 /// "calls"           start i64, duration i64, name u32 (StringId), thread u32 (ResourceId), correlation u32,
 ///                   result u32 (return value)
 /// "ranges"          start i64, duration i64, name u32, domain u32 (StringIds), thread u32 (ResourceId),
-///                   depth u8 (0 outermost, per thread), kind u8 (0 push/pop, 1 start/end, 2 mark)
+///                   depth u8 (0 outermost, per thread), kind u8 (0 push/pop, 1 start/end, 2 mark, 3 state)
 /// "samples"         time i64, counter u32 (row of "counters"), value f64; sorted by (counter, time)
 /// "counters"        name u32 (StringId), unit u32 (StringId), device u32 (ResourceId)
 /// "messages"        start i64, duration i64, thread u32, kind u8 (0 point-to-point, 1 collective, 2 wait, 3
-///                   other), name u32, peer u32 (rank or kNone), bytes i64 (-1 unknown), tag u32 (or kNone)
+///                   other, 4 transmission from the thread to `peer`), name u32, peer u32 (rank or kNone),
+///                   bytes i64 (-1 unknown), tag u32 (or kNone)
 ///
 /// All tables are present even when empty.
 struct TraceData {
@@ -138,6 +143,12 @@ struct TraceData {
   const Table* find(std::string_view name) const;
   Table* find(std::string_view name);
 };
+
+/// launches.duration of a row of a table without time for which none was measured.
+inline constexpr std::int64_t kMissingDuration = -1;
+
+/// Unit of a column of launches whose uint32 values are StringIds, kNone missing.
+inline constexpr std::string_view kTextUnit = "text";
 
 /// Bits of launches.flags.
 inline constexpr std::uint8_t kLaunchFirst = 1;       ///< first launch of its configuration on its device

@@ -29,22 +29,6 @@ tl::unexpected<Error> bad(const std::string& path, std::string message, std::str
   return failure(ErrorKind::BadInput, std::move(message), path, std::move(place), std::move(hint));
 }
 
-Expected<void> check_is_nsys(const Database& db, const std::string& path) {
-  if (db.has_table("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL") && db.has_table("StringTable"))
-    return bad(path, "this is an nvprof database (.nvvp), not an Nsight Systems export",
-               fmt::format("nvprof is no longer supported. {}", kRecordAgain));
-  const auto has_any = [&](const auto& tables) {
-    return std::any_of(std::begin(tables), std::end(tables), [&](const char* t) { return db.has_table(t); });
-  };
-  const bool known = has_any(kGpuTables) || db.has_table(kCallTable) || has_any(kMetaTables) ||
-                     db.has_table("TARGET_INFO_GPU") || db.has_table("ProcessStreams");
-  if (!db.has_table("StringIds") || !known)
-    return bad(path, "this is an SQLite database, but not an Nsight Systems export",
-               "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep.",
-               db.has_table("StringIds") ? "no table of CUDA activity" : "no table StringIds");
-  return {};
-}
-
 Expected<void> read_versions(Session& session, Source& source) {
   for (const auto* table : kMetaTables) {
     auto done = session.for_each(table, {"name", "value"}, [&](const Rows& rows) {
@@ -124,7 +108,6 @@ Expected<void> read_tables(Session& session) {
 Expected<void> read_session(Session& session, Source& source) {
   if (auto done = read_versions(session, source); !done) return done;
   if (auto done = check_has_gpu_rows(session, source); !done) return done;
-  doubt_unfinished_writes(session, source.path);
   expect_rows(session);
   const auto before = session.draft.sizes();
   if (auto done = read_tables(session); !done) return done;
@@ -143,18 +126,20 @@ Expected<void> read_session(Session& session, Source& source) {
 
 } // namespace
 
-bool recognises(std::string_view head) {
-  return head.starts_with(std::string_view("SQLite format 3\0", 16));
+bool recognises(const Database& db) {
+  const auto has_any = [&](const auto& tables) {
+    return std::any_of(std::begin(tables), std::end(tables), [&](const char* t) { return db.has_table(t); });
+  };
+  return db.has_table("StringIds") &&
+         (has_any(kGpuTables) || db.has_table(kCallTable) || has_any(kMetaTables) ||
+          db.has_table("TARGET_INFO_GPU") || db.has_table("ProcessStreams"));
 }
 
-Expected<void> read(const std::string& path, Draft& draft, Source& source, const Progress& progress) {
-  auto database = Database::open(path, progress.job);
-  if (!database) return forward(database.error());
-  if (auto done = check_is_nsys(**database, path); !done) return done;
-  Session session(**database, draft, progress);
-  auto done = read_session(session, source);
-  if (!done && done.error().file.empty()) done.error().file = path;
-  return done;
+Expected<void> read(Database& database, const Input& input, Draft& draft, Source& source,
+                    const Progress& progress) {
+  Session session(database, draft, progress);
+  if (!input.packed) doubt_unfinished_writes(session, input.path);
+  return read_session(session, source);
 }
 
 } // namespace jitterscope::import::nsys

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "core/import/registry.h"
+#include "core/import/sqlite/database.h"
 
 namespace jitterscope::import::nsys {
 
@@ -20,10 +18,9 @@ namespace jitterscope::import::nsys {
 ///   dangling-name, unknown-copy-kind, missing-process, call-after-launch,
 ///   launch-before-call, ambiguous-call, time-before-start          kept, doubtful
 ///   zero-duration, unmatched-launches, api-version-suffix          kept, for information
-Expected<void> read(const std::string& path, Draft& draft, store::Source& source, const Progress& progress);
+Expected<void> read(sqlite::Database& database, const Input& input, Draft& draft, store::Source& source,
+                    const Progress& progress);
 
-bool recognises(std::string_view head);
-
-inline constexpr Reader kReader = {"Nsight Systems SQLite", recognises, read};
+bool recognises(const sqlite::Database& database);
 
 } // namespace jitterscope::import::nsys

@@ -1,0 +1,130 @@
+#include "core/import/attributes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/import/text.h"
+#include "core/store/trace_data.h"
+
+namespace jitterscope::import {
+namespace {
+
+// Names that every launch has without any attribute: required columns, what the analysis derives, context.
+constexpr std::string_view kTaken[] = {"start",
+                                       "duration",
+                                       "end",
+                                       "name",
+                                       "short_name",
+                                       "kernel",
+                                       "configuration",
+                                       "grid_x",
+                                       "grid_y",
+                                       "grid_z",
+                                       "block_x",
+                                       "block_y",
+                                       "block_z",
+                                       "blocks",
+                                       "threads_per_block",
+                                       "static_shared_memory",
+                                       "dynamic_shared_memory",
+                                       "registers",
+                                       "stream",
+                                       "device",
+                                       "rank",
+                                       "process",
+                                       "trace",
+                                       "range",
+                                       "first_launch",
+                                       "graph_launch",
+                                       "kernel_variability",
+                                       "relative_variability",
+                                       "memory_stall",
+                                       "call",
+                                       "correlation",
+                                       "flags",
+                                       "variant",
+                                       "row",
+                                       "gap_ns",
+                                       "queue_delay_ns",
+                                       "concurrency",
+                                       "overlap_host_to_device_ns",
+                                       "overlap_device_to_host_ns",
+                                       "overlap_device_to_device_ns",
+                                       "overlap_peer_to_peer_ns",
+                                       "overlap_memset_ns",
+                                       "overlap_transfer_bytes",
+                                       "migration_ns",
+                                       "migration_bytes",
+                                       "migration_count",
+                                       "page_fault_count",
+                                       "window_migration_ns",
+                                       "linked_transfer_ns",
+                                       "linked_transfer_count",
+                                       "linked_overlapped_ns",
+                                       "linked_exposed_ns",
+                                       "burst_position",
+                                       "and",
+                                       "or",
+                                       "not",
+                                       "in"};
+
+bool taken(std::string_view name) {
+  return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
+}
+
+} // namespace
+
+std::size_t Attributes::column(std::string_view title, std::string_view unit, std::string_view description,
+                               bool text) {
+  const auto key = std::pair(std::string(title), text ? std::string(store::kTextUnit) : std::string(unit));
+  if (const auto known = by_title_.find(key); known != by_title_.end()) return known->second;
+  Attribute attribute;
+  attribute.unit = text ? std::string() : std::string(unit);
+  attribute.description = clean_text(description.empty() ? title : description);
+  attribute.text = text;
+  auto base = slug(title);
+  if (base.front() >= '0' && base.front() <= '9')
+    base.insert(0, "column_"); // a number in the filter language
+  const auto free = [&](const std::string& name) { return !taken(name) && !by_name_.contains(name); };
+  attribute.name = taken(base) ? fmt::format("recorded_{}", base) : base;
+  if (!free(attribute.name) && !key.second.empty())
+    attribute.name = slug(fmt::format("{} {}", title, key.second));
+  for (int number = 2; !free(attribute.name); ++number) attribute.name = fmt::format("{}_{}", base, number);
+  const auto row = all_.size();
+  by_name_.emplace(attribute.name, row);
+  by_title_.emplace(key, row);
+  all_.push_back(std::move(attribute));
+  return row;
+}
+
+std::size_t Attributes::number(std::string_view title, std::string_view unit, std::string_view description) {
+  return column(title, unit, description, false);
+}
+
+std::size_t Attributes::text(std::string_view title, std::string_view description) {
+  return column(title, {}, description, true);
+}
+
+void Attributes::set(std::size_t column, std::size_t launch, double value) {
+  auto& values = all_[column].numbers;
+  if (values.size() <= launch) values.resize(launch + 1, std::numeric_limits<double>::quiet_NaN());
+  values[launch] = value;
+}
+
+void Attributes::set_text(std::size_t column, std::size_t launch, std::uint32_t string) {
+  auto& values = all_[column].strings;
+  if (values.size() <= launch) values.resize(launch + 1, kNone);
+  values[launch] = string;
+}
+
+void Attributes::shrink(std::size_t launches) {
+  for (auto& attribute : all_) {
+    if (attribute.numbers.size() > launches) attribute.numbers.resize(launches);
+    if (attribute.strings.size() > launches) attribute.strings.resize(launches);
+  }
+}
+
+} // namespace jitterscope::import

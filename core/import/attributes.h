@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace jitterscope::import {
+
+/// One attribute of launches that a source records beyond what every launch has: a hardware counter, a tuning
+/// parameter, the name of a collective. Missing values stay missing.
+struct Attribute {
+  std::string name;        ///< as in the filter language, unique
+  std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
+  std::string description; ///< one sentence
+  bool text = false;
+  std::vector<double>
+      numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
+  std::vector<std::uint32_t> strings; ///< of a text: rows of Draft::strings, kNone missing; likewise shorter
+};
+
+/// The attributes of all launches of a draft. A column is found again by title and unit, so that files of the
+/// same kind share their columns.
+class Attributes {
+public:
+  /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), made when it is
+  /// new. Its name is the slug of the title, with the unit or a number behind it when that name is taken by a
+  /// column of another unit or by one of the columns that every launch has (start, duration, stream …).
+  std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
+  std::size_t text(std::string_view title, std::string_view description = {});
+
+  void set(std::size_t column, std::size_t launch, double value);
+  void set_text(std::size_t column, std::size_t launch, std::uint32_t string);
+
+  const std::vector<Attribute>& all() const { return all_; }
+  std::vector<Attribute>& all() { return all_; }
+
+  /// Forgets the values of all launches from `launches` on.
+  void shrink(std::size_t launches);
+
+private:
+  std::size_t column(std::string_view title, std::string_view unit, std::string_view description, bool text);
+
+  std::vector<Attribute> all_;
+  std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> by_title_; // (title, unit)
+  std::map<std::string, std::size_t, std::less<>> by_name_;
+};
+
+} // namespace jitterscope::import

@@ -1,0 +1,88 @@
+#include "core/import/input/archive_member.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+namespace jitterscope::import {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+
+// A zip or tar on disk; the content of the current member is the stream.
+class Archive final : public ByteStream {
+public:
+  explicit Archive(std::string path)
+      : path_(std::move(path)), archive_(archive_read_new(), archive_read_free) {}
+
+  Expected<void> open() {
+    for (const auto filter : {ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_BZIP2, ARCHIVE_FILTER_XZ,
+                              ARCHIVE_FILTER_ZSTD, ARCHIVE_FILTER_LZ4})
+      archive_read_support_filter_by_code(archive_.get(), filter);
+    archive_read_support_format_zip(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    if (archive_read_open_filename(archive_.get(), path_.c_str(), kBlock) != ARCHIVE_OK) return damaged();
+    return {};
+  }
+
+  /// Moves to the next ordinary file; false after the last.
+  Expected<bool> next() {
+    archive_entry* entry = nullptr;
+    for (;;) {
+      const auto result = archive_read_next_header(archive_.get(), &entry);
+      if (result == ARCHIVE_EOF) return false;
+      if (result < ARCHIVE_WARN) return damaged();
+      const char* name = archive_entry_pathname(entry);
+      if (archive_entry_filetype(entry) != AE_IFREG || !name) continue;
+      name_ = name;
+      return true;
+    }
+  }
+  const std::string& name() const { return name_; }
+
+  Expected<std::size_t> read(std::span<char> into) override {
+    const auto got = archive_read_data(archive_.get(), into.data(), into.size());
+    if (got < 0) return damaged();
+    return static_cast<std::size_t>(got);
+  }
+  std::int64_t consumed() const override { return archive_filter_bytes(archive_.get(), -1); }
+
+private:
+  tl::unexpected<Error> damaged() const {
+    const char* reason = archive_error_string(archive_.get());
+    return failure(ErrorKind::BadInput,
+                   "the archive is damaged or cut off: " + std::string(reason ? reason : "no reason given"),
+                   path_, name_, "Copy the file again.");
+  }
+
+  std::string path_, name_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+};
+
+} // namespace
+
+Expected<void> for_each_member(const std::string& path,
+                               const std::function<Expected<bool>(const std::string&, ByteStream&)>& each) {
+  Archive archive(path);
+  if (auto opened = archive.open(); !opened) return opened;
+  for (;;) {
+    const auto more = archive.next();
+    if (!more) return forward(more.error());
+    if (!*more) return {};
+    const auto go_on = each(archive.name(), archive);
+    if (!go_on) return forward(go_on.error());
+    if (!*go_on) return {};
+  }
+}
+
+Expected<ByteStreamPointer> open_member(const std::string& path, const std::string& member) {
+  auto archive = std::make_unique<Archive>(path);
+  if (auto opened = archive->open(); !opened) return forward(opened.error());
+  for (;;) {
+    const auto more = archive->next();
+    if (!more) return forward(more.error());
+    if (!*more) return failure(ErrorKind::BadInput, "the archive has no such member", path, member);
+    if (archive->name() == member) return archive;
+  }
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,252 @@
+#include "core/import/input/input.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "core/import/input/archive_member.h"
+
+namespace jitterscope::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostInputs = 100'000;
+constexpr std::array<std::string_view, 8> kEndings = {".gz",  ".bz2",  ".xz", ".zst",
+                                                      ".lz4", ".lzma", ".GZ", ".ZST"};
+
+tl::unexpected<Error> bad(const std::string& path, std::string message, std::string hint) {
+  return failure(ErrorKind::BadInput, std::move(message), path, {}, std::move(hint));
+}
+
+Expected<std::string> read_head(ByteStream& stream) {
+  std::string head(kHeadBytes, '\0');
+  const auto got = read_fully(stream, head);
+  if (!got) return forward(got.error());
+  head.resize(*got);
+  head.shrink_to_fit();
+  return head;
+}
+
+// The content of a file or member may itself be compressed (trace.json.gz inside a zip).
+Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed) {
+  if (!compressed) return stream;
+  return decompress(std::move(stream), input.name());
+}
+
+Expected<Input> file_input(const std::string& path, bool named) {
+  std::error_code problem;
+  Input input;
+  input.path = path;
+  input.named = named;
+  input.disk_bytes = static_cast<std::int64_t>(fs::file_size(path, problem));
+  auto stream = open_file(path);
+  if (!stream) return forward(stream.error());
+  auto head = read_head(**stream);
+  if (!head) return forward(head.error());
+  if (is_compressed(*head)) {
+    input.packed = true;
+    auto again = open_file(path);
+    if (!again) return forward(again.error());
+    auto content = decompress(std::move(*again), path);
+    if (!content) return forward(content.error());
+    head = read_head(**content);
+    if (!head) {
+      head.error().file = path;
+      return forward(head.error());
+    }
+  }
+  input.head = std::move(*head);
+  return input;
+}
+
+// Inside an archive a member may be compressed, but not be an archive again: that would have no end.
+Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job) {
+  std::vector<Input> members;
+  auto done =
+      for_each_member(archive.path, [&](const std::string& name, ByteStream& content) -> Expected<bool> {
+        if (job.cancelled()) return Job::cancelled_error();
+        if (members.size() >= kMostInputs)
+          return bad(archive.path, fmt::format("the archive has more than {} members", kMostInputs),
+                     "Unpack it and name the files to open.");
+        Input input;
+        input.path = archive.path;
+        input.member = name;
+        input.named = false;
+        input.packed = true;
+        auto head = read_head(content);
+        if (!head) return forward(head.error());
+        if (is_compressed(*head)) {
+          auto reader = decompress(open_memory(*head), input.name());
+          if (!reader) return forward(reader.error());
+          std::string unpacked(kHeadBytes, '\0');
+          std::size_t filled = 0;
+          // The packed head is cut off where it is, which the unpacker may call damage: what came before
+          // counts.
+          while (filled < unpacked.size()) {
+            const auto got = (*reader)->read(
+                std::span(unpacked).subspan(filled, std::min<std::size_t>(1024, unpacked.size() - filled)));
+            if (!got || *got == 0) break;
+            filled += *got;
+          }
+          unpacked.resize(filled);
+          head = std::move(unpacked);
+        }
+        input.head = std::move(*head);
+        members.push_back(std::move(input));
+        return true;
+      });
+  if (!done) return done;
+  if (members.empty()) return bad(archive.path, "the archive holds no file", "Check what was packed.");
+  std::sort(members.begin(), members.end(),
+            [](const Input& a, const Input& b) { return a.member < b.member; });
+  for (auto& member : members) {
+    member.disk_bytes = archive.disk_bytes / static_cast<std::int64_t>(members.size());
+    member.named = members.size() == 1 && archive.named;
+    inputs.push_back(std::move(member));
+  }
+  return {};
+}
+
+Expected<void> add_file(const std::string& path, bool named, std::vector<Input>& inputs, const Job& job) {
+  auto input = file_input(path, named);
+  if (!input) return forward(input.error());
+  if (is_archive(input->head)) return add_members(*input, inputs, job);
+  inputs.push_back(std::move(*input));
+  return {};
+}
+
+Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job) {
+  std::error_code problem;
+  std::vector<std::string> files;
+  fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, problem), end;
+  for (; !problem && entry != end; entry.increment(problem)) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto name = entry->path().filename().string();
+    if (name.starts_with('.')) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored) || entry->file_size(ignored) == 0) continue;
+    if (files.size() >= kMostInputs)
+      return bad(path, fmt::format("the folder holds more than {} files", kMostInputs),
+                 "Name the files to open.");
+    files.push_back(entry->path().string());
+  }
+  if (problem)
+    return bad(path, "the folder cannot be read: " + problem.message(), "Check that you may read it.");
+  if (files.empty()) return bad(path, "the folder holds no file", "Check the path.");
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files)
+    if (auto done = add_file(file, false, inputs, job); !done) return done;
+  return {};
+}
+
+std::string temporary_folder() {
+  const char* chosen = std::getenv("TMPDIR");
+  return chosen && *chosen ? chosen : "/var/tmp";
+}
+
+} // namespace
+
+LocalFile::LocalFile(LocalFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
+
+LocalFile::~LocalFile() {
+  if (temporary_) ::unlink(path_.c_str());
+}
+
+std::string Input::name() const {
+  return member.empty() ? path : fmt::format("{}: {}", path, member);
+}
+
+std::string Input::file_name() const {
+  auto name = fs::path(member.empty() ? path : member).filename().string();
+  for (const auto ending : kEndings)
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+      break;
+    }
+  return name;
+}
+
+std::string Input::folder() const {
+  if (!member.empty()) return fmt::format("{}!{}", path, fs::path(member).parent_path().string());
+  return fs::path(path).parent_path().string();
+}
+
+Expected<ByteStreamPointer> Input::open() const {
+  if (memory) return open_memory(*memory);
+  auto raw = member.empty() ? open_file(path) : open_member(path, member);
+  if (!raw) return raw;
+  if (member.empty()) return unwrapped(*this, std::move(*raw), packed);
+  // Whether a member is compressed shows in its first bytes only.
+  std::array<char, 8> first{};
+  const auto got = read_fully(**raw, first);
+  if (!got) return forward(got.error());
+  auto again = open_member(path, member);
+  if (!again) return again;
+  return unwrapped(*this, std::move(*again), is_compressed({first.data(), *got}));
+}
+
+Expected<LocalFile> Input::local(const Job& job) const {
+  if (!packed && !memory) return LocalFile(path);
+  auto stream = open();
+  if (!stream) return forward(stream.error());
+  std::string copy = temporary_folder() + "/jitterscope-XXXXXX";
+  const int descriptor = ::mkstemp(copy.data());
+  if (descriptor < 0)
+    return failure(ErrorKind::Io, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+                   copy, {}, "Set TMPDIR to a folder with free space.");
+  LocalFile file(copy, true);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(descriptor, "wb"), std::fclose);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  for (;;) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto got = (*stream)->read(buffer);
+    if (!got) return forward(got.error());
+    if (*got == 0) break;
+    if (std::fwrite(buffer.data(), 1, *got, out.get()) != *got)
+      return failure(ErrorKind::Io, fmt::format("{} cannot be unpacked: {}", name(), std::strerror(errno)),
+                     copy, {}, "Set TMPDIR to a folder with free space.");
+  }
+  if (std::fflush(out.get()) != 0)
+    return failure(ErrorKind::Io, fmt::format("{} cannot be unpacked: {}", name(), std::strerror(errno)),
+                   copy, {}, "Set TMPDIR to a folder with free space.");
+  return file;
+}
+
+Input Input::from_memory(std::string name, std::string content) {
+  Input input;
+  input.path = std::move(name);
+  input.disk_bytes = static_cast<std::int64_t>(content.size());
+  input.head = content.substr(0, kHeadBytes);
+  input.memory = std::make_shared<const std::string>(std::move(content));
+  return input;
+}
+
+Expected<std::vector<Input>> expand(const std::string& path, const Job& job) {
+  std::error_code problem;
+  const auto status = fs::status(path, problem);
+  if (!fs::exists(status)) return bad(path, "there is no such file", "Check the path.");
+  std::vector<Input> inputs;
+  if (fs::is_directory(status)) {
+    if (auto done = add_folder(path, inputs, job); !done) return forward(done.error());
+    return inputs;
+  }
+  if (!fs::is_regular_file(status))
+    return bad(path, "this is not an ordinary file", "Copy its content into a file first.");
+  if (auto done = add_file(path, true, inputs, job); !done) return forward(done.error());
+  return inputs;
+}
+
+} // namespace jitterscope::import

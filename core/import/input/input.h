@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/import/input/byte_stream.h"
+
+namespace jitterscope::import {
+
+/// How much of an input is known before a reader is chosen.
+inline constexpr std::size_t kHeadBytes = 65'536;
+
+/// An ordinary file on disk: the input's own, or an unpacked copy that vanishes with this object.
+class LocalFile {
+public:
+  explicit LocalFile(std::string path, bool temporary = false)
+      : path_(std::move(path)), temporary_(temporary) {}
+  LocalFile(LocalFile&& other) noexcept;
+  LocalFile& operator=(LocalFile&&) = delete;
+  ~LocalFile();
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+  bool temporary_;
+};
+
+/// One thing that can be read: a file, or a member of an archive, whatever it is packed with.
+struct Input {
+  std::string path;            ///< the file on disk
+  std::string member;          ///< its name inside the archive, empty for a file of its own
+  std::string head;            ///< the first kHeadBytes of the content, or all of it
+  std::int64_t disk_bytes = 0; ///< size of the file on disk; of a member: its share of the archive
+  bool named = true;           ///< the user named this very file, or it is the only one in its archive
+  bool packed = false;         ///< `path` is compressed or an archive
+  std::shared_ptr<const std::string>
+      memory; ///< content that is not on disk (tests); `path` is then only a name
+
+  /// For messages: "runs.zip: node1/trace.json", "trace.json.gz".
+  std::string name() const;
+  /// The last part of the file's or member's name, without the endings of compression: "kernel_trace.csv".
+  std::string file_name() const;
+  /// What inputs of one folder have in common; archives count as folders.
+  std::string folder() const;
+  /// True when `head` is the whole content.
+  bool whole() const { return head.size() < kHeadBytes; }
+
+  /// The content from its beginning. Errors: BadInput, Io.
+  Expected<ByteStreamPointer> open() const;
+  /// The content as an ordinary file, for readers that cannot stream (SQLite). A packed one is unpacked to
+  /// the folder for temporary files ($TMPDIR, else /var/tmp). Errors: BadInput, Io, Cancelled.
+  Expected<LocalFile> local(const Job& job) const;
+
+  static Input from_memory(std::string name, std::string content);
+};
+
+/// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
+/// names, hidden ones left out) or the members of an archive. Errors: BadInput when there is nothing, when it
+/// cannot be read, or when it is empty.
+Expected<std::vector<Input>> expand(const std::string& path, const Job& job);
+
+} // namespace jitterscope::import

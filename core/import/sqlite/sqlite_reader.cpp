@@ -1,0 +1,44 @@
+#include "core/import/sqlite/sqlite_reader.h"
+
+#include <array>
+
+#include "core/import/nsys/nsys_reader.h"
+
+namespace jitterscope::import::sqlite {
+namespace {
+
+constexpr std::array kDialects = {
+    Dialect{"Nsight Systems SQLite", nsys::recognises, nsys::read},
+};
+
+} // namespace
+
+bool recognises(const Input& input) {
+  return input.head.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  const Input& input = inputs.front();
+  const auto in_input = [&](Error error) {
+    error.file = input.name();
+    return forward(std::move(error));
+  };
+  const auto file = input.local(progress.job);
+  if (!file) return in_input(file.error());
+  auto database = Database::open(file->path(), progress.job);
+  if (!database) return in_input(database.error());
+  for (const auto& dialect : kDialects) {
+    if (!dialect.recognises(**database)) continue;
+    source.format = dialect.format;
+    auto done = dialect.read(**database, input, draft, source, progress);
+    if (!done) return in_input(done.error());
+    return done;
+  }
+  return failure(ErrorKind::BadInput, "this is an SQLite database, but not a profiler's", input.name(),
+                 (*database)->has_table("StringIds") ? "no table of CUDA activity" : "no table that is known",
+                 "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep, nvprof, rocprofv3, "
+                 "rocprof and rocmProfileData.");
+}
+
+} // namespace jitterscope::import::sqlite

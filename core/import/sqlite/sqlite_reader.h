@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/import/registry.h"
+#include "core/import/sqlite/database.h"
+
+namespace jitterscope::import::sqlite {
+
+/// What an SQLite file can hold, told apart by its tables.
+struct Dialect {
+  std::string_view format; ///< as in Source.format
+  bool (*recognises)(const Database& database);
+  Expected<void> (*read)(Database& database, const Input& input, Draft& draft, store::Source& source,
+                         const Progress& progress);
+};
+
+bool recognises(const Input& input);
+
+/// Opens the database (unpacked to a temporary file when it must be) and hands it to its dialect.
+/// Errors: BadInput when it is none that is known, and what the dialect finds.
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
+
+inline constexpr Reader kReader = {"SQLite database", recognises, read};
+
+} // namespace jitterscope::import::sqlite

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/import/assemble.h"
+#include "core/import/registry.h"
+#include "core/store/manifest.h"
+
+namespace jitterscope::import {
+
+/// Gives arbitrary bytes to one reader, whether or not it would recognise them, and makes tables of what it
+/// took. Whatever the bytes are, the reader returns: with rows that fit together, or with an error that has a
+/// message.
+inline int fuzz_reader(const Reader& reader, const std::uint8_t* bytes, std::size_t size) {
+  const std::vector<Input> inputs{
+      Input::from_memory("fuzz", std::string(reinterpret_cast<const char*>(bytes), size))};
+  (void)reader.recognises(inputs.front());
+  Draft draft;
+  store::Source source;
+  const Job job;
+  const Progress progress{job, 0, static_cast<std::int64_t>(size), static_cast<std::int64_t>(size)};
+  const auto done = reader.read(inputs, draft, source, progress);
+  if (!done) {
+    if (done.error().message.empty()) std::abort();
+    return 0;
+  }
+  FilePart part;
+  part.to = draft.sizes();
+  if (!assemble(std::move(draft), {part}, job)) std::abort();
+  return 0;
+}
+
+} // namespace jitterscope::import
+
+/// Defines the entry point of libFuzzer for one reader.
+#define JITTERSCOPE_FUZZ_READER(reader)                                                                      \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {                       \
+    return jitterscope::import::fuzz_reader(reader, bytes, size);                                            \
+  }
