@@ -84,6 +84,12 @@ bool Rows::is_integer(int column) const {
 bool Rows::is_text(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_TEXT;
 }
+bool Rows::is_number(int column) const {
+  return is_integer(column) || sqlite3_column_type(statement_.get(), column) == SQLITE_FLOAT;
+}
+double Rows::number(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
 std::int64_t Rows::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
@@ -161,6 +167,18 @@ bool Database::has_table(std::string_view table) const {
 bool Database::has_column(std::string_view table, std::string_view column) const {
   const auto found = columns_.find(table);
   return found != columns_.end() && found->second.contains(column);
+}
+
+std::vector<std::string> Database::tables() const {
+  std::vector<std::string> names;
+  for (const auto& [table, columns] : columns_) names.push_back(table);
+  return names;
+}
+
+std::vector<std::string> Database::columns(std::string_view table) const {
+  const auto found = columns_.find(table);
+  if (found == columns_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 bool Database::has_rows(std::string_view table) {

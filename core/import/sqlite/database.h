@@ -25,7 +25,9 @@ public:
   bool is_null(int column) const;
   bool is_integer(int column) const;
   bool is_text(int column) const;
+  bool is_number(int column) const;         ///< an integer or a floating point number
   std::int64_t integer(int column) const;   ///< only after is_integer
+  double number(int column) const;          ///< only after is_number
   std::string_view text(int column) const;  ///< only after is_text; valid until next()
   std::int64_t row() const { return row_; } ///< 1 for the first
 
@@ -52,6 +54,9 @@ public:
 
   bool has_table(std::string_view table) const;
   bool has_column(std::string_view table, std::string_view column) const;
+  /// Names of all tables, or of the columns of one, sorted.
+  std::vector<std::string> tables() const;
+  std::vector<std::string> columns(std::string_view table) const;
   bool has_rows(std::string_view table);
 
   /// All rows of a table in the order of its row numbers. Columns that the table does not have read as NULL.
