@@ -1,0 +1,258 @@
+#include "core/import/csv/csv_reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <fmt/core.h>
+
+namespace jitterscope::import {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kBlock = 64;
+constexpr std::size_t kPadding = kBlock;
+
+// A bit for every byte of the block that is a separator, a quote or a line break.
+#if defined(__SSE2__)
+std::uint64_t marks(const char* block, char separator) {
+  const __m128i separators = _mm_set1_epi8(separator), quotes = _mm_set1_epi8('"'),
+                feeds = _mm_set1_epi8('\n'), returns = _mm_set1_epi8('\r');
+  std::uint64_t mask = 0;
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * i));
+    const __m128i breaks = _mm_or_si128(_mm_cmpeq_epi8(bytes, feeds), _mm_cmpeq_epi8(bytes, returns));
+    const __m128i others = _mm_or_si128(_mm_cmpeq_epi8(bytes, separators), _mm_cmpeq_epi8(bytes, quotes));
+    const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(breaks, others)));
+    mask |= std::uint64_t{found} << (16 * i);
+  }
+  return mask;
+}
+#else
+std::uint64_t marks(const char* block, char separator) {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    const char c = block[i];
+    if (c == separator || c == '"' || c == '\n' || c == '\r') mask |= std::uint64_t{1} << i;
+  }
+  return mask;
+}
+#endif
+
+} // namespace
+
+CsvReader::CsvReader(ByteStream& stream, std::string name, char separator)
+    : stream_(stream), name_(std::move(name)), separator_(separator), buffer_(kBufferBytes + kPadding) {}
+
+std::string CsvReader::place() const {
+  return fmt::format("line {}", record_line_);
+}
+
+void CsvReader::set_separator(char separator) {
+  separator_ = separator;
+  begin_scan(at_);
+}
+
+tl::unexpected<Error> CsvReader::bad(std::string message, std::string hint) const {
+  return failure(ErrorKind::BadInput, std::move(message), name_, place(), std::move(hint));
+}
+
+// Views of the record point into the buffer, which has moved.
+void CsvReader::rebase(const char* old_base, const char* new_base) {
+  for (auto& field : fields_) field = {new_base + (field.data() - old_base), field.size()};
+}
+
+// Makes room and reads more; bytes before `keep_from` are given up. The scan goes on where it was.
+Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
+  if (ended_) return More::End;
+  const auto kept = end_ - keep_from;
+  if (kept > kMostRecordBytes)
+    return bad(fmt::format("a record is longer than {} MiB", kMostRecordBytes >> 20),
+               "A quote that is opened there may never be closed.");
+  const char* const old_base = buffer_.data() + keep_from;
+  if (kept + kPadding > buffer_.size() / 2) {
+    std::vector<char> bigger((buffer_.size() - kPadding) * 2 + kPadding);
+    std::memcpy(bigger.data(), old_base, kept);
+    rebase(old_base, bigger.data());
+    buffer_ = std::move(bigger);
+  } else if (keep_from > 0) {
+    std::memmove(buffer_.data(), old_base, kept);
+    rebase(old_base, buffer_.data());
+  }
+  const auto got = read_fully(stream_, {buffer_.data() + kept, buffer_.size() - kPadding - kept});
+  if (!got) return forward(got.error());
+  ended_ = *got < buffer_.size() - kPadding - kept;
+  record_begin_ -= keep_from;
+  field_begin_ -= keep_from;
+  at_ -= keep_from;
+  end_ = kept + *got;
+  std::memset(buffer_.data() + end_, 0, kPadding);
+  return *got == 0 ? More::End : More::Bytes;
+}
+
+void CsvReader::scan_block() {
+  mask_ = block_ < end_ ? marks(buffer_.data() + block_, separator_) : 0;
+  if (end_ - block_ < kBlock && block_ < end_) mask_ &= (std::uint64_t{1} << (end_ - block_)) - 1;
+}
+
+void CsvReader::begin_scan(std::size_t at) {
+  block_ = at;
+  scan_block();
+}
+
+// Stands at the first byte of a record; false at the end.
+Expected<bool> CsvReader::start_record() {
+  for (;;) {
+    if (at_ >= end_) {
+      record_begin_ = field_begin_ = at_;
+      const auto more = refill(at_);
+      if (!more) return forward(more.error());
+      if (*more == More::End) return false;
+      if (first_ && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) at_ = 3;
+      first_ = false;
+      begin_scan(at_);
+      continue;
+    }
+    const char c = buffer_[at_];
+    if (c != '\n' && c != '\r') break;
+    if (c == '\r' || !after_return_) ++line_;
+    after_return_ = c == '\r';
+    ++at_;
+  }
+  after_return_ = false;
+  return true;
+}
+
+// A field with quotes: without them, doubled ones once. Done in place, which only shortens.
+std::string_view CsvReader::unquoted(std::size_t begin, std::size_t end) {
+  char* const base = buffer_.data();
+  while (base[begin] != '"') ++begin;
+  if (quotes_ == 2 && base[end - 1] == '"') return {base + begin + 1, end - begin - 2};
+  char* out = base + begin;
+  bool inside = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (base[i] != '"') {
+      *out++ = base[i];
+      continue;
+    }
+    if (!inside && i > begin && base[i - 1] == '"') *out++ = '"';
+    inside = !inside;
+  }
+  return {base + begin, static_cast<std::size_t>(out - (base + begin))};
+}
+
+void CsvReader::end_field(std::size_t end) {
+  if (fields_.size() >= kMostFields) {
+    too_many_fields_ = true;
+    return;
+  }
+  fields_.push_back(quotes_ > 0 ? unquoted(field_begin_, end)
+                                : std::string_view(buffer_.data() + field_begin_, end - field_begin_));
+  quotes_ = 0;
+}
+
+// Looks at a byte that means something; true when the record ends before it.
+bool CsvReader::handle(std::size_t position) {
+  const char c = buffer_[position];
+  const bool inside = (quotes_ & 1) != 0;
+  if (c == separator_ && !inside) {
+    end_field(position);
+    field_begin_ = position + 1;
+    return false;
+  }
+  if (c == '"') {
+    const auto blank = [&] {
+      for (auto i = field_begin_; i < position; ++i)
+        if (buffer_[i] != ' ') return false;
+      return true;
+    };
+    if (quotes_ > 0 || position == field_begin_ || blank()) ++quotes_;
+    return false;
+  }
+  if (c != '\n' && c != '\r') return false; // a separator inside quotes
+  if (!inside) return true;
+  if (c == '\r' || buffer_[position - 1] != '\r') ++line_;
+  return false;
+}
+
+Expected<bool> CsvReader::read_record() {
+  for (;;) {
+    while (mask_ != 0) {
+      const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
+      mask_ &= mask_ - 1;
+      // The commonest byte first.
+      if (quotes_ == 0 && buffer_[position] == separator_ && fields_.size() < kMostFields) {
+        fields_.emplace_back(buffer_.data() + field_begin_, position - field_begin_);
+        field_begin_ = position + 1;
+        continue;
+      }
+      if (!handle(position)) continue;
+      end_field(position);
+      at_ = position;
+      return true;
+    }
+    if (end_ - block_ > kBlock) {
+      block_ += kBlock;
+      scan_block();
+      continue;
+    }
+    const auto scanned = end_ - record_begin_;
+    const auto more = refill(record_begin_);
+    if (!more) return forward(more.error());
+    if (*more == More::Bytes) {
+      begin_scan(record_begin_ + scanned);
+      continue;
+    }
+    if ((quotes_ & 1) != 0)
+      return bad("a quote is opened and never closed", "The file may be cut off: export it again.");
+    end_field(end_);
+    at_ = end_;
+    return true;
+  }
+}
+
+Expected<bool> CsvReader::next() {
+  fields_.clear();
+  quotes_ = 0;
+  const auto started = start_record();
+  if (!started || !*started) return started;
+  record_line_ = line_;
+  record_begin_ = field_begin_ = at_;
+  // Bits before the record are done with; empty lines may have led beyond the block.
+  if (at_ >= block_ + kBlock || at_ < block_)
+    begin_scan(at_);
+  else
+    mask_ &= ~std::uint64_t{0} << (at_ - block_);
+  auto read = read_record();
+  if (read && too_many_fields_) return bad(fmt::format("a record has more than {} fields", kMostFields), {});
+  return read;
+}
+
+Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& wanted) {
+  fields_.clear();
+  for (;;) {
+    const auto started = start_record();
+    if (!started || !*started) return started;
+    record_line_ = line_;
+    std::size_t length = 0;
+    for (;;) {
+      const std::string_view rest(buffer_.data() + at_, end_ - at_);
+      length = std::min(rest.find_first_of("\r\n", length), rest.size());
+      if (length < rest.size()) break;
+      record_begin_ = field_begin_ = at_;
+      const auto more = refill(at_);
+      if (!more) return forward(more.error());
+      begin_scan(at_);
+      if (*more == More::End) break;
+    }
+    if (wanted({buffer_.data() + at_, length})) return true;
+    at_ += length;
+  }
+}
+
+} // namespace jitterscope::import

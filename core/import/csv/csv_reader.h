@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/import/input/byte_stream.h"
+
+namespace jitterscope::import {
+
+/// The records of comma-separated text (RFC 4180) one after the other: quoted fields with doubled quotes and
+/// line breaks, LF, CRLF or CR, a byte order mark, a missing last line break. Empty lines are skipped, in
+/// tables of one column as well. Fields are bytes: they may hold NUL and need not be UTF-8. A quote inside an
+/// unquoted field stands for itself; blanks before an opening quote are dropped.
+///
+/// One buffer is used again and again: no memory is taken per record.
+class CsvReader {
+public:
+  static constexpr std::size_t kMostRecordBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMostFields = std::size_t{1} << 22;
+
+  /// `name` is for messages; the stream must outlive the reader.
+  CsvReader(ByteStream& stream, std::string name, char separator = ',');
+
+  /// The next record; false at the end. Errors: BadInput (place: the line) for a quote that is never closed,
+  /// a record beyond kMostRecordBytes or kMostFields, and what the stream finds.
+  Expected<bool> next();
+
+  /// Skips lines, quotes or not, until one satisfies the predicate; next() gives that line as a record. False
+  /// when none does. Errors as next().
+  Expected<bool> skip_to(const std::function<bool(std::string_view line)>& wanted);
+
+  /// Fields of the record, without quotes; valid until next().
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Line in which the record began, 1 for the first.
+  std::int64_t line() const { return record_line_; }
+  /// Bytes of the file on disk that were read so far.
+  std::int64_t consumed() const { return stream_.consumed(); }
+  /// "line 12".
+  std::string place() const;
+
+  /// Separator of the records from here on.
+  void set_separator(char separator);
+
+private:
+  enum class More { Bytes, End };
+
+  Expected<bool> read_record();
+  Expected<bool> start_record();
+  Expected<More> refill(std::size_t keep_from);
+  void scan_block();
+  void begin_scan(std::size_t at);
+  void rebase(const char* old_base, const char* new_base);
+  bool handle(std::size_t position);
+  void end_field(std::size_t end);
+  std::string_view unquoted(std::size_t begin, std::size_t end);
+  tl::unexpected<Error> bad(std::string message, std::string hint) const;
+
+  ByteStream& stream_;
+  std::string name_;
+  char separator_;
+  std::vector<char> buffer_; // end_ bytes of content and kPadding bytes that may be read
+  std::size_t at_ = 0, end_ = 0;
+  std::size_t block_ = 0;  // where the block of mask_ begins
+  std::uint64_t mask_ = 0; // bytes of the block that mean something and are still to be looked at
+  std::size_t record_begin_ = 0, field_begin_ = 0;
+  std::size_t quotes_ = 0; // in the field so far, 0 for an unquoted one
+  std::int64_t line_ = 1, record_line_ = 1;
+  bool ended_ = false, first_ = true, after_return_ = false, too_many_fields_ = false;
+  std::vector<std::string_view> fields_;
+};
+
+} // namespace jitterscope::import

@@ -1,0 +1,176 @@
+#include "core/import/csv/number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace jitterscope::import {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+constexpr std::size_t kMostDigits = 64; // of numbers with separators of thousands
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool equal_but_for_case(std::string_view a, std::string_view lower) {
+  return a.size() == lower.size() && std::equal(a.begin(), a.end(), lower.begin(), [](char x, char y) {
+           return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
+         });
+}
+
+/// Takes separators of thousands away: groups of three after a first of one to three. `buffer` holds the
+/// result; the text itself is returned when it has none, nothing when they stand elsewhere.
+std::optional<std::string_view> without_separators(std::string_view text,
+                                                   std::array<char, kMostDigits>& buffer) {
+  if (text.find(',') == std::string_view::npos) return text;
+  if (text.size() > kMostDigits) return {};
+  std::size_t length = 0, group = 0, at = 0;
+  bool separated = false;
+  if (text[0] == '-' || text[0] == '+') buffer[length++] = text[at++];
+  for (; at < text.size() && (is_digit(text[at]) || text[at] == ','); ++at) {
+    if (is_digit(text[at])) {
+      ++group;
+      buffer[length++] = text[at];
+      continue;
+    }
+    if (group == 0 || group > 3 || (separated && group != 3)) return {};
+    separated = true;
+    group = 0;
+  }
+  if (group != 3) return {};
+  for (; at < text.size(); ++at) {
+    if (text[at] == ',') return {};
+    buffer[length++] = text[at];
+  }
+  return std::string_view(buffer.data(), length);
+}
+
+// Digits of a decimal number as mantissa × 10^exponent.
+struct Decimal {
+  Wide mantissa = 0;
+  int exponent = 0;
+  bool negative = false;
+};
+
+std::optional<Decimal> decimal(std::string_view text) {
+  constexpr Wide kFull = Wide{1'000'000'000'000'000'000} * 10'000'000'000; // 10^28, times 10^10 fits
+  Decimal out;
+  std::size_t at = 0;
+  bool any = false, fraction = false;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) out.negative = text[at++] == '-';
+  for (; at < text.size() && (is_digit(text[at]) || (text[at] == '.' && !fraction)); ++at) {
+    if (text[at] == '.') {
+      fraction = true;
+      continue;
+    }
+    any = true;
+    if (out.mantissa < kFull / 10) {
+      out.mantissa = out.mantissa * 10 + static_cast<unsigned>(text[at] - '0');
+      out.exponent -= fraction ? 1 : 0;
+    } else {
+      out.exponent += fraction ? 0 : 1;
+    }
+  }
+  if (!any) return {};
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    int power = 0;
+    const char* begin = text.data() + at + 1;
+    if (at + 1 < text.size() && *begin == '+') ++begin;
+    const auto [end, problem] = std::from_chars(begin, text.data() + text.size(), power);
+    if (problem != std::errc() || std::abs(power) > 10'000) return {};
+    out.exponent += power;
+    at = static_cast<std::size_t>(end - text.data());
+  }
+  return at == text.size() ? std::optional(out) : std::nullopt;
+}
+
+std::optional<std::int64_t> fitted(Wide value, bool negative) {
+  const Wide most = Wide{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
+  if (value > most) return {};
+  const auto bits = static_cast<std::uint64_t>(value);
+  return static_cast<std::int64_t>(negative ? ~bits + 1 : bits);
+}
+
+} // namespace
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+bool is_missing(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 13) return false;
+  for (const auto* word : {"", "n/a", "nan", "-nan", "na", "null", "none", "nil", "no data", "-", "--",
+                           "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf"})
+    if (equal_but_for_case(text, word)) return true;
+  return false;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  text = trimmed(text);
+  std::array<char, kMostDigits> buffer;
+  if (text.empty()) return {};
+  const auto plain = without_separators(text, buffer);
+  if (!plain || plain->empty()) return {};
+  const char* begin = plain->data();
+  const char* const end = begin + plain->size();
+  const char* const first = *begin == '-' || *begin == '+' ? begin + 1 : begin;
+  if (*begin == '+') ++begin;
+  if (first == end || (!is_digit(*first) && *first != '.')) return {};
+  if (end - first <= 15 && std::all_of(first, end, is_digit)) { // exact, and most fields are such
+    std::int64_t value = 0;
+    for (const char* digit = first; digit != end; ++digit) value = value * 10 + (*digit - '0');
+    return static_cast<double>(first == begin ? value : -value);
+  }
+  double value = 0;
+  const auto [stop, problem] = std::from_chars(begin, end, value);
+  if (problem != std::errc() || stop != end || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  text = trimmed(text);
+  std::array<char, kMostDigits> buffer;
+  const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);
+  if (!plain || plain->empty()) return {};
+  const char* begin = plain->data();
+  const char* const end = begin + plain->size();
+  if (*begin == '+' && plain->size() > 1 && is_digit(begin[1])) ++begin;
+  std::int64_t value = 0;
+  const auto [stop, problem] = std::from_chars(begin, end, value);
+  return problem == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale) {
+  text = trimmed(text);
+  std::array<char, kMostDigits> buffer;
+  const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);
+  const auto parts = plain ? decimal(*plain) : std::nullopt;
+  if (!parts) return {};
+  Wide value = parts->mantissa * static_cast<Wide>(scale);
+  if (value == 0) return 0;
+  for (int power = parts->exponent; power > 0; --power) {
+    if (value > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max())) return {};
+    value *= 10;
+  }
+  if (parts->exponent < -39) return 0;
+  Wide divisor = 1;
+  for (int power = parts->exponent; power < 0 && divisor != 0; ++power) {
+    if (divisor > ~Wide{0} / 10) return 0; // less than half of one
+    divisor *= 10;
+  }
+  const Wide rest = value % divisor;
+  value /= divisor;
+  if (rest >= divisor - rest) ++value;
+  return fitted(value, parts->negative);
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace jitterscope::import {
+
+/// Without blanks, tabs and line breaks at either end.
+std::string_view trimmed(std::string_view text);
+
+/// True for what tools write in place of a value: "", "n/a", "nan", "null", "none", "no data", "-" and the
+/// like, in either case.
+bool is_missing(std::string_view text);
+
+/// A finite number, "1.5e-3", "+7", "32,746,880" (separators of thousands where they belong and nowhere
+/// else); nothing for anything else, hexadecimal, infinity and missing values included.
+std::optional<double> parse_number(std::string_view text);
+
+/// A whole number that fits, separators of thousands as above; nothing for "1.5".
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// `text` times `scale` (1 to 10^10), exact, rounded half away from zero: parse_decimal("1.2345", 1000) is
+/// 1235. Nothing when it is no number or does not fit.
+std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale);
+
+} // namespace jitterscope::import
