@@ -96,6 +96,18 @@ std::optional<std::int64_t> fitted(Wide value, bool negative) {
   return static_cast<std::int64_t>(negative ? ~bits + 1 : bits);
 }
 
+// Most fields are such, and a double holds them exactly.
+std::optional<std::int64_t> few_digits(std::string_view text) {
+  if (text.empty() || text.size() > 15) return {};
+  std::int64_t value = 0;
+  for (const char c : text) {
+    const auto digit = static_cast<unsigned>(c) - '0';
+    if (digit > 9) return {};
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -115,6 +127,7 @@ bool is_missing(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
+  if (const auto value = few_digits(text)) return static_cast<double>(*value);
   text = trimmed(text);
   std::array<char, kMostDigits> buffer;
   if (text.empty()) return {};
@@ -125,11 +138,6 @@ std::optional<double> parse_number(std::string_view text) {
   const char* const first = *begin == '-' || *begin == '+' ? begin + 1 : begin;
   if (*begin == '+') ++begin;
   if (first == end || (!is_digit(*first) && *first != '.')) return {};
-  if (end - first <= 15 && std::all_of(first, end, is_digit)) { // exact, and most fields are such
-    std::int64_t value = 0;
-    for (const char* digit = first; digit != end; ++digit) value = value * 10 + (*digit - '0');
-    return static_cast<double>(first == begin ? value : -value);
-  }
   double value = 0;
   const auto [stop, problem] = std::from_chars(begin, end, value);
   if (problem != std::errc() || stop != end || !std::isfinite(value)) return {};
@@ -137,6 +145,7 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
+  if (const auto value = few_digits(text)) return value;
   text = trimmed(text);
   std::array<char, kMostDigits> buffer;
   const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);
