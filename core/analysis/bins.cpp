@@ -17,6 +17,12 @@ std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
 }
 
+// Tables are short and every row counts: about a hundred bins, each of ten rows at least, so that a bin has a
+// spread.
+std::int64_t default_rows(Interval span) {
+  return std::max<std::int64_t>((span.length().count + 99) / 100, 10);
+}
+
 /// Computes bins of a contiguous range of bin numbers.
 class BinWorker {
 public:
@@ -78,7 +84,8 @@ private:
       if (starts[row] >= end) break;
       if (!part.selected[part.next]) continue;
       ++bin.launches;
-      bin.last_end_ns = std::max(bin.last_end_ns, starts[row] + durations[row] + trace.shift_ns);
+      bin.last_end_ns =
+          std::max(bin.last_end_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns);
       const double value = part.values[part.next];
       if (std::isnan(value)) continue;
       values_.push_back(value);
@@ -103,6 +110,9 @@ private:
 };
 
 Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, const BinOptions& options) {
+  if (options.metric == "kernel_variability" && !columns.find(options.metric))
+    return failure(ErrorKind::BadUse, "the table has no durations, so its kernels have no variability", {},
+                   "metric", "Name a column to rank by, for example one that 'info' lists: --metric COLUMN.");
   const auto* metric = columns.find(options.metric);
   if (!metric || metric->kind == ColumnKind::Text)
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
@@ -113,10 +123,13 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   frame.metric = metric->name;
   frame.unit = metric->unit;
   frame.origin_ns = span.begin.count;
-  frame.width_ns = options.width_ns > 0 ? options.width_ns : default_width(span);
+  frame.width_ns = options.width_ns > 0     ? options.width_ns
+                   : session.launch_order() ? default_rows(span)
+                                            : default_width(span);
   if (span.length().count / frame.width_ns >= kMostBins)
     return failure(ErrorKind::BadUse,
-                   fmt::format("bins of {} ns would be {} bins, more than {}", frame.width_ns,
+                   fmt::format("bins of {} {} would be {} bins, more than {}", frame.width_ns,
+                               session.launch_order() ? "launches" : "ns",
                                span.length().count / frame.width_ns + 1, kMostBins),
                    {}, "width", "Choose a larger width.");
   return frame;

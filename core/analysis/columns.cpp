@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace jitterscope::analysis {
 namespace {
@@ -59,14 +60,90 @@ bool internal(std::string_view name) {
 
 } // namespace
 
-LaunchColumns::LaunchColumns(const Session& session) : session_(&session), list_(derived_columns()) {
-  derived_ = list_.size();
+void LaunchColumns::add(LaunchColumn column) {
+  place_.emplace(column.name, list_.size());
+  list_.push_back(std::move(column));
+}
+
+void LaunchColumns::add_derived() {
+  const auto& session = *session_;
+  if (!session.launch_order()) {
+    for (const auto& column : derived_columns()) add(column);
+    return;
+  }
+  const auto any = [&](auto&& part) {
+    return std::any_of(session.configurations().begin(), session.configurations().end(),
+                       [&](const Configuration& c) { return part(c) > 0; });
+  };
+  std::set<std::string_view> absent = {"end", "stream", "range", "graph_launch", "memory_stall"};
+  if (!session.has_durations()) absent.insert({"duration", "kernel_variability", "relative_variability"});
+  if (!any([](const auto& c) { return c.grid[0]; })) absent.insert({"grid_x", "grid_y", "grid_z", "blocks"});
+  if (!any([](const auto& c) { return c.block[0]; }))
+    absent.insert({"block_x", "block_y", "block_z", "threads_per_block"});
+  if (!any([](const auto& c) { return c.static_shared_memory; })) absent.insert("static_shared_memory");
+  if (!any([](const auto& c) { return c.dynamic_shared_memory; })) absent.insert("dynamic_shared_memory");
+  if (!any([](const auto& c) { return c.registers; })) absent.insert("registers");
+  for (auto column : derived_columns()) {
+    if (absent.contains(column.name)) continue;
+    if (column.name == "start")
+      column.unit.clear(), column.description = "place of the launch in the table, from 0";
+    if (column.name == "duration") column.description = "duration that the table gives";
+    add(column);
+  }
+}
+
+void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
+  const auto& store = session_->traces()[trace].store;
+  auto& text = texts_[name];
+  text.of_string.resize(session_->traces().size());
+  auto& of_string = text.of_string[trace];
+  of_string.assign(store.strings(), kNone);
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < text.texts.size(); ++i) known.emplace(text.texts[i], i);
+  const std::span values(reinterpret_cast<const std::uint32_t*>(column.data), column.rows);
+  std::vector<std::uint32_t> found;
+  for (const auto value : values)
+    if (value != kNone && of_string[value] == kNone) of_string[value] = 0, found.push_back(value);
+  for (const auto value : found) {
+    const auto [place, added] =
+        known.emplace(store.string({value}), static_cast<std::uint32_t>(text.texts.size()));
+    if (added) text.texts.emplace_back(place->first);
+    of_string[value] = place->second;
+  }
+}
+
+void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
+  const auto& constant = store.manifest().constant_columns;
+  const std::set<std::string_view> constants(constant.begin(), constant.end());
+  bool recorded = true; // what the import computes of the context stands behind what the source recorded
+  for (const auto& view : store.table("launches").columns) {
+    if (internal(view.name)) continue;
+    if (view.name == "gap_ns") recorded = false;
+    const bool text = view.unit == store::kTextUnit;
+    const auto known = place_.find(view.name);
+    if (known != place_.end() && !list_[known->second].stored) continue;
+    if (known == place_.end()) {
+      LaunchColumn column{view.name, text ? std::string() : view.unit, view.description, text ? Text : Number,
+                          2};
+      column.stored = true;
+      column.recorded = recorded;
+      column.constant = true;
+      add(std::move(column));
+    }
+    auto& column = list_[place_.at(view.name)];
+    if ((column.kind == Text) != text) continue; // two stores disagree: the first one says what it is
+    column.constant = column.constant && constants.contains(view.name);
+    views_[trace].emplace(view.name, &view);
+    if (text) read_texts(view.name, view, trace);
+  }
+}
+
+LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views_(session.traces().size()) {
+  add_derived();
   std::map<std::string, std::uint32_t> range_index;
-  for (const auto& trace : session.traces()) {
-    const auto& store = trace.store;
-    for (const auto& column : store.table("launches").columns)
-      if (!internal(column.name) && !find(column.name))
-        list_.push_back({column.name, column.unit, column.description, Number, 2});
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& store = session.traces()[t].store;
+    add_stored(store, t);
     const auto& resources = store.resources();
     std::vector<StreamFacts> facts(resources.size(), {kMissing, kMissing, kMissing, kMissing});
     for (std::size_t r = 0; r < resources.size(); ++r) {
@@ -95,23 +172,28 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), list_
 }
 
 const LaunchColumn* LaunchColumns::find(std::string_view name) const {
-  const auto found =
-      std::find_if(list_.begin(), list_.end(), [&](const LaunchColumn& c) { return c.name == name; });
-  return found == list_.end() ? nullptr : &*found;
+  const auto found = place_.find(std::string(name));
+  return found == place_.end() ? nullptr : &list_[found->second];
 }
 
 std::vector<double> LaunchColumns::read(std::string_view name, const Segment& segment) const {
   std::vector<double> out(static_cast<std::size_t>(segment.rows()), kMissing);
   const auto* column = find(name);
   if (!column) return out;
-  if (static_cast<std::size_t>(column - list_.data()) < derived_) {
+  if (!column->stored) {
     read_derived(name, segment, out);
     return out;
   }
-  const auto* stored = session_->traces()[segment.trace].store.table("launches").find(name);
-  if (!stored) return out; // another trace of the session has it, this one does not
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = stored->at(static_cast<std::size_t>(segment.first) + i);
+  const auto stored = views_[segment.trace].find(column->name);
+  if (stored == views_[segment.trace].end())
+    return out; // another trace of the session has it, this one does not
+  const auto& view = *stored->second;
+  const auto first = static_cast<std::size_t>(segment.first);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = view.at(first + i);
+  if (column->kind == Text) {
+    const auto& of_string = texts_.at(column->name).of_string[segment.trace];
+    for (auto& value : out) value = value == kNone ? kMissing : of_string[static_cast<std::size_t>(value)];
+  }
   return out;
 }
 
@@ -134,10 +216,15 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
   };
   const auto deviation = [&](std::size_t row) {
     const auto& c = configuration(row);
-    return c.launches > 1 ? std::abs(static_cast<double>(durations[row]) - c.mean_ns()) : kMissing;
+    return c.measured > 1 && durations[row] != store::kMissingDuration
+               ? std::abs(static_cast<double>(durations[row]) - c.mean_ns())
+               : kMissing;
   };
   if (name == "start") return fill([&](std::size_t r) { return starts[r] + trace.shift_ns; });
-  if (name == "duration") return fill([&](std::size_t r) { return durations[r]; });
+  if (name == "duration")
+    return fill([&](std::size_t r) {
+      return durations[r] == store::kMissingDuration ? kMissing : static_cast<double>(durations[r]);
+    });
   if (name == "end") return fill([&](std::size_t r) { return starts[r] + durations[r] + trace.shift_ns; });
   if (name == "kernel" || name == "name" || name == "short_name")
     return fill([&](std::size_t r) { return configuration(r).kernel; });
@@ -190,6 +277,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
 
 std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "range") return range_names_;
+  if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   std::vector<std::string> out;
   if (name == "name" || name == "short_name")
     for (const auto& kernel : session_->kernels())
@@ -201,6 +289,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (!(value >= 0)) return {};
   const auto index = static_cast<std::size_t>(value);
   if (name == "range") return index < range_names_.size() ? range_names_[index] : std::string();
+  if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
+    return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
   if (index >= session_->kernels().size()) return {};
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/session.h"
@@ -22,7 +23,11 @@ struct LaunchColumn {
   std::string unit;        ///< "ns", "B", "%" or empty
   std::string description; ///< what it is and how it was computed
   ColumnKind kind = ColumnKind::Number;
-  int tier = 2; ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  bool stored = false; ///< a column of the stores, not derived
+  bool recorded =
+      false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
+  bool constant = false; ///< at most one value in every store that has it
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
@@ -30,7 +35,9 @@ struct LaunchColumn {
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
 /// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are
-/// NaN.
+/// NaN. Of tables without time only those derived columns are there that mean something: start is then the
+/// place in launch order; duration and variability are there when any duration was measured, parts of the
+/// configuration when the table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
@@ -47,11 +54,21 @@ public:
   std::string text(std::string_view name, double value) const;
 
 private:
+  struct TextColumn {
+    std::vector<std::string> texts;
+    std::vector<std::vector<std::uint32_t>> of_string; ///< per trace: StringId → row of texts
+  };
+  void add(LaunchColumn column);
+  void add_derived();
+  void add_stored(const store::Store& store, std::size_t trace);
+  void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
   void read_derived(std::string_view name, const Segment& segment, std::vector<double>& out) const;
 
   const Session* session_;
   std::vector<LaunchColumn> list_;
-  std::size_t derived_ = 0;
+  std::unordered_map<std::string, std::size_t> place_;                           ///< in list_, by name
+  std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
+  std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
   /// Per trace and resource: stream number, device number (of the physical device), rank, process.
   struct StreamFacts {
     double stream, device, rank, process;

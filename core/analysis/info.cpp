@@ -1,5 +1,6 @@
 #include "core/analysis/info.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -25,7 +26,8 @@ json launches_document(const Session& session) {
               {"duration_sum_ns", sum},
               {"first_start_ns", nullptr},
               {"last_end_ns", nullptr}};
-  if (session.launches() > 0) {
+  if (!session.has_durations() && session.launches() > 0) out["duration_sum_ns"] = nullptr;
+  if (session.launches() > 0 && !session.launch_order()) {
     out["first_start_ns"] = session.launch_span().begin.count;
     out["last_end_ns"] = session.launch_span().end.count;
   }
@@ -128,7 +130,9 @@ json column_list(const LaunchColumns& columns) {
                     {"unit", column.unit},
                     {"description", column.description},
                     {"kind", kKinds[static_cast<int>(column.kind)]},
-                    {"tier", column.tier}});
+                    {"tier", column.tier},
+                    {"stored", column.stored},
+                    {"constant", column.constant}});
   return list;
 }
 
@@ -138,6 +142,7 @@ json info(const Session& session, const LaunchColumns& columns) {
   json out;
   out["schema_version"] = 1;
   out["inputs"] = inputs(session);
+  out["axis"] = session.launch_order() ? "launch-order" : "time";
   out["launches"] = launches_document(session);
   add_transfers(session, out);
   out["calls"] = {{"count", rows_of(session, "calls")}};
@@ -147,6 +152,8 @@ json info(const Session& session, const LaunchColumns& columns) {
   add_resources(session, out);
   out["span"] = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
   out["columns"] = column_list(columns);
+  out["constant_columns"] = std::count_if(columns.list().begin(), columns.list().end(),
+                                          [](const LaunchColumn& column) { return column.constant; });
   out["report"] = report(session);
   json alignment = json::array();
   for (const auto& trace : session.traces())
@@ -168,12 +175,14 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
               {"name", session.kernels()[configuration.kernel].name},
               {"short_name", session.kernels()[configuration.kernel].short_name},
               {"start_ns", trace.starts()[at] + trace.shift_ns},
-              {"duration_ns", trace.durations()[at]},
+              {"duration_ns", nullptr},
               {"trace", segment.trace},
               {"stream_resource", trace.store.column<std::uint32_t>("launches", "stream")[at]},
               {"configuration_launches", configuration.launches},
               {"configuration_mean_ns", configuration.mean_ns()},
+              {"variant", configuration.variant},
               {"call", nullptr}};
+  if (trace.durations()[at] != store::kMissingDuration) out["duration_ns"] = trace.durations()[at];
   const auto call = trace.store.column<std::uint32_t>("launches", "call")[at];
   if (call != kNone) {
     const auto c = static_cast<std::size_t>(call);

@@ -48,11 +48,13 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
                         [&](std::uint32_t kernel, std::uint32_t configuration, std::int64_t duration) {
                           if (kernel % size != rank) return;
                           const auto& c = session.configurations()[configuration];
-                          durations[kernel].push_back(static_cast<double>(duration));
                           auto& row = rows[kernel];
+                          ++row.launches;
                           if (!seen[configuration]) ++row.configurations;
                           seen[configuration] = 1;
-                          if (c.launches > 1)
+                          if (duration == store::kMissingDuration) return;
+                          durations[kernel].push_back(static_cast<double>(duration));
+                          if (c.measured > 1)
                             row.variability_sum += std::abs(static_cast<double>(duration) - c.mean_ns());
                           else
                             ++row.run_once;
@@ -61,8 +63,8 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   std::vector<KernelRow> mine;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     auto& values = durations[k];
-    if (values.empty()) continue;
     auto& row = rows[k];
+    if (row.launches == 0) continue;
     row.kernel = static_cast<std::uint32_t>(k);
     row.duration = statistics_of(values);
     std::sort(values.begin(), values.end());

@@ -11,7 +11,8 @@ namespace jitterscope::analysis {
 /// One kernel over the selected launches; durations in ns.
 struct KernelRow {
   std::uint32_t kernel = 0;
-  Statistics duration;
+  std::int64_t launches = 0; ///< selected ones
+  Statistics duration;       ///< of those whose duration is known
   double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
   double variability_sum = 0;      ///< Σ kernel variability over launches that have one
   std::int64_t configurations = 0; ///< distinct ones among the selected launches

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <fmt/core.h>
@@ -23,6 +24,9 @@ constexpr std::array kConfiguration = {"grid_x",
                                        "static_shared_memory",
                                        "dynamic_shared_memory",
                                        "registers"};
+
+/// A text column with more distinct values than this tells rows apart rather than kinds of rows.
+constexpr std::size_t kMostLabels = 64;
 
 // Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
 Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
@@ -89,15 +93,24 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.codes_.push_back(std::move(codes));
   };
   const auto samples = one_launch_per_stream(session);
+  const auto add_derived = [&](const char* name, causal::FeatureRole role, std::vector<double> codes) {
+    if (const auto* column = columns.find(name)) add(*column, role, std::move(codes));
+  };
   for (const char* name : kEnvironment)
-    add(*columns.find(name), causal::FeatureRole::category, codes_of(samples, columns, name));
-  for (const char* name : kConfiguration) add(*columns.find(name), causal::FeatureRole::numeric, {});
-  add(*columns.find("first_launch"), causal::FeatureRole::event, {});
-  add(*columns.find("graph_launch"), causal::FeatureRole::event, {});
-  bool derived = true; // stored columns follow the derived ones, of which memory_stall is the last
+    add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
+  for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
+  add_derived("first_launch", causal::FeatureRole::event, {});
+  add_derived("graph_launch", causal::FeatureRole::event, {});
   for (const auto& column : columns.list()) {
-    if (!derived && column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
-    if (column.name == "memory_stall") derived = false;
+    if (!column.stored) continue;
+    if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
+    if (column.kind != ColumnKind::Text || column.constant) continue;
+    const auto texts = columns.texts(column.name);
+    if (texts.size() > kMostLabels) continue;
+    std::vector<double> codes(texts.size());
+    std::iota(codes.begin(), codes.end(), 0.0);
+    add(column, causal::FeatureRole::category, std::move(codes));
+    source.features_.back().labels = texts;
   }
   const auto* wanted = columns.find(target);
   const bool own = target == "duration" || target == "kernel_variability"; // the engine makes these itself
@@ -135,7 +148,7 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
     return failure(ErrorKind::Internal, "rows outside the selection were asked for");
   block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
   block.group.resize(static_cast<std::size_t>(count));
-  block.duration_ns.resize(static_cast<std::size_t>(count));
+  block.duration_ns.resize(has_durations() ? static_cast<std::size_t>(count) : 0);
   if (count > 0) read_rows(row_numbers(first, count), block);
   return {};
 }
@@ -159,7 +172,10 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t i = at; i < stop; ++i) {
         const auto row = static_cast<std::size_t>(wanted[i] - trace.first_launch);
         block.group[i] = trace.configuration[configurations[row]];
-        block.duration_ns[i] = static_cast<double>(durations[row]);
+        if (has_durations())
+          block.duration_ns[i] = durations[row] == store::kMissingDuration
+                                     ? causal::kMissing
+                                     : static_cast<double>(durations[row]);
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto values = columns_->read(features_[f].name, segment);

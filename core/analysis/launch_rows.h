@@ -24,7 +24,7 @@ public:
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return rows_; }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
-  bool has_durations() const override { return true; }
+  bool has_durations() const override { return session_->has_durations(); }
   std::uint32_t groups() const override {
     return static_cast<std::uint32_t>(session_->configurations().size());
   }

@@ -75,6 +75,23 @@ private:
   double low_ = 0, scale_ = 0;
 };
 
+/// Squared correlation of two columns over the rows in which both are there; without a target the squared
+/// coefficient of variation. 0 when neither can be told.
+double telling(const std::vector<double>& values, const std::vector<double>& target) {
+  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double other = target.empty() ? 0 : target[i];
+    if (!std::isfinite(values[i]) || !std::isfinite(other)) continue;
+    ++n;
+    const double dx = (values[i] - x), dy = other - y;
+    x += dx / n, y += dy / n; // Welford's update: counters are large and close together
+    xx += dx * (values[i] - x), yy += dy * (other - y), xy += dx * (other - y);
+  }
+  if (n < 3 || !(xx > 0)) return 0;
+  if (target.empty()) return x != 0 ? xx / n / (x * x) : 0;
+  return yy > 0 ? xy * xy / (xx * yy) : 0;
+}
+
 std::string category_label(const LaunchColumns& columns, const LaunchColumn& column, std::int64_t code) {
   if (column.kind == ColumnKind::Text) return columns.text(column.name, static_cast<double>(code));
   return fmt::format("{}", code);
@@ -99,6 +116,37 @@ ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column,
   // Positive quantities that span more than two decades are read on a log scale.
   axis.log = axis.categories.empty() && axis.minimum > 0 && axis.maximum / axis.minimum > 100;
   return axis;
+}
+
+/// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
+/// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
+/// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
+std::vector<const LaunchColumn*> telling_columns(const Session& session, const LaunchColumns& columns,
+                                                 std::size_t most, const Job& job) {
+  const std::int64_t rows = std::min<std::int64_t>(session.launches(), 65'536);
+  const auto values_of = [&](std::string_view name) {
+    std::vector<double> values;
+    for (const auto& segment : session.segments(0, rows)) {
+      const auto part = columns.read(name, segment);
+      values.insert(values.end(), part.begin(), part.end());
+    }
+    return values;
+  };
+  const auto target = columns.find("duration") ? values_of("duration") : std::vector<double>();
+  std::vector<std::pair<double, const LaunchColumn*>> scores;
+  for (const auto& column : columns.list()) {
+    const bool attribute = column.recorded && !column.constant && column.kind == ColumnKind::Number;
+    if (!attribute) continue;
+    if (job.cancelled()) break;
+    const double score = telling(values_of(column.name), target);
+    if (score > 0) scores.emplace_back(score, &column);
+  }
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<const LaunchColumn*> chosen;
+  for (const auto& [score, column] : scores)
+    if (chosen.size() < most) chosen.push_back(column);
+  return chosen;
 }
 
 } // namespace
@@ -133,8 +181,13 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
     const LaunchColumn* column;
     int leaves;
   };
+  constexpr std::size_t kMostTelling = 6;
+  const auto telling_ones = telling_columns(session, columns, kMostTelling, job);
   std::vector<Candidate> candidates;
   for (const auto& wanted : kWanted) {
+    if (std::string_view(wanted.name) == "memory_stall")
+      for (std::size_t i = telling_ones.size(); i-- > 0;) // the most telling next to what it tells of
+        candidates.push_back({telling_ones[i], i < 3 ? 2 : 4});
     if (std::string_view(wanted.name) == "memory_stall") // clocks stand before what is to be explained
       for (const auto& column : columns.list())
         if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)

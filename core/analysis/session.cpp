@@ -4,11 +4,28 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kRowsPerCheck = 1 << 20; // about 2 ms between looks at cancellation
+
+// Tables follow each other: the first row of one stands behind the last of the one before.
+Expected<bool> align_tables(std::vector<Trace>& traces) {
+  const auto table = [](const Trace& t) { return t.store.manifest().launch_order; };
+  if (std::none_of(traces.begin(), traces.end(), table)) return false;
+  std::int64_t before = 0;
+  for (auto& trace : traces) {
+    if (!table(trace))
+      return failure(ErrorKind::BadUse, "traces with time and tables without time cannot share an axis",
+                     trace.store.path(), {}, "Open them by themselves.");
+    trace.shift_ns = before;
+    trace.alignment = "launch order: the rows of each table follow those of the one before";
+    before += trace.launches();
+  }
+  return true;
+}
 
 // Shifts every store so that equal absolute times meet; without absolute times all zeros meet.
 void align(std::vector<Trace>& traces) {
@@ -45,7 +62,10 @@ Expected<Session> Session::open(const std::vector<std::string>& paths, Communica
     if (!opened) return forward(opened.error());
     session.traces_.push_back({std::move(*opened), 0, 0, {}, {}, {}});
   }
-  align(session.traces_);
+  const auto tables = align_tables(session.traces_);
+  if (!tables) return forward(tables.error());
+  session.launch_order_ = *tables;
+  if (!*tables) align(session.traces_);
   for (auto& trace : session.traces_) session.join(trace);
   if (auto prepared = session.prepare(communicator, job); !prepared) return forward(prepared.error());
   return session;
@@ -66,18 +86,11 @@ void Session::join(Trace& trace) {
     if (added) kernels_.push_back({std::string(name), std::string(store.string({short_names[k]}))});
     trace.kernel.push_back(place->second);
   }
-  using Key = std::array<std::uint32_t, 10>;
+  using Key = std::pair<std::array<std::uint32_t, 10>, std::string>;
   const auto key_of = [](const Configuration& c) {
-    return Key{c.kernel,
-               c.grid[0],
-               c.grid[1],
-               c.grid[2],
-               c.block[0],
-               c.block[1],
-               c.block[2],
-               c.static_shared_memory,
-               c.dynamic_shared_memory,
-               c.registers};
+    return Key{{c.kernel, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
+                c.static_shared_memory, c.dynamic_shared_memory, c.registers},
+               c.variant};
   };
   std::map<Key, std::uint32_t> known;
   for (std::size_t c = 0; c < configurations_.size(); ++c)
@@ -86,7 +99,7 @@ void Session::join(Trace& trace) {
   const auto kernel = field("kernel"), gx = field("grid_x"), gy = field("grid_y"), gz = field("grid_z"),
              bx = field("block_x"), by = field("block_y"), bz = field("block_z"),
              fixed = field("static_shared_memory"), dynamic = field("dynamic_shared_memory"),
-             registers = field("registers");
+             registers = field("registers"), variant = field("variant");
   for (std::size_t c = 0; c < kernel.size(); ++c) {
     const Configuration configuration{trace.kernel[kernel[c]],
                                       {gx[c], gy[c], gz[c]},
@@ -94,6 +107,8 @@ void Session::join(Trace& trace) {
                                       fixed[c],
                                       dynamic[c],
                                       registers[c],
+                                      std::string(store.string({variant[c]})),
+                                      0,
                                       0,
                                       0};
     const auto [place, added] =
@@ -104,7 +119,8 @@ void Session::join(Trace& trace) {
 }
 
 Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
-  std::vector<std::int64_t> counts(configurations_.size()), sums(configurations_.size());
+  std::vector<std::int64_t> counts(configurations_.size()), measured(configurations_.size()),
+      sums(configurations_.size());
   const auto share = share_of(launches_, communicator.rank(), communicator.size());
   std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
   for (const auto& segment : segments(share.first, share.last)) {
@@ -116,11 +132,15 @@ Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
       const auto r = static_cast<std::size_t>(row);
       const auto configuration = trace.configuration[configurations[r]];
       ++counts[configuration];
-      sums[configuration] += durations[r];
-      last_end = std::max(last_end, starts[r] + durations[r] + trace.shift_ns);
+      if (durations[r] != store::kMissingDuration) {
+        ++measured[configuration];
+        sums[configuration] += durations[r];
+      }
+      last_end = std::max(last_end, starts[r] + trace.extent(durations[r]) + trace.shift_ns);
     }
   }
   if (auto done = communicator.sum(counts); !done) return done;
+  if (auto done = communicator.sum(measured); !done) return done;
   if (auto done = communicator.sum(sums); !done) return done;
   // A rank without rows must not take part in the minimum.
   const bool rows = last_end != std::numeric_limits<std::int64_t>::min();
@@ -128,6 +148,8 @@ Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
   if (auto done = communicator.minimum(negated); !done) return done;
   for (std::size_t c = 0; c < configurations_.size(); ++c) {
     configurations_[c].launches = counts[c];
+    configurations_[c].measured = measured[c];
+    has_durations_ = has_durations_ || measured[c] > 0;
     configurations_[c].duration_sum_ns = sums[c];
   }
   bool any = false, any_event = false;
@@ -140,7 +162,7 @@ Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
       std::int64_t end = starts.back();
       for (std::size_t row = 0; row < starts.size(); ++row) {
         if (row % kRowsPerCheck == 0 && job.cancelled()) return Job::cancelled_error();
-        end = std::max(end, starts[row] + durations[row]);
+        end = std::max(end, starts[row] + trace.extent(durations[row]));
       }
       widen(span_, any_event, starts.front() + trace.shift_ns, end + trace.shift_ns);
     }

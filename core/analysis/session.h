@@ -30,6 +30,9 @@ struct Trace {
     return store.column<std::uint32_t>("launches", "configuration");
   }
   std::int64_t launches() const { return static_cast<std::int64_t>(store.table("launches").rows); }
+  /// How long a launch with this duration stands on the axis: one place of a launch order, its duration on
+  /// time.
+  std::int64_t extent(std::int64_t duration) const { return store.manifest().launch_order ? 1 : duration; }
 };
 
 /// A kernel of the session: the same name in several traces is one kernel.
@@ -46,12 +49,14 @@ struct Configuration {
   std::uint32_t static_shared_memory = 0;  ///< B
   std::uint32_t dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;             ///< per thread
+  std::string variant;                     ///< whatever else tells it apart, empty for nothing
   std::int64_t launches = 0;               ///< how often it ran in the session, after prepare()
+  std::int64_t measured = 0;               ///< of these, launches whose duration is known
   std::int64_t duration_sum_ns = 0;        ///< Σ duration, after prepare()
 
-  /// Mean duration [ns] over all its launches of the session.
+  /// Mean duration [ns] over its launches of the session whose duration is known.
   double mean_ns() const {
-    return launches > 0 ? static_cast<double>(duration_sum_ns) / static_cast<double>(launches) : 0.0;
+    return measured > 0 ? static_cast<double>(duration_sum_ns) / static_cast<double>(measured) : 0.0;
   }
 };
 
@@ -69,6 +74,7 @@ class Session {
 public:
   /// Opens the stores, aligns them by absolute time where all know theirs, joins kernels and configurations
   /// by value, and computes each configuration's launches and Σ duration (collective: rows are shared out).
+  /// Tables without time follow each other on an axis of launches; BadUse when they meet traces with time.
   static Expected<Session> open(const std::vector<std::string>& paths, Communicator& communicator,
                                 const Job& job);
 
@@ -76,6 +82,10 @@ public:
   const std::vector<Kernel>& kernels() const { return kernels_; }
   const std::vector<Configuration>& configurations() const { return configurations_; }
   std::int64_t launches() const { return launches_; }
+  /// True when the axis counts launches of tables without time instead of ns.
+  bool launch_order() const { return launch_order_; }
+  /// True when any launch has a duration, after prepare().
+  bool has_durations() const { return has_durations_; }
   /// From the first launch's start to the last launch's end; empty without launches.
   Interval launch_span() const { return launch_span_; }
   /// Covers every event of every table.
@@ -94,6 +104,7 @@ private:
   std::vector<Kernel> kernels_;
   std::vector<Configuration> configurations_;
   std::int64_t launches_ = 0;
+  bool launch_order_ = false, has_durations_ = false;
   Interval launch_span_;
   Interval span_;
 };

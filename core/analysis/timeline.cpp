@@ -16,14 +16,17 @@ struct Events {
   std::span<const std::int64_t> starts, durations;
   std::int64_t shift = 0;
 
-  Events(const Trace& trace, TrackTable table) : shift(trace.shift_ns) {
+  bool places = false; ///< every launch stands for one place of a launch order
+
+  Events(const Trace& trace, TrackTable table)
+      : shift(trace.shift_ns), places(trace.store.manifest().launch_order) {
     static constexpr const char* kTables[] = {"", "launches", "transfers", "calls", "ranges"};
     const char* name = kTables[static_cast<int>(table)];
     starts = trace.store.column<std::int64_t>(name, "start");
     durations = trace.store.column<std::int64_t>(name, "duration");
   }
   std::int64_t begin(std::uint32_t row) const { return starts[row] + shift; }
-  std::int64_t end(std::uint32_t row) const { return starts[row] + durations[row] + shift; }
+  std::int64_t end(std::uint32_t row) const { return starts[row] + (places ? 1 : durations[row]) + shift; }
 };
 
 class TrackReader {
@@ -201,7 +204,7 @@ std::vector<TimelineCell> overview(const Session& session, Interval span, int co
     const auto starts = trace.starts(), durations = trace.durations();
     const auto configurations = trace.configurations();
     for (std::size_t row = 0; row < starts.size(); ++row)
-      coverage.add(starts[row] + trace.shift_ns, starts[row] + durations[row] + trace.shift_ns,
+      coverage.add(starts[row] + trace.shift_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns,
                    session.configurations()[trace.configuration[configurations[row]]].kernel, true);
   }
   return coverage.cells();

@@ -87,9 +87,11 @@ private:
     rows.table = table;
     if (table != TrackTable::None && table != TrackTable::Samples) {
       const auto durations = store_.column<std::int64_t>(kTables[static_cast<int>(table)], "duration");
+      const bool places = store_.manifest().launch_order;
       for (const auto row : rows.rows) {
-        rows.longest_ns = std::max(rows.longest_ns, durations[row]);
-        track.busy_ns += durations[row];
+        const std::int64_t extent = places ? 1 : durations[row];
+        rows.longest_ns = std::max(rows.longest_ns, extent);
+        track.busy_ns += extent;
       }
       track.events = static_cast<std::int64_t>(rows.rows.size());
     }

@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/big_memory.h"
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
 #include "core/import/constants.h"
@@ -331,14 +332,16 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
 
 Expected<TraceData> import_files(const std::vector<std::string>& files, const Job& job,
                                  const ImportOptions& options) {
+  const BigMemory big_memory;
   try {
     store::ImportReport report;
     auto groups = recognise(files, report, job);
     if (!groups) return forward(groups.error());
     return import_groups(std::move(*groups), options, std::move(report), job);
   } catch (const std::bad_alloc&) {
-    return failure(ErrorKind::Io, "there is not enough memory to import this", {}, {},
-                   "Import fewer files at once or record a shorter part of the run.");
+    return failure(
+        ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
+        "Set TMPDIR to a folder on a disk with more free space (about twice the size of the files).");
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, fmt::format("import failed: {}", problem.what()));
   }

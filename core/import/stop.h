@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/base/big_memory.h"
 #include "core/base/job.h"
 
 namespace jitterscope::import {
@@ -14,7 +15,10 @@ class Stop {
 public:
   explicit Stop(const Job& job) : job_(job) {}
 
-  bool wanted() { return wanted_ = wanted_ || job_.cancelled(); }
+  bool wanted() {
+    BigMemory::relieve();
+    return wanted_ = wanted_ || job_.cancelled();
+  }
   /// Asks only every 32,768 rows: well under 10 ms of any loop here.
   bool at(std::size_t row) { return row % 32'768 == 0 && wanted(); }
 

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/big_memory.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/partial_file.h"
 #include "core/store/required_columns.h"
@@ -69,6 +70,22 @@ Expected<void> write_number_attribute(hid_t object, const char* name, std::int64
   return {};
 }
 
+// In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
+template <class T>
+bool write_values(hid_t set, hid_t file_space, std::span<const T> values) {
+  constexpr std::size_t kPiece = (std::size_t{16} << 20) / sizeof(T);
+  for (std::size_t first = 0; first < values.size(); first += kPiece) {
+    const hsize_t from = first, count = std::min(kPiece, values.size() - first);
+    const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
+    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &from, nullptr, &count, nullptr) < 0 ||
+        H5Dwrite(set, native_type<T>(), memory_space.get(), file_space, H5P_DEFAULT, values.data() + first) <
+            0)
+      return false;
+    BigMemory::relieve();
+  }
+  return true;
+}
+
 // Contiguous, allocated at once, never filled: the data can be mapped straight from the file.
 template <class T>
 Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, std::span<const T> values) {
@@ -81,8 +98,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, std::s
   Hdf5Handle set(H5Dcreate2(parent, name.c_str(), native_type<T>(), space.get(), H5P_DEFAULT, layout.get(),
                             H5P_DEFAULT));
   if (!set.valid()) return disk_problem({}, name);
-  if (rows > 0 && H5Dwrite(set.get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    return disk_problem({}, name);
+  if (!write_values(set.get(), space.get(), values)) return disk_problem({}, name);
   return set;
 }
 

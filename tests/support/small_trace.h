@@ -75,6 +75,7 @@ inline void add_kernel(store::TraceData& data, const std::string& name, int conf
                               "static_shared_memory", "dynamic_shared_memory", "registers"})
       column<std::uint32_t>(data, "configurations", field)
           .push_back(std::string_view(field) == "grid_x" ? static_cast<std::uint32_t>(i + 1) : 1);
+    column<std::uint32_t>(data, "configurations", "variant").push_back(0);
   }
 }
 

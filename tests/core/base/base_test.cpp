@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "core/base/big_memory.h"
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/time.h"
@@ -44,3 +49,31 @@ TEST(DryRun, ReductionsCostALogarithmOfTheRanks) {
   EXPECT_EQ(comm.counts().messages_per_rank, 10);
   EXPECT_EQ(comm.counts().bytes_per_rank, 10 * 800);
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+
+TEST(BigMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
+  std::vector<std::vector<std::int64_t>> blocks;
+  {
+    const BigMemory big_memory;
+    for (std::int64_t b = 0; b < 80; ++b) { // 640 MB
+      blocks.emplace_back(std::size_t{1} << 20);
+      for (std::size_t i = 0; i < blocks.back().size(); i += 512)
+        blocks.back()[i] = b * 1'000'000 + static_cast<std::int64_t>(i);
+      BigMemory::relieve();
+    }
+    EXPECT_GT(BigMemory::bytes_in_files(), std::size_t{400} << 20);
+  }
+  for (std::int64_t b = 0; b < 80; ++b)
+    for (std::size_t i = 0; i < blocks[0].size(); i += 512)
+      ASSERT_EQ(blocks[static_cast<std::size_t>(b)][i], b * 1'000'000 + static_cast<std::int64_t>(i));
+  blocks.clear();
+  EXPECT_EQ(BigMemory::bytes_in_files(), 0u);
+}
+
+TEST(BigMemory, AFullDiskIsBadAlloc) {
+  const BigMemory big_memory;
+  EXPECT_THROW(std::vector<std::uint8_t>(std::size_t{1} << 50), std::bad_alloc);
+}
+
+#endif

@@ -1,0 +1,184 @@
+#include "core/base/big_memory.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define JITTERSCOPE_WATCHED_NEW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define JITTERSCOPE_WATCHED_NEW 1
+#endif
+#endif
+
+namespace jitterscope {
+namespace {
+
+struct Block {
+  char* begin = nullptr;
+  std::size_t bytes = 0;
+  bool in_file = false;
+};
+
+// A fixed table: keeping account of `new` must not call `new`. Big blocks are few: three or so for every
+// column.
+constexpr std::size_t kMostBlocks = 4096;
+
+struct Account {
+  std::mutex lock;
+  Block blocks[kMostBlocks];
+  std::size_t used = 0; // entries that were ever taken
+  std::size_t in_core = 0;
+  std::atomic<std::size_t> in_files{0};
+  std::atomic<int> users{0};
+};
+
+Account& account() {
+  static Account the_account;
+  return the_account;
+}
+
+constexpr std::size_t kPage = 4096;
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+int open_nameless(const char* folder) {
+#ifdef O_TMPFILE
+  if (const int file = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); file >= 0) return file;
+#endif
+  char name[4096];
+  if (std::snprintf(name, sizeof name, "%s/jitterscope-XXXXXX", folder) >= static_cast<int>(sizeof name))
+    return -1;
+  const int file = ::mkostemp(name, O_CLOEXEC);
+  if (file >= 0) ::unlink(name);
+  return file;
+}
+
+// The space is taken at once: a full disk must show here and not as a signal at some later write.
+void* map_file(std::size_t bytes) {
+  const char* chosen = std::getenv("TMPDIR");
+  const int file = open_nameless(chosen && *chosen ? chosen : "/var/tmp");
+  if (file < 0) return nullptr;
+  void* place = MAP_FAILED;
+  if (::posix_fallocate(file, 0, static_cast<off_t>(bytes)) == 0)
+    place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ::close(file);
+  return place == MAP_FAILED ? nullptr : place;
+}
+
+Block* free_entry(Account& all) {
+  for (std::size_t i = 0; i < all.used; ++i)
+    if (!all.blocks[i].begin) return &all.blocks[i];
+  return all.used < kMostBlocks ? &all.blocks[all.used++] : nullptr;
+}
+
+/// Nothing when the block is none of ours to give (small, nobody asked, no room in the table).
+[[maybe_unused]] void* allocate_big(std::size_t bytes) {
+  auto& all = account();
+  if (bytes < kBigBlock || all.users == 0) return nullptr;
+  const std::lock_guard guard(all.lock);
+  Block* entry = free_entry(all);
+  if (!entry) return nullptr;
+  const auto size = whole_pages(bytes);
+  const bool in_file = all.in_core + size > kBigMemoryInCore;
+  void* place = in_file ? map_file(size)
+                        : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!place || place == MAP_FAILED) throw std::bad_alloc();
+  *entry = {static_cast<char*>(place), size, in_file};
+  if (in_file)
+    all.in_files += size;
+  else
+    all.in_core += size;
+  return place;
+}
+
+/// False when the block is not ours. malloc never returns whole pages, so most are told apart by their
+/// address.
+[[maybe_unused]] bool release_big(void* place) noexcept {
+  if (!place || reinterpret_cast<std::uintptr_t>(place) % kPage != 0) return false;
+  auto& all = account();
+  const std::lock_guard guard(all.lock);
+  for (std::size_t i = 0; i < all.used; ++i) {
+    auto& block = all.blocks[i];
+    if (block.begin != place) continue;
+    ::munmap(block.begin, block.bytes);
+    if (block.in_file)
+      all.in_files -= block.bytes;
+    else
+      all.in_core -= block.bytes;
+    block = {};
+    return true;
+  }
+  return false;
+}
+
+// Pages of files (and of shared memory) that the process holds, from the third number of statm.
+std::size_t resident_file_bytes() {
+  char text[256];
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return ~std::size_t{0};
+  const auto got = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  if (got <= 0) return ~std::size_t{0};
+  text[got] = '\0';
+  unsigned long size = 0, resident = 0, shared = 0;
+  if (std::sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3) return ~std::size_t{0};
+  return shared * kPage;
+}
+
+} // namespace
+
+BigMemory::BigMemory() {
+  ++account().users;
+}
+
+BigMemory::~BigMemory() {
+  --account().users;
+}
+
+void BigMemory::relieve() {
+  auto& all = account();
+  if (all.in_files == 0 || resident_file_bytes() < kBigMemoryResident) return;
+  const std::lock_guard guard(all.lock);
+  for (std::size_t i = 0; i < all.used; ++i)
+    if (all.blocks[i].in_file) ::madvise(all.blocks[i].begin, all.blocks[i].bytes, MADV_DONTNEED);
+}
+
+std::size_t BigMemory::bytes_in_files() {
+  return account().in_files;
+}
+
+} // namespace jitterscope
+
+#ifndef JITTERSCOPE_WATCHED_NEW
+
+// Replaces the global allocation functions (C++20 [new.delete]): all but big blocks go to malloc as before.
+void* operator new(std::size_t bytes) {
+  if (void* big = jitterscope::allocate_big(bytes)) return big;
+  for (;;) {
+    if (void* place = std::malloc(bytes ? bytes : 1)) return place;
+    const auto handler = std::get_new_handler();
+    if (!handler) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void operator delete(void* place) noexcept {
+  if (!jitterscope::release_big(place)) std::free(place);
+}
+
+void operator delete(void* place, std::size_t) noexcept {
+  operator delete(place);
+}
+
+#endif

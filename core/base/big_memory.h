@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+namespace jitterscope {
+
+/// Keeps work on data of any size inside a fixed amount of memory. While an object of this class lives, big
+/// blocks that `new` hands out (growing vectors) lie in temporary files that are mapped into memory, once
+/// more than kBigMemoryInCore bytes of them are in use; relieve() gives their pages back to the system, which
+/// keeps them in its cache as long as there is room. The files have no name: nothing is left behind, however
+/// the process ends. They lie in $TMPDIR, else in /var/tmp; when the disk is full, `new` throws
+/// std::bad_alloc.
+///
+/// Blocks may outlive the object. Objects may be nested. Not available under address sanitizers, which watch
+/// `new` themselves: there everything stays in memory.
+class BigMemory {
+public:
+  BigMemory();
+  ~BigMemory();
+  BigMemory(const BigMemory&) = delete;
+  BigMemory& operator=(const BigMemory&) = delete;
+
+  /// Gives back the pages of mapped blocks when the process holds more than kBigMemoryResident bytes of
+  /// files. To be called from loops over big data, every few thousand rows; costs about 5 µs, nothing without
+  /// such blocks.
+  static void relieve();
+
+  /// Bytes of blocks in files just now.
+  static std::size_t bytes_in_files();
+};
+
+inline constexpr std::size_t kBigBlock = std::size_t{4} << 20;
+inline constexpr std::size_t kBigMemoryInCore = std::size_t{192} << 20;
+inline constexpr std::size_t kBigMemoryResident = std::size_t{256} << 20;
+
+} // namespace jitterscope
