@@ -3,12 +3,20 @@
 #include <array>
 
 #include "core/import/nsys/nsys_reader.h"
+#include "core/import/rocm/compute_db.h"
+#include "core/import/rocm/rocpd.h"
+#include "core/import/rocm/rocprof_db.h"
+#include "core/import/rocm/rpd.h"
 
 namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr std::array kDialects = {
     Dialect{"Nsight Systems SQLite", nsys::recognises, nsys::read},
+    Dialect{"rocmProfileData (RPD)", rocm::recognises_rpd, rocm::read_rpd},
+    Dialect{"rocpd", rocm::recognises_rocpd, rocm::read_rocpd},
+    Dialect{"rocprof-compute analysis database", rocm::recognises_compute_db, rocm::read_compute_db},
+    Dialect{"rocprof results database", rocm::recognises_rocprof_db, rocm::read_rocprof_db},
 };
 
 } // namespace

@@ -1,0 +1,62 @@
+#include "core/import/rocm/places.h"
+
+namespace jitterscope::import::rocm {
+
+using store::ResourceKind;
+
+std::uint32_t Places::child(Children& children, ResourceKind kind, std::uint32_t parent, std::int64_t number,
+                            const std::string& name) {
+  const auto [place, added] = children.try_emplace({parent, number}, 0);
+  if (added) place->second = draft_.add_resource(kind, parent, number, name);
+  return place->second;
+}
+
+std::uint32_t Places::process(std::int64_t pid, const std::string& name) {
+  const auto [place, added] = processes_.try_emplace(pid, 0);
+  if (added) place->second = draft_.add_resource(ResourceKind::Process, host_, pid < 0 ? 0 : pid, name);
+  return place->second;
+}
+
+std::uint32_t Places::thread(std::uint32_t process, std::int64_t tid, const std::string& name) {
+  return child(threads_, ResourceKind::Thread, process, tid, name);
+}
+
+std::uint32_t Places::device(std::uint32_t process, std::int64_t number, const std::string& name) {
+  const auto known = devices_.find({process, number});
+  if (known != devices_.end()) return known->second;
+  const auto row = child(devices_, ResourceKind::Device, process, number, name);
+  const auto gpu = gpus_.find(number);
+  if (gpu != gpus_.end()) draft_.resources[row].name = gpu->second.name;
+  const auto [first, added] = first_devices_.try_emplace(number, row);
+  if (!added) {
+    draft_.resources[row].physical = draft_.resources[first->second].physical;
+    return row;
+  }
+  store::DeviceInfo info{row, draft_.resources[row].name, {}, 0, {}};
+  if (gpu != gpus_.end()) {
+    if (const auto seen = draft_.device_with(gpu->second.uuid); seen != kNone) {
+      draft_.resources[row].physical = seen;
+      return row;
+    }
+    info.uuid = gpu->second.uuid;
+    info.multiprocessors = gpu->second.compute_units;
+    info.properties = gpu->second.properties;
+  }
+  draft_.devices.push_back(std::move(info));
+  return row;
+}
+
+std::uint32_t Places::stream(std::uint32_t device, std::int64_t number, const std::string& name) {
+  return child(streams_, ResourceKind::Stream, device, number, name);
+}
+
+std::uint32_t Places::first_device(std::int64_t number) const {
+  const auto found = first_devices_.find(number);
+  return found == first_devices_.end() ? kNone : found->second;
+}
+
+std::int64_t Places::least_device(std::int64_t otherwise) const {
+  return first_devices_.empty() ? otherwise : first_devices_.begin()->first;
+}
+
+} // namespace jitterscope::import::rocm
