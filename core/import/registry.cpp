@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/big_memory.h"
+#include "core/import/ncu/ncu_reader.h"
 #include "core/import/sqlite/sqlite_reader.h"
 
 namespace jitterscope::import {
@@ -10,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader};
+constexpr std::array kReaders = {sqlite::kReader, ncu::kReader};
 
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {
@@ -53,6 +55,7 @@ bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& 
       whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0.0;
   job.progress(done_before + static_cast<std::int64_t>(share * static_cast<double>(file_bytes)), total_bytes,
                what);
+  BigMemory::relieve();
   return !job.cancelled();
 }
 

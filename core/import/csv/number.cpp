@@ -144,6 +144,25 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_number(std::string_view text, double factor) {
+  const auto plain = parse_number(text);
+  if (!plain || factor == 1) return plain;
+  if (*plain == std::trunc(*plain) && std::abs(*plain) * factor < 9e15 && factor >= 1) return *plain * factor;
+  const auto power = std::lround(std::log10(factor));
+  std::array<char, kMostDigits + 8> shifted;
+  text = trimmed(text);
+  if (text.front() == '+') text.remove_prefix(1);
+  if (std::pow(10.0, static_cast<double>(power)) != factor || text.size() > kMostDigits ||
+      text.find_first_of(",eE") != std::string_view::npos)
+    return *plain * factor;
+  auto* at = std::copy(text.begin(), text.end(), shifted.data());
+  *at++ = 'e';
+  at = std::to_chars(at, shifted.data() + shifted.size(), power).ptr;
+  double value = 0;
+  const auto [stop, problem] = std::from_chars(shifted.data(), at, value);
+  return problem == std::errc() && stop == at ? value : *plain * factor;
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (const auto value = few_digits(text)) return value;
   text = trimmed(text);

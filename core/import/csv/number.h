@@ -17,6 +17,10 @@ bool is_missing(std::string_view text);
 /// else); nothing for anything else, hexadecimal, infinity and missing values included.
 std::optional<double> parse_number(std::string_view text);
 
+/// `text` times a factor; where that is a power of ten (units are), the result is the double nearest to the
+/// decimal number: "6.27" times 1000 is 6270.
+std::optional<double> parse_number(std::string_view text, double factor);
+
 /// A whole number that fits, separators of thousands as above; nothing for "1.5".
 std::optional<std::int64_t> parse_integer(std::string_view text);
 

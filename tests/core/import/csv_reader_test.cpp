@@ -199,6 +199,15 @@ TEST(Number, ParsesWhatToolsWrite) {
   EXPECT_FALSE(parse_integer("1.5").has_value());
 }
 
+TEST(Number, UnitsScaleExactly) {
+  EXPECT_EQ(parse_number("6.27", 1e3), 6270.0);
+  EXPECT_EQ(parse_number("+1.005", 1e9), 1005000000.0);
+  EXPECT_EQ(parse_number("0.3", 1e-3), 0.0003);
+  EXPECT_EQ(parse_number("1,234.56", 1e6), 1234560000.0);
+  EXPECT_EQ(parse_number("7", 1024), 7168.0);
+  EXPECT_FALSE(parse_number("n/a", 1e3).has_value());
+}
+
 TEST(Number, DecimalsAreExact) {
   EXPECT_EQ(parse_decimal("1712195495519689.047", 1000), 1712195495519689047);
   EXPECT_EQ(parse_decimal("1.2345", 1000), 1235);

@@ -1,0 +1,46 @@
+#include "core/import/csv/attribute_column.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/import/csv/number.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import {
+
+AttributeColumn::AttributeColumn(std::string title, std::string_view unit, std::string description)
+    : title_(std::move(title)), description_(std::move(description)), unit_(normalised_unit(unit)) {}
+
+std::optional<double> AttributeColumn::number(std::string_view text) const {
+  return parse_number(text, unit_.factor);
+}
+
+AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std::string_view text) {
+  return put(draft, launch, text, unit_.factor);
+}
+
+AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std::string_view text,
+                                           double factor) {
+  if (const auto value = parse_number(text, factor)) {
+    if (number_ == kUnmade) number_ = draft.attributes.number(title_, unit_.base, description_);
+    draft.attributes.set(number_, launch, *value);
+    return Cell::Number;
+  }
+  if (is_missing(text)) return Cell::Missing;
+  if (text_ == kUnmade) text_ = draft.attributes.text(title_, description_);
+  draft.attributes.set_text(text_, launch, draft.strings.intern(clean_text(trimmed(text))).value);
+  return Cell::Text;
+}
+
+void AttributeColumn::ensure(Draft& draft) {
+  if (!has_values()) number_ = draft.attributes.number(title_, unit_.base, description_);
+}
+
+std::optional<double> AttributeColumn::kept(const Draft& draft, std::size_t launch) const {
+  if (number_ == kUnmade) return {};
+  const auto& values = draft.attributes.all()[number_].numbers;
+  if (launch >= values.size() || std::isnan(values[launch])) return {};
+  return values[launch];
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "core/import/csv/csv_reader.h"
+
+namespace jitterscope::import::ncu {
+
+/// What stands in which column of a table of Nsight Compute. Five headers are known; columns are found by
+/// title, so that others are read as well.
+struct Header {
+  static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+  std::size_t id = kAbsent, process_id = kAbsent, process_name = kAbsent, kernel = kAbsent, context = kAbsent,
+              stream = kAbsent, block = kAbsent, grid = kAbsent, device = kAbsent,
+              compute_capability = kAbsent, section = kAbsent, metric = kAbsent, unit = kAbsent,
+              value = kAbsent;
+  /// Columns that name the launch or the place where it was measured: no metrics.
+  std::size_t identity_end = 0;
+
+  bool is_long() const { return metric != kAbsent && value != kAbsent; }
+};
+
+/// True for the line of titles: it has "ID" and "Kernel Name". A line that is cut off will do.
+bool is_header(std::string_view line);
+
+/// True for a record that repeats the titles, as in reports that were written one behind the other.
+bool is_header(std::span<const std::string_view> fields);
+
+Header header_of(std::span<const std::string_view> titles);
+
+/// A field of a record, empty where the record or the header has none.
+inline std::string_view field(const CsvReader& csv, std::size_t column) {
+  return column < csv.fields().size() ? csv.fields()[column] : std::string_view();
+}
+
+} // namespace jitterscope::import::ncu

@@ -1,0 +1,318 @@
+// Tables of Nsight Compute: the long form with its five headers and the wide one.
+
+#include <filesystem>
+
+#include "tests/core/import/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::TraceData;
+
+class NcuLong : public TableTest {};
+class NcuWide : public TableTest {};
+
+const std::string kH1 =
+    "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Kernel Time\",\"Context\","
+    "\"Stream\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"";
+const std::string kH4 =
+    "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
+    "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\","
+    "\"Metric Value\"";
+const std::string kRules = ",\"Rule Name\",\"Rule Type\",\"Rule Description\"";
+const std::string kSpeedup = ",\"Estimated Speedup Type\",\"Estimated Speedup\"";
+
+std::string h1_row(int id, const std::string& metric, const std::string& unit, const std::string& value,
+                   const std::string& end = "") {
+  return "\"" + std::to_string(id) + "\",\"77\",\"app\",\"127.0.0.1\",\"void ns::f<int, 2>(float *)\"," +
+         "\"2023-Mar-07 11:00:43\",\"1\",\"7\",\"Command line profiler metrics\",\"" + metric + "\",\"" +
+         unit + "\",\"" + value + "\"" + end + "\n";
+}
+
+std::string h4_row(int id, const std::string& section, const std::string& metric, const std::string& unit,
+                   const std::string& value, const std::string& end = "", int process = 77) {
+  return "\"" + std::to_string(id) + "\",\"" + std::to_string(process) +
+         "\",\"app\",\"127.0.0.1\",\"void ns::f<int, 2>(float *)\",\"1\",\"7\",\"(256, 2, 1)\",\"(64, 1, "
+         "3)\","
+         "\"0\",\"8.0\",\"" +
+         section + "\",\"" + metric + "\",\"" + unit + "\",\"" + value + "\"" + end + "\n";
+}
+
+TEST_F(NcuLong, TheOldestHeaderBehindAPreamble) {
+  const auto data = import_good_text("==PROF== Connected to process 77 (/bin/app)\n==WARNING== No kernels "
+                                     "were profiled.\nresult, \"3\n0.5\n" +
+                                     kH1 + "\n" + h1_row(0, "dram__bytes.sum", "byte", "4,194,688") +
+                                     h1_row(0, "gpu__time_duration.sum", "nsecond", "1,024") +
+                                     h1_row(1, "dram__bytes.sum", "Kbyte", "1.5") +
+                                     h1_row(1, "gpu__time_duration.sum", "usecond", "6.27") +
+                                     h1_row(1, "sm__cycles_active.avg", "cycle", "n/a"));
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_EQ(numbers(data, "dram_bytes_sum"), (std::vector<double>{4194688, 1500}));
+  EXPECT_EQ(unit_of(data, "dram_bytes_sum"), "B");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1024, 6270}));
+  EXPECT_TRUE(std::isnan(numbers(data, "sm_cycles_active_avg")[1]));
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 2}}));
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(data.resources[1].number, 77);
+  EXPECT_EQ(data.resources[1].name, "app");
+}
+
+TEST_F(NcuLong, RuleRowsAreNoMetricsInAnyHeader) {
+  const std::string rule =
+      R"_("0","77","app","127.0.0.1","void ns::f<int, 2>(float *)","1","7","(256, 2, 1)",)_"
+      R"_("(64, 1, 3)","0","8.0","LaunchStats","","","","SmallGrid","OPT","Too small, ""by far""")_";
+  const auto row = [](const char* end) {
+    return h4_row(0, "GPU Speed Of Light Throughput", "Duration", "us", "5.5", end) +
+           h4_row(0, "GPU Speed Of Light Throughput", "Memory Throughput", "%", "40", end) +
+           h4_row(0, "Memory Workload Analysis", "Memory Throughput", "Gbyte/s", "2.5", end) +
+           h4_row(0, "Launch Statistics", "Registers Per Thread", "register/thread", "32", end) +
+           h4_row(0, "Launch Statistics", "Static Shared Memory Per Block", "Kbyte/block", "1.02", end) +
+           h4_row(0, "Launch Statistics", "Function Cache Configuration", "", "CachePreferNone", end);
+  };
+  for (const auto& text : {kH4 + "\n" + row(""), kH4 + kRules + "\n" + row(",") + rule + "\n",
+                           kH4 + kRules + kSpeedup + "\n" + row(",") + rule + ",\"\",\"\"\n"}) {
+    const auto data = import_good_text(text);
+    EXPECT_EQ(launches_of(data), 1u);
+    EXPECT_EQ(attributes_of(data), 6u);
+    EXPECT_EQ(numbers(data, "memory_throughput"), std::vector<double>{40});
+    EXPECT_EQ(numbers(data, "memory_throughput_b_s"), std::vector<double>{2.5e9});
+    EXPECT_EQ(unit_of(data, "memory_throughput_b_s"), "B/s");
+    EXPECT_EQ(text_at(data, "function_cache_configuration", 0), "CachePreferNone");
+    EXPECT_EQ(configuration_value(data, "registers", 0), 32u);
+    EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 1020u);
+    EXPECT_EQ(configuration_value(data, "block_y", 0), 2u);
+    EXPECT_EQ(configuration_value(data, "grid_x", 0), 64u);
+    EXPECT_EQ(configuration_value(data, "grid_z", 0), 3u);
+  }
+}
+
+TEST_F(NcuLong, InterleavedLaunchesOfTwoProcesses) {
+  const auto data =
+      import_good_text(kH4 + "\n" + h4_row(0, "S", "m", "inst", "1", "", 77) +
+                       h4_row(0, "S", "m", "inst", "2", "", 78) + h4_row(1, "S", "m", "inst", "3", "", 77) +
+                       h4_row(0, "S", "k", "inst", "4", "", 77) + h4_row(0, "S", "k", "inst", "5", "", 78));
+  EXPECT_EQ(launches_of(data), 3u);
+  EXPECT_EQ(numbers(data, "m"), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(numbers(data, "k")[1], 5);
+  EXPECT_TRUE(std::isnan(numbers(data, "k")[2]));
+  EXPECT_EQ(reported(data, "missing-duration"), 3);
+}
+
+TEST_F(NcuLong, ReportsWrittenOneBehindTheOther) {
+  const auto one = kH4 + "\n" + h4_row(0, "S", "m", "inst", "1");
+  const auto data = import_good_text(one + "==PROF== Disconnected\n" + one + "\r\n" + one);
+  EXPECT_EQ(launches_of(data), 3u);
+  EXPECT_EQ(reported(data, "not-a-row"), 0);
+}
+
+TEST_F(NcuLong, RewrittenByOtherTools) {
+  // By pandas, with a column of row numbers, other line breaks and no quotes where none are needed.
+  const auto data = import_good_text(
+      ",ID,Process ID,Process Name,Host Name,Kernel Name,Kernel Time,Context,Stream,Section Name,Metric "
+      "Name,Metric "
+      "Unit,Metric Value,Rule Name\r\n0,0,7,app,h,\"f(int, int)\",t,1,7,S,x,byte,\"1,000\",\r\n"
+      "1,0,7,app,h,\"f(int, int)\",t,1,7,S,y,byte,5,\r\n");
+  EXPECT_EQ(launches_of(data), 1u);
+  EXPECT_EQ(numbers(data, "x"), std::vector<double>{1000});
+  EXPECT_EQ(numbers(data, "y"), std::vector<double>{5});
+}
+
+TEST_F(NcuLong, ClockUnitsAreOne) {
+  const auto data = import_good_text(kH4 + "\n" + h4_row(0, "S", "SM Frequency", "cycle/nsecond", "1.23") +
+                                     h4_row(1, "S", "SM Frequency", "cycle/usecond", "773.75") +
+                                     h4_row(2, "S", "SM Frequency", "Ghz", "2") +
+                                     h4_row(3, "S", "SM Frequency", "cycle/second", "1,000,000"));
+  EXPECT_EQ(numbers(data, "sm_frequency"), (std::vector<double>{1.23e9, 773.75e6, 2e9, 1e6}));
+  EXPECT_EQ(unit_of(data, "sm_frequency"), "Hz");
+}
+
+TEST_F(NcuLong, WhatIsWrongIsCounted) {
+  const auto data = import_good_text(
+      kH4 + "\n" + h4_row(0, "S", "m", "inst", "1") + "garbage,1\n" + h4_row(0, "S", "m", "inst", "2") +
+      R"_("1","77","app","h","g","1","7","(a, b)","(64, 1, 3)","0","8.0","S","m","","5")_"
+      "\n");
+  EXPECT_EQ(reported(data, "not-a-row"), 1);
+  EXPECT_EQ(reported(data, "repeated-metric"), 1);
+  EXPECT_EQ(reported(data, "bad-configuration"), 1);
+}
+
+TEST_F(NcuLong, OutputWithoutATableSaysSo) {
+  EXPECT_NE(error_of("==PROF== Connected to process 7\n==WARNING== No kernels were profiled.\n")
+                .message.find("no table"),
+            std::string::npos);
+  EXPECT_NE(error_of(kH4 + "\n").message.find("no launch"), std::string::npos);
+}
+
+TEST_F(NcuLong, Damage) {
+  expect_damage_is_survived("==PROF== x\n" + kH4 + kRules + "\n" +
+                                h4_row(0, "S", "Duration", "us", "1,234.5", ",") +
+                                h4_row(1, "S", "Block Size", "", "9,999,999,999,999,999,999", ","),
+                            3);
+}
+
+std::string wide(const std::string& titles, const std::string& units, const std::vector<std::string>& rows) {
+  std::string text =
+      R"_("ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size",)_"
+      R"_("Grid Size","Device","CC")_" +
+      titles + "\n" + R"_("","","","","","","","","","","")_" + units + "\n";
+  int id = 0;
+  for (const auto& row : rows)
+    text +=
+        "\"" + std::to_string(id++) +
+        R"_(","5","main","127.0.0.1","void k<int>(int)","1","15","(512, 1, 1)","(2048, 1, 1)","0","8.0")_" +
+        row + "\n";
+  return text;
+}
+
+TEST_F(NcuWide, UnitsRowTextsAndMissingValues) {
+  const auto data = import_good_text(wide(
+      R"_(,"device__attribute_display_name","gpu__time_duration.sum","launch__registers_per_thread","x.sum","all_missing")_",
+      R"_(,"","usecond","register/thread","Kbyte","")_",
+      {R"_(,"A100","6.272","32","1.5","no data")_", R"_(,"A100","7","32","","")_"}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{6272, 7000}));
+  EXPECT_EQ(numbers(data, "x_sum")[0], 1500);
+  EXPECT_TRUE(std::isnan(numbers(data, "x_sum")[1]));
+  EXPECT_EQ(text_at(data, "device_attribute_display_name", 1), "A100");
+  EXPECT_EQ(configuration_value(data, "registers", 0), 32u);
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "A100");
+  EXPECT_EQ(attributes_of(data), 5u);
+}
+
+TEST_F(NcuWide, RoundedTimesAreDoubted) {
+  const auto data = import_good_text(wide(",\"gpu__time_duration.sum\"", ",\"second\"", {",\"0.000006\""}));
+  EXPECT_EQ(reported(data, "rounded-times"), 1);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 6000);
+}
+
+TEST_F(NcuWide, ReportsWithOtherMetricsShareTheirColumns) {
+  const auto data = import_good_text(wide(",\"a\",\"b\"", ",\"\",\"\"", {",\"1\",\"2\""}) +
+                                     wide(",\"b\",\"c\"", ",\"\",\"\"", {",\"3\",\"4\"", ",\"5\",\"6\""}));
+  EXPECT_EQ(launches_of(data), 3u);
+  EXPECT_EQ(numbers(data, "b"), (std::vector<double>{2, 3, 5}));
+  EXPECT_TRUE(std::isnan(numbers(data, "c")[0]));
+  EXPECT_TRUE(std::isnan(numbers(data, "a")[2]));
+}
+
+TEST_F(NcuWide, EightThousandColumns) {
+  std::string titles, units, row;
+  for (int i = 0; i < 8000; ++i) {
+    titles += ",\"metric_" + std::to_string(i) + ".sum\"";
+    units += i % 3 ? ",\"%\"" : ",\"byte\"";
+    row += ",\"" + std::to_string(i * 7) + ".25\"";
+  }
+  const auto data = import_good_text(wide(titles, units, std::vector<std::string>(20, row)));
+  EXPECT_EQ(launches_of(data), 20u);
+  EXPECT_EQ(attributes_of(data), 8000u);
+  EXPECT_EQ(numbers(data, "metric_7999_sum")[19], 7999 * 7 + 0.25);
+}
+
+TEST_F(NcuWide, TooManyColumnsAreRefused) {
+  std::string titles;
+  for (int i = 0; i < 1'000'000; ++i) titles += ",m" + std::to_string(i);
+  EXPECT_NE(error_of(wide(titles, "", {})).message.find("columns"), std::string::npos);
+}
+
+TEST_F(NcuWide, Damage) {
+  expect_damage_is_survived(wide(",\"gpu__time_duration.sum\",\"b\"", ",\"usecond\",\"Kbyte\"",
+                                 {",\"1,234\",\"x\"", ",\"1\",\"2\""}),
+                            3);
+}
+
+struct Oracle {
+  const char* file;
+  std::size_t launches, metrics;
+  std::int64_t rule_rows;
+  std::size_t kernels;
+};
+
+// The specification counts the empty name of rule rows among the metric names of a file that has such rows;
+// metrics here are those that measure something.
+TEST(NcuReal, LongTables) {
+  for (const auto& oracle : {Oracle{"ncu/long-operators/nsightV.csv", 198, 21, 0, 1},
+                             Oracle{"ncu/long-operators/nsight162.csv", 162, 21, 0, 1},
+                             Oracle{"ncu/long-operators/pooling_nsight16.csv", 240, 38, 283, 2},
+                             Oracle{"ncu/long-operators/sam_decoder_nsight.csv", 72, 60, 99, 17},
+                             Oracle{"ncu/long-small/metrics.csv", 9, 5, 0, 8},
+                             Oracle{"ncu/wide-a100/profile.details.csv", 154, 28, 380, 5}}) {
+    SCOPED_TRACE(oracle.file);
+    REQUIRE_REAL_DATA(path, oracle.file);
+    const auto data = import_good({path});
+    EXPECT_EQ(launches_of(data), oracle.launches);
+    EXPECT_EQ(attributes_of(data), oracle.metrics);
+    EXPECT_EQ(reported(data, "rule-rows"), oracle.rule_rows);
+    EXPECT_EQ(launches_by_kernel(data, "name").size(), oracle.kernels);
+    EXPECT_EQ(reported(data, "not-a-row"), 0);
+    EXPECT_EQ(reported(data, "repeated-metric"), 0);
+  }
+}
+
+TEST(NcuReal, DetailsOfTwentyKernels) {
+  REQUIRE_REAL_DATA(folder, "ncu/details-rtx5090");
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto path = entry.path().string();
+    if (!path.ends_with("details.csv")) continue;
+    SCOPED_TRACE(path);
+    const auto data = import_good({path});
+    EXPECT_EQ(launches_of(data), 1u);
+    EXPECT_EQ(attributes_of(data), 44u); // 43 names, one of them with two units
+    EXPECT_EQ(launches_by_kernel(data).size(), 1u);
+    EXPECT_EQ(reported(data, "rule-rows"), 4);
+    EXPECT_GT(column<std::int64_t>(data, "launches", "duration")[0], 0);
+    ++files;
+  }
+  EXPECT_GE(files, 10);
+}
+
+TEST(NcuReal, WideTable) {
+  REQUIRE_REAL_DATA(path, "ncu/wide-a100/profile.raw.base-units.csv");
+  const auto data = import_good({path});
+  EXPECT_EQ(launches_of(data), 154u);
+  EXPECT_EQ(attributes_of(data), 272u - 11u);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 995'518'880);
+  EXPECT_EQ(reported(data, "rounded-times"), 0);
+  std::map<std::string, int> counts;
+  for (const auto& [name, count] : launches_by_kernel(data)) counts[name.substr(0, 18)] += count;
+  EXPECT_EQ(launches_by_kernel(data).size(), 5u);
+  const auto by_name = launches_by_kernel(data);
+  EXPECT_EQ(by_name.at("DeviceRadixSortOnesweepKernel"), 88);
+  EXPECT_EQ(by_name.at("DeviceRadixSortHistogramKernel"), 22);
+  EXPECT_EQ(by_name.at("DeviceRadixSortExclusiveSumKernel"), 22);
+  EXPECT_EQ(by_name.at("distanceCalculationsKernel"), 11);
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA A100-PCIE-40GB");
+}
+
+TEST(NcuReal, AutomaticUnitsLoseDigitsAndAreDoubted) {
+  REQUIRE_REAL_DATA(exact_path, "ncu/wide-a100/profile.raw.base-units.csv");
+  REQUIRE_REAL_DATA(rounded_path, "ncu/wide-a100/profile.raw.csv");
+  const auto exact = import_good({exact_path}), rounded = import_good({rounded_path});
+  EXPECT_EQ(reported(rounded, "rounded-times"), 1);
+  const auto& right = column<std::int64_t>(exact, "launches", "duration");
+  const auto& wrong = column<std::int64_t>(rounded, "launches", "duration");
+  double worst = 0;
+  int off = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const auto error = std::abs(static_cast<double>(wrong[i] - right[i])) / static_cast<double>(right[i]);
+    worst = std::max(worst, error);
+    off += error > 0.01;
+  }
+  EXPECT_EQ(off, 46);
+  EXPECT_NEAR(worst, 0.076, 0.001);
+  EXPECT_EQ(attributes_of(exact), attributes_of(rounded));
+  const auto& x = numbers(exact, "profiler_replayer_bytes_mem_accessible_sum");
+  EXPECT_NEAR(numbers(rounded, "profiler_replayer_bytes_mem_accessible_sum")[0] / x[0], 1, 1e-6);
+}
+
+TEST(NcuReal, WideTableWithMissingCells) {
+  REQUIRE_REAL_DATA(path, "ncu/long-small/profile.raw.csv");
+  const auto data = import_good({path});
+  EXPECT_EQ(launches_of(data), 12u);
+  EXPECT_EQ(attributes_of(data), 374u - 11u);
+  EXPECT_EQ(launches_by_kernel(data, "name").size(), 11u);
+  EXPECT_EQ(reported(data, "rounded-times"), 1);
+}
+
+} // namespace
+} // namespace jitterscope::import
