@@ -46,7 +46,7 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
 void doubt_same_capture(const std::vector<Source>& sources, store::ImportReport& report) {
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (sources[i].sha256 == sources[j].sha256 ||
+      if ((!sources[i].sha256.empty() && sources[i].sha256 == sources[j].sha256) ||
           (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns))
         report.add(Severity::Doubt, "same-capture",
                    fmt::format("{} and {} seem to be the same capture: everything in it is there twice",

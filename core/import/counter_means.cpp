@@ -85,8 +85,11 @@ std::string without_unit(const std::string& name) {
 std::map<std::string, std::vector<std::uint32_t>> counters_by_name(const store::TraceData& data) {
   std::map<std::string, std::vector<std::uint32_t>> by_name;
   const auto& names = data.find("counters")->get<std::uint32_t>("name");
+  const auto& device = data.find("counters")->get<std::uint32_t>("device");
   for (std::uint32_t row = 0; row < names.size(); ++row)
-    by_name[data.strings[StringId{names[row]}]].push_back(row);
+    if (data.resources[device[row]].kind ==
+        store::ResourceKind::Device) // those of threads tell nothing of launches
+      by_name[data.strings[StringId{names[row]}]].push_back(row);
   return by_name;
 }
 

@@ -75,6 +75,7 @@ inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOt
 /// What the user says about files that do not say it themselves.
 struct ImportOptions {
   std::string kernel_column; ///< title of the column of plain tables that names the kernels, empty: none
+  bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
 };
 
 /// How many rows each table has: the border between two files.

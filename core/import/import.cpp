@@ -153,6 +153,10 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
   };
   widen(draft.launches.start, draft.launches.duration, part.from.launches, part.to.launches);
   widen(draft.transfers.start, draft.transfers.duration, part.from.transfers, part.to.transfers);
+  if (first) { // nothing ran on a GPU
+    widen(draft.calls.start, draft.calls.duration, part.from.calls, part.to.calls);
+    widen(draft.ranges.start, draft.ranges.duration, part.from.ranges, part.to.ranges);
+  }
   return span;
 }
 
@@ -279,7 +283,9 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
   if (!sources) return forward(sources.error());
   for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksum
     for (const auto& source : *sources)
-      if (source.path == reading.groups()[g].inputs.front().path) aligned[g].sha256 = source.sha256;
+      if (const auto& first = reading.groups()[g].inputs.front();
+          first.member.empty() && source.path == first.path)
+        aligned[g].sha256 = source.sha256;
   auto report = std::move(draft.report);
   const bool launch_order = aligned.front().timeless;
   const auto origin = launch_order ? align_tables(aligned) : align(aligned, reading.spans(), report);

@@ -4,15 +4,17 @@
 #include <array>
 
 #include "core/base/big_memory.h"
+#include "core/import/chrome/chrome_reader.h"
 #include "core/import/ncu/ncu_reader.h"
 #include "core/import/sqlite/sqlite_reader.h"
+#include "core/import/table/table_reader.h"
 
 namespace jitterscope::import {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader, ncu::kReader};
+constexpr std::array kReaders = {sqlite::kReader, ncu::kReader, chrome::kReader, table::kReader};
 
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/core.h>
+
+#include "core/import/chrome/trace.h"
+#include "core/import/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::Severity;
+using store::TransferKind;
+
+constexpr std::int64_t kMostDevice = 65'535;               // no machine has more
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+constexpr std::size_t kMostAttributes = 512;
+
+// Arguments that are columns of their own or numbers that mean nothing outside the profiler.
+constexpr std::array<std::string_view, 30> kNoAttributes = {"device",
+                                                            "context",
+                                                            "stream",
+                                                            "correlation",
+                                                            "External id",
+                                                            "Ev Idx",
+                                                            "external id",
+                                                            "cbid",
+                                                            "cid",
+                                                            "registers per thread",
+                                                            "shared memory",
+                                                            "grid",
+                                                            "block",
+                                                            "bytes",
+                                                            "kind",
+                                                            "Addr",
+                                                            "BeginNs",
+                                                            "EndNs",
+                                                            "DurationNs",
+                                                            "dev-id",
+                                                            "queue-id",
+                                                            "stream-id",
+                                                            "pid",
+                                                            "tid",
+                                                            "Record function id",
+                                                            "Trace iteration",
+                                                            "graph id",
+                                                            "graph node id",
+                                                            "graph exec id",
+                                                            "finished"};
+// Texts that are kept: others may hold anything, command lines included.
+constexpr std::array<std::string_view, 5> kTexts = {"Collective name", "dtype", "Process Group Name",
+                                                    "Process Group Description", "Process Group Type"};
+
+struct Described {
+  std::string_view key, unit, text;
+};
+constexpr std::array kDescribed = {
+    Described{"queued", "", "Recorded by the profiler as \"queued\""},
+    Described{"blocks per SM", "", "Blocks of the grid per multiprocessor of the device"},
+    Described{"warps per SM", "", "Warps of the grid per multiprocessor of the device"},
+    Described{"est. achieved occupancy %", "%",
+              "Occupancy of the multiprocessors that the profiler estimates"},
+    Described{"In msg nelems", "", "Elements of the collective's input"},
+    Described{"Out msg nelems", "", "Elements of the collective's output"},
+    Described{"Group size", "", "Ranks that take part in the collective"}};
+
+bool contains(const auto& list, std::string_view key) {
+  return std::find(list.begin(), list.end(), key) != list.end();
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return text.starts_with(b); });
+}
+
+// "hipLaunchKernel", "cudaMemcpy", "cuLaunchKernel", "hsa_queue_create".
+bool is_api_name(std::string_view name) {
+  for (const std::string_view prefix : {"hip", "cuda", "cu", "hsa_"}) {
+    if (!name.starts_with(prefix) || name.size() <= prefix.size()) continue;
+    const auto next = static_cast<unsigned char>(name[prefix.size()]);
+    if (prefix == "hsa_" || std::isupper(next)) return true;
+  }
+  return false;
+}
+
+// "Memcpy HtoA (…)": arrays are memory of the device.
+TransferKind kind_of(const Event& event) {
+  if (event.category == Category::Set) return TransferKind::Memset;
+  auto name = std::string(json::unquoted(event.name));
+  if (const auto bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
+  for (const auto& [array, plain] :
+       {std::pair("HtoA", "HtoD"), std::pair("AtoH", "DtoH"), std::pair("AtoA", "DtoD"),
+        std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD")})
+    if (const auto place = name.find(array); place != std::string::npos) name.replace(place, 4, plain);
+  const auto kind = rocm::copy_kind(name);
+  return kind == TransferKind::Unknown ? rocm::copy_kind(json::unquoted(event.argument("kind"))) : kind;
+}
+
+} // namespace
+
+// The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
+std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
+  const auto argument = [&](std::string_view key) { return json::integer(event.argument(key)); };
+  auto device = argument("device");
+  if (!device) device = argument("dev-id");
+  if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
+  if (!device) device = json::integer(event.pid);
+  if (!device || *device < 0 || *device > kMostDevice) {
+    issues.count(Severity::Drop, "missing-device", [&] {
+      return fmt::format("{} does not say on which device it ran (a number from 0 to {})", place(),
+                         kMostDevice);
+    });
+    return {};
+  }
+  auto stream = argument("stream");
+  if (!stream) stream = argument("queue-id");
+  if (!stream) {
+    const auto digits = event.tid.find_first_of("0123456789");
+    stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
+  }
+  return lanes.stream(*device, argument("context").value_or(0), stream.value_or(0));
+}
+
+void Trace::set_attributes(const Event& event, std::size_t launch) {
+  for (const auto& [key, value] : event.arguments) {
+    const bool text = json::is_text(value) && contains(kTexts, key);
+    const auto number = text ? std::nullopt : json::real(value);
+    if (!text && (!number || json::is_text(value))) continue;
+    auto found = attribute_columns_.find(key);
+    if (found == attribute_columns_.end()) {
+      if (contains(kNoAttributes, key) || attribute_columns_.size() >= kMostAttributes) continue;
+      const auto known = std::find_if(kDescribed.begin(), kDescribed.end(),
+                                      [&](const Described& described) { return described.key == key; });
+      const auto title = clean_text(json::text_of(key));
+      const auto column = text ? draft.attributes.text(title)
+                          : known == kDescribed.end()
+                              ? draft.attributes.number(title, "")
+                              : draft.attributes.number(title, known->unit, known->text);
+      found = attribute_columns_.emplace(std::string(key), column).first;
+    }
+    if (text == draft.attributes.all()[found->second].text) {
+      if (text)
+        draft.attributes.set_text(found->second, launch, names(value));
+      else
+        draft.attributes.set(found->second, launch, *number);
+    }
+  }
+}
+
+void Trace::take_kernel(const Event& event, const Times& times) {
+  if (json::unquoted(event.name).empty()) return drop("missing-name", "is a kernel without name");
+  const auto stream = stream_of(event);
+  if (!stream) return;
+  bool good = true;
+  const auto count = [&](std::optional<std::int64_t> number) {
+    good = good && (!number || (*number >= 0 && *number < std::int64_t{kNone}));
+    return rocm::count_or_zero(number);
+  };
+  Configuration c;
+  c.kernel = kernels.of(json::text_of(event.name)).kernel;
+  if (event.grid)
+    c.grid_x = count(event.grid->x), c.grid_y = count(event.grid->y), c.grid_z = count(event.grid->z);
+  if (event.block)
+    c.block_x = count(event.block->x), c.block_y = count(event.block->y), c.block_z = count(event.block->z);
+  c.registers = count(json::integer(event.argument("registers per thread")));
+  // The profiler writes the sum of both kinds.
+  c.dynamic_shared_memory = count(json::integer(event.argument("shared memory")));
+  if (!good)
+    issues.count(Severity::Repair, "bad-configuration", [&] {
+      return fmt::format("{} has a grid, block, register or shared memory value that is no 32-bit count; it "
+                         "is taken as 0",
+                         place());
+    });
+  const auto launch = draft.launches.start.size();
+  rocm::push_launch(draft, times, draft.configuration(c), *stream,
+                    rocm::low_bits(json::integer(event.argument("correlation")).value_or(0)));
+  if (draft.launches.correlation.back() == 0)
+    placed_launches_.push_back(
+        {lanes.lane(event.pid, event.tid), times.start, static_cast<std::uint32_t>(launch)});
+  if (json::integer(event.argument("graph node id")).value_or(0) != 0)
+    draft.launches.flags.back() |= store::kLaunchGraph;
+  set_attributes(event, launch);
+}
+
+void Trace::take_copy(const Event& event, const Times& times) {
+  const auto stream = stream_of(event);
+  if (!stream) return;
+  const auto kind = kind_of(event);
+  if (kind == TransferKind::Unknown)
+    issues.count(Severity::Doubt, "unknown-copy-kind", [&] {
+      return fmt::format("{} is a copy of a kind that is not known ({})", place(),
+                         clean_text(json::text_of(event.name)));
+    });
+  auto bytes = json::integer(event.argument("bytes"));
+  if (!bytes)
+    issues.count(Severity::Doubt, "missing-bytes",
+                 [&] { return fmt::format("{} does not say how many bytes it moved; 0 is taken", place()); });
+  if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
+    issues.count(Severity::Repair, "bad-bytes", [&] {
+      return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0", place());
+    });
+    bytes = 0;
+  }
+  const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
+  rocm::push_transfer(draft, times, kind, bytes.value_or(0), *stream,
+                      rocm::low_bits(json::integer(event.argument("correlation")).value_or(0)));
+  if (draft.transfers.correlation.back() == 0)
+    placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
+}
+
+void Trace::take_call(const Event& event, const Times& times) {
+  const auto pid = event.argument("pid"), tid = event.argument("tid"); // rocprof v1
+  const auto lane = pid.empty() || tid.empty() ? lanes.used_lane(event.pid, event.tid)
+                                               : lanes.used_lane(json::unquoted(pid), json::unquoted(tid));
+  ++lanes.process_of(lane).calls;
+  const auto correlation = rocm::low_bits(json::integer(event.argument("correlation")).value_or(0));
+  if (correlation == 0)
+    placed_calls_.push_back({lanes.lane(event.pid, event.tid), times.start,
+                             static_cast<std::uint32_t>(draft.calls.start.size())});
+  rocm::push_call(draft, times, names(event.name), lane, correlation);
+}
+
+// Events without a category that says what they are: rocprof v1 and rocmProfileData write none. What they are
+// shows in where they lie and how they are called.
+bool Trace::take_unnamed(const Event& event, const Times& times) {
+  const auto& process = lanes.process_at(lanes.process(event.pid));
+  const auto name = json::unquoted(event.name);
+  const auto description = json::unquoted(event.argument("desc"));
+  const bool on_device = Lanes::device_of(process) || !event.argument("dev-id").empty();
+  if (on_device) {
+    // TensorFlow puts steps and modules beside the streams of a device.
+    const auto& lane = lanes.at(lanes.lane(event.pid, event.tid)).name;
+    const bool stream = lane.empty() || lane.find("tream") != std::string::npos;
+    if (!stream || starts_with_any(name, {"Barrier", "Marker"})) return false;
+    const bool moves = starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MemcpyH", "MemcpyD"}) ||
+                       starts_with_any(description, {"Copy", "Fill"});
+    moves ? take_copy(event, times) : take_kernel(event, times);
+    return true;
+  }
+  const bool api = process.name.ends_with(" API") || is_api_name(name);
+  if (api) take_call(event, times);
+  return api;
+}
+
+void Trace::take_counters(const Event& event, const Times& times) {
+  if (json::unquoted(event.name).empty()) return drop("missing-name", "holds counters of no kernel");
+  Counted counted{times, kernels.of(json::text_of(event.name)).kernel, {}};
+  for (const auto& [key, value] : event.arguments)
+    if (const auto number = json::real(value); number && !contains(kNoAttributes, key))
+      counted.values.emplace_back(clean_text(json::text_of(key)), *number);
+  counted_.push_back(std::move(counted));
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,187 @@
+#include "core/import/chrome/chrome_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "core/import/chrome/header.h"
+#include "core/import/json/cursor.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using json::Cursor;
+using store::Severity;
+
+constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
+constexpr int kElementsLookedAt = 64;
+
+// True when one of the first elements of an array is an event: an object with a phase.
+bool begins_with_event(Cursor& cursor) {
+  for (int element = 0; element < kElementsLookedAt; ++element) {
+    const auto more = cursor.element();
+    if (!more || !*more) return false;
+    const auto kind = cursor.kind();
+    if (!kind || *kind != Cursor::Kind::Object || !cursor.open()) return false;
+    bool phase = false, time = false;
+    for (;;) {
+      const auto key = cursor.member();
+      if (!key) return false;
+      if (!*key) break;
+      phase = phase || **key == "ph";
+      time = time || **key == "ts" || **key == "pid";
+      if (phase && time) return true;
+      if (!cursor.skip()) return false;
+    }
+  }
+  return false;
+}
+
+bool has_event_members(Cursor& cursor) {
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key || !*key) return false;
+    if (**key == "traceEvents" || **key == "baseTimeNanoseconds" || **key == "distributedInfo" ||
+        **key == "deviceProperties")
+      return true;
+    if (!cursor.skip()) return false;
+  }
+}
+
+/// Reads one trace: members and events in any order.
+class Reading {
+public:
+  Reading(Trace& trace, ByteStream& stream, const std::string& name)
+      : trace_(trace), stream_(stream), cursor_(stream, name) {}
+
+  Expected<void> read() {
+    auto done = read_text();
+    if (!done) {
+      // What came before the damage is as good as in a file that ends there.
+      if (done.error().kind != ErrorKind::BadInput || trace_.events == 0) return done;
+      trace_.issues.count(Severity::Drop, "damaged-file", [&] {
+        return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
+      });
+    }
+    if (cursor_.cut_off())
+      trace_.issues.count(Severity::Repair, "cut-off-file", [&] {
+        return fmt::format("the file ends within its text, after {} events; the last may be lost",
+                           trace_.events);
+      });
+    note_elements();
+    return {};
+  }
+
+private:
+  Expected<void> read_text() {
+    const auto kind = cursor_.kind();
+    if (!kind) return forward(kind.error());
+    if (auto opened = cursor_.open(); !opened) return opened;
+    if (*kind == Cursor::Kind::Array) return read_events();
+    for (;;) {
+      const auto key = cursor_.member();
+      if (!key) return forward(key.error());
+      if (!*key) return {};
+      if (auto done = read_member(**key); !done) return done;
+    }
+  }
+
+  Expected<void> read_member(const std::string& key) {
+    const auto kind = cursor_.kind();
+    if (!kind) return forward(kind.error());
+    if (key == "traceEvents" && *kind == Cursor::Kind::Array) {
+      if (auto opened = cursor_.open(); !opened) return opened;
+      return read_events();
+    }
+    if (!is_header_member(key)) return cursor_.skip();
+    const auto value = cursor_.value(kMostHeaderMember);
+    if (!value) return forward(value.error());
+    if (*value) take_header_member(trace_.header, key, **value);
+    return {};
+  }
+
+  Expected<void> read_events() {
+    for (;;) {
+      const auto chunk = cursor_.elements();
+      if (!chunk) return forward(chunk.error());
+      if (!*chunk) return {};
+      elements_.for_each(
+          **chunk, broken_, [&](json::Elements::Value& value) { return parse(value, event_); },
+          [&] { trace_.take(event_); });
+      if (!trace_.progress.report(stream_.consumed(), trace_.input.disk_bytes, "events"))
+        return Job::cancelled_error();
+    }
+  }
+
+  void note_elements() {
+    if (broken_.broken > 0)
+      trace_.issues.count(
+          Severity::Drop, "broken-events", [] { return "events that are no JSON were left out"; },
+          broken_.broken);
+    if (broken_.not_utf8 > 0)
+      trace_.issues.count(
+          Severity::Repair, "bad-text",
+          [] { return "events hold bytes that are no text; they are shown as \xEF\xBF\xBD"; },
+          broken_.not_utf8);
+  }
+
+  Trace& trace_;
+  ByteStream& stream_;
+  Cursor cursor_;
+  json::Elements elements_;
+  json::ElementIssues broken_;
+  Event event_;
+};
+
+void note_rank(Trace& trace) {
+  auto& header = trace.header;
+  if (!header.rank) {
+    header.rank = rank_in_name(trace.input.file_name());
+    if (header.rank)
+      trace.issues.count(Severity::Info, "rank-from-name", [&] {
+        return fmt::format("{} does not say its rank; {} is taken from its name", trace.input.file_name(),
+                           *header.rank);
+      });
+  }
+  if (header.world_size && *header.world_size > 1)
+    trace.issues.count(Severity::Info, "world-size", [&] {
+      return fmt::format("{} is one of {} ranks", trace.input.file_name(), *header.world_size);
+    });
+}
+
+Expected<void> read_trace(const Input& input, Draft& draft, store::Source& source, const Progress& progress) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  Trace trace(draft, progress, input);
+  Reading reading(trace, **stream, input.name());
+  if (auto done = reading.read(); !done) return done;
+  if (trace.events == 0)
+    return failure(ErrorKind::BadInput, "the trace holds no event", input.name(), {},
+                   "Record again with the profiler switched on while the program runs.");
+  note_rank(trace);
+  if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
+  source.tool = trace.header.tool;
+  source.schema = trace.header.schema;
+  return trace.finish(source);
+}
+
+} // namespace
+
+bool recognises(const Input& input) {
+  const auto stream = open_memory(input.head);
+  Cursor cursor(*stream, input.name());
+  const auto kind = cursor.kind();
+  if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
+    return false;
+  return *kind == Cursor::Kind::Array ? begins_with_event(cursor) : has_event_members(cursor);
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  auto done = read_trace(inputs.front(), draft, source, progress);
+  if (!done && done.error().file.empty()) done.error().file = inputs.front().name();
+  return done;
+}
+
+} // namespace jitterscope::import::chrome

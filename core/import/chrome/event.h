@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/import/json/elements.h"
+
+namespace jitterscope::import::chrome {
+
+/// One argument of an event, as written.
+struct Argument {
+  std::string_view key, value;
+};
+
+/// A triple such as "grid":[2,4,64]; dimensions that are not there are 1.
+struct Triple {
+  std::int64_t x = 1, y = 1, z = 1;
+};
+
+/// What kinds of events the readers treat alike, from the category.
+enum class Category : std::uint8_t {
+  None, ///< none, or one that says nothing here
+  Kernel,
+  Copy,
+  Set,
+  Call,     ///< of the runtime or driver
+  Range,    ///< on a thread of the host
+  Python,   ///< of the interpreter: most of the events where they are recorded
+  OnDevice, ///< ranges of the host projected onto streams, waits
+  Counters, ///< hardware counters of a kernel
+};
+Category category_of(std::string_view name);
+
+/// One event of a trace in Chrome's format; texts point into the chunk that it was parsed from and are as
+/// written (json/values.h), empty when absent.
+struct Event {
+  char phase = 0;
+  Category category = Category::None;
+  std::string_view category_name, name, time, duration, pid, tid, id;
+  std::vector<Argument> arguments; ///< scalars only; of ranges on threads none
+  std::optional<Triple> grid, block;
+
+  /// The last argument of this name, empty when there is none.
+  std::string_view argument(std::string_view key) const;
+};
+
+/// Fills an event that is used again and again. Elements that are no objects give an event without phase.
+simdjson::error_code parse(json::Elements::Value& value, Event& event);
+
+} // namespace jitterscope::import::chrome

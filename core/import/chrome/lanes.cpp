@@ -1,0 +1,165 @@
+#include "core/import/chrome/lanes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <tuple>
+
+#include <fmt/core.h>
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::ResourceKind;
+
+// No trace has more; a damaged or hostile one may.
+constexpr std::size_t kMostLanes = 1'000'000;
+constexpr std::uint32_t kMostStreams = 65'536;
+
+std::optional<std::int64_t> digits(std::string_view text) {
+  std::int64_t number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return {};
+  return number;
+}
+
+// "stream 7" → 7, "thread 12 (python)" → 12.
+std::int64_t number_in(std::string_view text) {
+  const auto first = text.find_first_of("0123456789");
+  if (first == std::string_view::npos) return 0;
+  const auto end = std::min(text.find_first_not_of("0123456789", first), text.size());
+  return digits(text.substr(first, end - first)).value_or(0);
+}
+
+} // namespace
+
+std::uint32_t Lanes::process(std::string_view pid) {
+  if (const auto found = process_rows_.find(pid); found != process_rows_.end()) return found->second;
+  if (processes_.size() >= kMostLanes) return static_cast<std::uint32_t>(processes_.size() - 1);
+  Process process;
+  process.pid = clean_text(pid);
+  process.number = digits(pid);
+  const auto row = static_cast<std::uint32_t>(processes_.size());
+  processes_.push_back(std::move(process));
+  process_rows_.emplace(std::string(pid), row);
+  return row;
+}
+
+std::uint32_t Lanes::lane(std::string_view pid, std::string_view tid) {
+  key_.assign(pid).append(1, '\n').append(tid);
+  if (const auto found = lane_rows_.find(std::string_view(key_)); found != lane_rows_.end())
+    return found->second;
+  if (lanes_.size() >= kMostLanes) return static_cast<std::uint32_t>(lanes_.size() - 1);
+  Lane lane;
+  lane.process = process(pid);
+  lane.tid = clean_text(tid);
+  const auto row = static_cast<std::uint32_t>(lanes_.size());
+  lanes_.push_back(std::move(lane));
+  lane_rows_.emplace(key_, row);
+  return row;
+}
+
+std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int64_t number) {
+  const StreamPlace place{device, context, number};
+  if (const auto found = stream_rows_.find(place); found != stream_rows_.end()) return found->second;
+  if (streams_.size() >= kMostStreams) return kMostStreams - 1;
+  const auto row = static_cast<std::uint32_t>(streams_.size());
+  streams_.push_back(place);
+  stream_rows_.emplace(place, row);
+  return row;
+}
+
+std::optional<std::int64_t> Lanes::device_of(const Process& process) {
+  for (const auto* text : {&process.label, &process.name}) {
+    std::string_view rest = *text;
+    if (rest.starts_with("/device:")) rest.remove_prefix(8);
+    if (!rest.starts_with("GPU")) continue;
+    rest.remove_prefix(3);
+    while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);
+    const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (const auto number = digits(rest.substr(0, end))) return number;
+  }
+  return {};
+}
+
+// The pid that launched most; without any call the one with most ranges that is no device.
+std::uint32_t Lanes::main_process() const {
+  std::uint32_t best = kNone;
+  const auto weight = [&](std::uint32_t row) {
+    const auto& p = processes_[row];
+    const bool real = p.number && !device_of(p);
+    return std::tuple(real, p.calls, p.label == "CPU", *p.number != 0, p.ranges);
+  };
+  for (std::uint32_t row = 0; row < processes_.size(); ++row)
+    if (processes_[row].number && !device_of(processes_[row]) &&
+        (best == kNone || weight(row) > weight(best)))
+      best = row;
+  return best;
+}
+
+// Pids that are devices ("GPU 0"), no numbers ("Spans") or 0 (libkineto's threads of the interpreter) belong
+// to the process that launched.
+std::uint32_t Lanes::resource_of(Draft& draft, Process& process, const Tree& tree) {
+  if (process.resource != kNone) return process.resource;
+  const bool own = process.number && *process.number != 0 && !device_of(process);
+  if (!own) return process.resource = tree.main_process;
+  return process.resource =
+             draft.add_resource(ResourceKind::Process, tree.host, *process.number, process.name);
+}
+
+std::uint32_t Lanes::Tree::device(std::int64_t number) const {
+  for (const auto& [known, resource] : devices)
+    if (known == number) return resource;
+  return kNone;
+}
+
+std::uint32_t Lanes::add_device(Draft& draft, Tree& tree, std::int64_t number) {
+  if (const auto known = tree.device(number); known != kNone) return known;
+  const auto row = draft.add_resource(ResourceKind::Device, tree.main_process, number, "");
+  store::DeviceInfo info;
+  info.resource = row;
+  draft.devices.push_back(std::move(info));
+  tree.devices.emplace_back(number, row);
+  return row;
+}
+
+Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank) {
+  Tree tree;
+  tree.host = draft.add_resource(ResourceKind::Host, kNone, 0, "");
+  const auto main = main_process();
+  tree.main_process = main == kNone ? draft.add_resource(ResourceKind::Process, tree.host, 0, "")
+                                    : draft.add_resource(ResourceKind::Process, tree.host,
+                                                         *processes_[main].number, processes_[main].name);
+  if (main != kNone) processes_[main].resource = tree.main_process;
+  draft.resources[tree.main_process].rank = rank;
+  for (auto& stream : streams_) {
+    const auto device = add_device(draft, tree, stream.device);
+    tree.streams.push_back(draft.add_resource(ResourceKind::Stream, device, stream.number, ""));
+  }
+  for (auto& lane : lanes_) {
+    if (!lane.used) {
+      tree.threads.push_back(kNone);
+      continue;
+    }
+    const auto parent = resource_of(draft, processes_[lane.process], tree);
+    auto name = lane.name;
+    const auto number = digits(lane.tid);
+    if (const auto device = device_of(processes_[lane.process]); device && lane.on_device)
+      name = fmt::format("GPU {} {}", *device, name.empty() ? fmt::format("stream {}", lane.tid) : name);
+    else if (name.empty() && !number)
+      name = lane.tid.empty() ? processes_[lane.process].pid : lane.tid;
+    tree.threads.push_back(
+        draft.add_resource(ResourceKind::Thread, parent, number ? *number : number_in(lane.tid), name));
+  }
+  return tree;
+}
+
+std::uint32_t Lanes::counter_place(Draft& draft, Tree& tree, std::uint32_t process) {
+  auto& owner = processes_[process];
+  if (const auto device = device_of(owner)) return add_device(draft, tree, *device);
+  for (std::size_t row = 0; row < lanes_.size(); ++row)
+    if (lanes_[row].process == process && tree.threads[row] != kNone) return tree.threads[row];
+  return draft.add_resource(ResourceKind::Thread, resource_of(draft, owner, tree), 0, "counters");
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/import/chrome/names.h"
+#include "core/import/draft.h"
+
+namespace jitterscope::import::chrome {
+
+/// What the metadata events say of a pid. Its name may come at the end of the file.
+struct Process {
+  std::string pid;
+  std::optional<std::int64_t> number;
+  std::string name, label;
+  std::int64_t calls = 0, ranges = 0;
+  std::uint32_t resource = kNone;
+};
+
+/// A range that was begun and not yet ended.
+struct OpenRange {
+  std::int64_t start = 0;
+  std::uint32_t name = 0, domain = 0, lane = 0;
+};
+
+/// One (pid, tid) of the trace.
+struct Lane {
+  std::uint32_t process = 0; ///< number in Lanes
+  std::string tid;
+  std::string name;
+  std::vector<OpenRange> open; ///< begun by B, innermost last
+  bool used = false;           ///< rows name it: only then it becomes a thread
+  bool on_device = false;      ///< its rows are ranges projected onto a stream
+};
+
+/// A stream of a device.
+struct StreamPlace {
+  std::int64_t device = 0, context = 0, number = 0;
+  auto operator<=>(const StreamPlace&) const = default;
+};
+
+/// Who the events of a trace belong to. Until the file is read, rows hold the numbers given out here: which
+/// pids are processes and which are devices shows only at its end. Then make_resources() makes the tree.
+class Lanes {
+public:
+  /// Named, but not used yet.
+  std::uint32_t lane(std::string_view pid, std::string_view tid);
+  std::uint32_t used_lane(std::string_view pid, std::string_view tid) {
+    const auto row = lane(pid, tid);
+    lanes_[row].used = true;
+    return row;
+  }
+  std::uint32_t process(std::string_view pid);
+  std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number);
+
+  Lane& at(std::uint32_t lane) { return lanes_[lane]; }
+  Process& process_at(std::uint32_t process) { return processes_[process]; }
+  Process& process_of(std::uint32_t lane) { return processes_[lanes_[lane].process]; }
+  std::vector<Lane>& all() { return lanes_; }
+
+  /// The device that a pid stands for, by its name or label ("GPU 0", "GPU2", "/device:GPU:1").
+  static std::optional<std::int64_t> device_of(const Process& process);
+
+  /// What the tree is made of beyond pids: see the members.
+  struct Tree {
+    std::uint32_t host = kNone;
+    std::int32_t rank = -1;
+    std::vector<std::uint32_t> threads, streams; ///< resource by lane and by stream
+    std::uint32_t main_process = kNone;
+    std::uint32_t device(std::int64_t number) const;
+    std::vector<std::pair<std::int64_t, std::uint32_t>> devices; ///< number, resource
+  };
+  /// Makes the resources of everything that was named: lanes of devices and of what is no process at all
+  /// ("Spans", "Traces") stand under the process that launched.
+  Tree make_resources(Draft& draft, std::int32_t rank);
+  /// The device with this number, made when it has none of the streams.
+  static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
+
+  /// Where samples of counters of a pid belong: its device, else one of its threads.
+  std::uint32_t counter_place(Draft& draft, Tree& tree, std::uint32_t process);
+
+private:
+  std::uint32_t main_process() const;
+  std::uint32_t resource_of(Draft& draft, Process& process, const Tree& tree);
+
+  std::vector<Process> processes_;
+  std::vector<Lane> lanes_;
+  std::vector<StreamPlace> streams_;
+  ByText<std::uint32_t> process_rows_, lane_rows_;
+  std::map<StreamPlace, std::uint32_t> stream_rows_;
+  std::string key_;
+};
+
+} // namespace jitterscope::import::chrome

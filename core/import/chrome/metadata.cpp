@@ -1,0 +1,63 @@
+#include <fmt/core.h>
+
+#include "core/import/chrome/trace.h"
+#include "core/import/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+constexpr std::size_t kMostCounters = 65'536;
+
+std::string tidy(std::string_view written) {
+  auto text = clean_text(json::text_of(written));
+  while (!text.empty() && text.back() == ' ') text.pop_back(); // libkineto writes "stream 7 "
+  return text;
+}
+
+} // namespace
+
+void Trace::take_metadata(const Event& event) {
+  const auto what = json::unquoted(event.name);
+  if (what == "thread_name") {
+    lanes.at(lanes.lane(event.pid, event.tid)).name = tidy(event.argument("name"));
+  } else if (what == "process_name") {
+    lanes.process_at(lanes.process(event.pid)).name = tidy(event.argument("name"));
+  } else if (what == "process_labels") {
+    lanes.process_at(lanes.process(event.pid)).label = tidy(event.argument("labels"));
+  }
+}
+
+// The counter of a series; several values of one event are several counters "name.series".
+std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::string_view series) {
+  const auto title = json::unquoted(name);
+  const auto& full =
+      series.empty() || series == title ? std::string(title) : fmt::format("{}.{}", title, series);
+  const CounterKey key{lanes.process(pid), names(full)};
+  const auto found = counters_.find(key);
+  if (found != counters_.end()) return found->second;
+  if (counters_.size() >= kMostCounters) return kNone;
+  const auto row = static_cast<std::uint32_t>(draft.counters.size());
+  draft.counters.push_back({key.name, draft.strings.intern("").value, kNone});
+  counters_.emplace(key, row);
+  return row;
+}
+
+void Trace::take_sample(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  bool any = false;
+  for (const auto& argument : event.arguments) {
+    const auto value = json::real(argument.value);
+    if (!value) continue;
+    any = true;
+    const bool only = event.arguments.size() == 1;
+    const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key);
+    if (row == kNone) return drop("too-many-counters", "is of one counter more than can be told apart");
+    draft.samples.time.push_back(*time);
+    draft.samples.counter.push_back(row);
+    draft.samples.value.push_back(*value);
+  }
+  if (!any) drop("missing-value", "is the sample of a counter without a number");
+}
+
+} // namespace jitterscope::import::chrome

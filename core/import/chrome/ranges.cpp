@@ -1,0 +1,111 @@
+#include <fmt/core.h>
+
+#include "core/import/chrome/trace.h"
+#include "core/import/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::Severity;
+
+constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, of one lane or name
+
+} // namespace
+
+void Trace::take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
+  rocm::push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
+}
+
+void Trace::take_complete(const Event& event) {
+  if (event.category == Category::Python && draft.options.drop_python_functions) {
+    issues.count(Severity::Info, "python-functions-left-out", [&] {
+      return fmt::format("{} is a function of the Python interpreter, left out as asked", place());
+    });
+    return;
+  }
+  bool open_end = false;
+  const auto times = times_of(event, open_end);
+  if (!times) return;
+  const bool on_gpu = event.category == Category::Kernel || event.category == Category::Copy ||
+                      event.category == Category::Set || event.category == Category::Counters;
+  if (on_gpu && open_end) return drop("missing-time", "has no duration that is a number");
+  switch (event.category) {
+  case Category::Kernel:
+    return take_kernel(event, *times);
+  case Category::Copy:
+  case Category::Set:
+    return take_copy(event, *times);
+  case Category::Call:
+    return take_call(event, *times);
+  case Category::Counters:
+    return take_counters(event, *times);
+  case Category::None:
+    if (!open_end && take_unnamed(event, *times)) return;
+    break;
+  default:
+    break;
+  }
+  const auto lane = lanes.used_lane(event.pid, event.tid);
+  const bool on_device = event.category == Category::OnDevice;
+  lanes.at(lane).on_device |= on_device;
+  ++lanes.process_of(lane).ranges;
+  if (open_end) open_rows_.push_back(draft.ranges.start.size());
+  take_range(event, lane, *times, on_device ? kStartEndRange : kPushPopRange);
+}
+
+void Trace::take_begin(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.used_lane(event.pid, event.tid);
+  auto& open = lanes.at(lane).open;
+  if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+  open.push_back({*time, names(event.name), names(event.category_name), lane});
+}
+
+void Trace::take_end(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.used_lane(event.pid, event.tid);
+  auto& open = lanes.at(lane).open;
+  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  const auto begin = open.back();
+  open.pop_back();
+  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  ++lanes.process_of(lane).ranges;
+  rocm::push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
+}
+
+void Trace::take_instant(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  take_range(event, lanes.used_lane(event.pid, event.tid), {*time, 0}, kMark);
+}
+
+// Asynchronous ranges begin and end anywhere; category and id tell them apart (and the process, which the
+// format asks for in some of its versions only: it does no harm within one file).
+void Trace::take_async(const Event& event) {
+  if (event.phase == 'n' || event.phase == 'T' || event.phase == 'p') return take_instant(event);
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.used_lane(event.pid, event.tid);
+  AsyncKey key{names(event.category_name), lanes.at(lane).process, std::string(event.id)};
+  auto& open = async_[key];
+  if (event.phase == 'b' || event.phase == 'S') {
+    if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+    open.push_back({*time, names(event.name), key.category, lane});
+    return;
+  }
+  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  const auto begin = open.back();
+  open.pop_back();
+  if (open.empty()) async_.erase(key);
+  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  rocm::push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane,
+                   kStartEndRange);
+}
+
+} // namespace jitterscope::import::chrome

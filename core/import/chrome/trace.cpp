@@ -1,0 +1,219 @@
+#include "core/import/chrome/trace.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/import/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::Severity;
+
+// Times beyond these (year 2043) are no measurements; sums of a time, a duration and a shift stay in int64.
+constexpr std::int64_t kMostTime = std::int64_t{1} << 61, kMostDuration = std::int64_t{1} << 60;
+// Times of a trace that count from 1970 lie beyond 2001.
+constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000;
+
+} // namespace
+
+std::string Trace::place() const {
+  return fmt::format("event {}", events);
+}
+
+void Trace::drop(const char* code, const char* why) {
+  issues.count(Severity::Drop, code, [&] { return fmt::format("{} {}", place(), why); });
+}
+
+void Trace::take(const Event& event) {
+  ++events;
+  switch (event.phase) {
+  case 'X':
+    return take_complete(event);
+  case 'B':
+    return take_begin(event);
+  case 'E':
+    return take_end(event);
+  case 'i':
+  case 'I':
+  case 'R':
+    return take_instant(event);
+  case 'b':
+  case 'e':
+  case 'n':
+  case 'S':
+  case 'T':
+  case 'F':
+  case 'p':
+    return take_async(event);
+  case 'C':
+    return take_sample(event);
+  case 'M':
+    return take_metadata(event);
+  case 's':
+  case 't':
+  case 'f':
+    return take_flow(event);
+  case 0: // "{}" begins the lists of some tools
+    return;
+  default:
+    issues.count(Severity::Drop, "other-events", [&] {
+      return fmt::format("{} is of phase {}, which is neither range, instant, counter, flow nor metadata",
+                         place(), clean_text({&event.phase, 1}));
+    });
+  }
+}
+
+std::optional<std::int64_t> Trace::time_of(const Event& event) {
+  const auto time = json::scaled(event.time, 3); // µs
+  if (!time) {
+    drop("missing-time", "has no time that is a number");
+    return {};
+  }
+  if (*time > kMostTime || *time < -kMostTime) {
+    drop("impossible-time", "lies at a time that no clock can have read");
+    return {};
+  }
+  return time;
+}
+
+// `open_end` tells an event whose end was never recorded.
+std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
+  open_end = false;
+  // rocprof v1 writes the nanoseconds, which ts and dur lack, behind the arguments' names.
+  const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument("BeginNs"));
+  const auto end = begin ? json::integer(event.argument("EndNs")) : std::nullopt;
+  std::optional<std::int64_t> start = end ? begin : time_of(event);
+  if (!start) return {};
+  if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {
+    drop("impossible-time", "lies at a time that no clock can have read");
+    return {};
+  }
+  auto duration = end ? std::optional(*end - *start) : json::scaled(event.duration, 3);
+  if (!duration) {
+    open_end = true;
+    duration = 0;
+  }
+  if (*duration < 0) {
+    drop("negative-duration", "ends before it starts");
+    return {};
+  }
+  if (*duration > kMostDuration) {
+    drop("impossible-time", "lasts longer than any measurement");
+    return {};
+  }
+  last_end_ = std::max(last_end_, *start + *duration);
+  return Times{*start, *duration};
+}
+
+void Trace::close_open_ranges() {
+  auto& ranges = draft.ranges;
+  const auto note = [&](std::uint32_t name) {
+    issues.count(Severity::Repair, "open-range", [&] {
+      return fmt::format("\"{}\" has no end: it was still open when the recording stopped, and is cut at the "
+                         "last event",
+                         draft.strings[StringId{name}]);
+    });
+  };
+  for (const auto row : open_rows_) {
+    ranges.duration[row] = std::max<std::int64_t>(0, last_end_ - ranges.start[row]);
+    note(ranges.name[row]);
+  }
+  const auto close = [&](const OpenRange& open, std::uint32_t lane, std::uint8_t kind) {
+    rocm::push_range(draft, {open.start, std::max<std::int64_t>(0, last_end_ - open.start)}, open.name,
+                     open.domain, lane, kind);
+    note(open.name);
+  };
+  for (std::uint32_t lane = 0; lane < lanes.all().size(); ++lane)
+    for (const auto& open : lanes.at(lane).open) close(open, lane, kPushPopRange);
+  for (const auto& [key, opens] : async_)
+    for (const auto& open : opens) close(open, open.lane, kStartEndRange);
+}
+
+// Zero is the earliest row: the file's own order says nothing, and its metadata may lie anywhere.
+void Trace::move_to_zero(store::Source& source) {
+  auto zero = std::numeric_limits<std::int64_t>::max();
+  const auto each = [&](auto&& change) {
+    change(draft.launches.start, before.launches);
+    change(draft.transfers.start, before.transfers);
+    change(draft.calls.start, before.calls);
+    change(draft.ranges.start, before.ranges);
+    change(draft.samples.time, before.samples);
+  };
+  each([&](const auto& times, std::size_t from) {
+    for (auto row = from; row < times.size(); ++row) zero = std::min(zero, times[row]);
+  });
+  if (zero == std::numeric_limits<std::int64_t>::max()) zero = 0;
+  each([&](auto& times, std::size_t from) {
+    for (auto row = from; row < times.size(); ++row) times[row] -= zero;
+  });
+  if (zero >= kEpoch)
+    source.utc_ns = zero;
+  else if (header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
+    source.utc_ns = header.base_ns + zero;
+}
+
+void Trace::resolve(const Lanes::Tree& tree) {
+  const auto replace = [](auto& column, std::size_t from, const std::vector<std::uint32_t>& by) {
+    for (auto row = from; row < column.size(); ++row) column[row] = by[column[row]];
+  };
+  replace(draft.launches.stream, before.launches, tree.streams);
+  replace(draft.transfers.stream, before.transfers, tree.streams);
+  replace(draft.calls.thread, before.calls, tree.threads);
+  replace(draft.ranges.thread, before.ranges, tree.threads);
+}
+
+void Trace::describe_devices(Lanes::Tree& tree) {
+  // The only device that was used is the only one described, whatever numbers the two have.
+  const bool only = header.devices.size() == 1 && tree.devices.size() == 1;
+  for (const auto& [number, info] : header.devices) {
+    const auto resource = only ? tree.devices.front().second : tree.device(number);
+    if (resource == kNone) continue; // described, but not used
+    draft.resources[resource].name = info.name;
+    for (auto& device : draft.devices)
+      if (device.resource == resource) {
+        device = info;
+        device.resource = resource;
+      }
+  }
+}
+
+void Trace::note_launches() {
+  auto& launches = draft.launches;
+  const auto graph = [](const std::string& name) { return name.find("GraphLaunch") != std::string::npos; };
+  const auto cooperative = [](const std::string& name) {
+    return name.find("LaunchCooperativeKernel") != std::string::npos;
+  };
+  for (auto row = before.launches; row < launches.start.size(); ++row) {
+    if (launches.duration[row] == 0)
+      issues.count(Severity::Info, "zero-duration",
+                   [&] { return fmt::format("the launch at {} ns lasts 0 ns", launches.start[row]); });
+    if (launches.call[row] == kNone) continue;
+    const auto& call = draft.strings[StringId{draft.calls.name[launches.call[row]]}];
+    if (graph(call)) launches.flags[row] |= store::kLaunchGraph;
+    if (cooperative(call)) launches.flags[row] |= store::kLaunchCooperative;
+  }
+  if (launches.start.size() == before.launches)
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel of a GPU", input.file_name()); });
+}
+
+Expected<void> Trace::finish(store::Source& source) {
+  close_open_ranges();
+  match_counters();
+  join_flows();
+  move_to_zero(source);
+  auto tree = lanes.make_resources(draft, header.rank.value_or(-1));
+  for (const auto& [key, counter] : counters_)
+    draft.counters[counter].device = lanes.counter_place(draft, tree, key.process);
+  describe_devices(tree);
+  resolve(tree);
+  if (auto done = rocm::link_calls(draft, before, issues, progress.job); !done) return done;
+  note_launches();
+  issues.move_to(draft.report);
+  return {};
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/import/chrome/event.h"
+#include "core/import/chrome/lanes.h"
+#include "core/import/chrome/names.h"
+#include "core/import/rocm/events.h"
+#include "core/import/rocm/kernel_names.h"
+
+namespace jitterscope::import::chrome {
+
+using rocm::Times;
+
+/// What stands beside the events: members of the object around them.
+struct Header {
+  bool libkineto = false;    ///< PyTorch's profiler wrote it
+  std::int64_t base_ns = -1; ///< absolute time of ts 0, -1 unknown
+  std::optional<std::int32_t> rank;
+  std::optional<std::int64_t> world_size;
+  std::vector<std::pair<std::int64_t, store::DeviceInfo>> devices; ///< by number
+  std::string tool, schema;
+};
+
+/// One trace in Chrome's format while it is read: rows in the draft, whose times are absolute (or the trace's
+/// own) and whose streams and threads are numbers in `lanes` until finish().
+class Trace {
+public:
+  Trace(Draft& target, const Progress& file_progress, const Input& file)
+      : draft(target), progress(file_progress), input(file), names(target.strings), kernels(target),
+        before(target.sizes()), first_counter(target.counters.size()) {}
+
+  Draft& draft;
+  const Progress& progress;
+  const Input& input;
+  Header header;
+  Lanes lanes;
+  WrittenNames names;
+  rocm::KernelNames kernels;
+  RowIssues issues;
+  const DraftSizes before;
+  const std::size_t first_counter;
+  std::int64_t events = 0;
+
+  void take(const Event& event);
+  /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
+  Expected<void> finish(store::Source& source);
+
+private:
+  // One kind of event each; defined beside each other in the files named there.
+  void take_complete(const Event& event); // ranges.cpp
+  void take_begin(const Event& event);
+  void take_end(const Event& event);
+  void take_instant(const Event& event);
+  void take_async(const Event& event);
+  void take_sample(const Event& event); // metadata.cpp
+  void take_metadata(const Event& event);
+  void take_flow(const Event& event);                       // joins.cpp
+  void take_kernel(const Event& event, const Times& times); // activities.cpp
+  void take_copy(const Event& event, const Times& times);
+  void take_call(const Event& event, const Times& times);
+  void take_counters(const Event& event, const Times& times);
+  bool take_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
+  void take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
+
+  std::optional<std::int64_t> time_of(const Event& event);
+  std::optional<Times> times_of(const Event& event, bool& open_end);
+  std::string place() const;
+  std::optional<std::uint32_t> stream_of(const Event& event);
+  void set_attributes(const Event& event, std::size_t launch);
+  std::uint32_t counter(std::string_view pid, std::string_view name, std::string_view series);
+  void drop(const char* code, const char* why);
+
+  void close_open_ranges();
+  void match_counters(); // joins.cpp
+  void join_flows();
+  void move_to_zero(store::Source& source);
+  void resolve(const Lanes::Tree& tree);
+  void describe_devices(Lanes::Tree& tree);
+  void note_launches();
+
+  struct Flow {
+    std::uint64_t id = 0;
+    std::uint32_t lane = 0;
+    std::int64_t time = 0;
+  };
+  struct CounterKey {
+    std::uint32_t process, name;
+    auto operator<=>(const CounterKey&) const = default;
+  };
+  struct AsyncKey {
+    std::uint32_t category, process;
+    std::string id;
+    auto operator<=>(const AsyncKey&) const = default;
+  };
+
+  /// A row by the lane and the time under which flows name it.
+  struct Placed {
+    std::uint32_t lane = 0;
+    std::int64_t start = 0;
+    std::uint32_t row = 0;
+    auto operator<=>(const Placed&) const = default;
+  };
+  std::uint32_t call_of_flow(const Flow& end) const;
+
+  std::vector<Flow> flow_starts_, flow_ends_;
+  std::vector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation
+  std::map<CounterKey, std::uint32_t> counters_;
+  std::map<AsyncKey, std::vector<OpenRange>> async_;
+  std::vector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
+  struct Counted {
+    Times times;
+    std::uint32_t kernel = 0;
+    std::vector<std::pair<std::string, double>> values;
+  };
+  std::vector<Counted> counted_;
+  std::int64_t last_end_ = 0;
+  ByText<std::size_t> attribute_columns_;
+};
+
+} // namespace jitterscope::import::chrome

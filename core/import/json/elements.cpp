@@ -1,0 +1,68 @@
+#include "core/import/json/elements.h"
+
+#include "core/import/text.h"
+
+namespace jitterscope::import::json {
+namespace {
+
+// Control characters may not stand in texts, but tools that do not escape write them there.
+bool make_readable(std::string& text) {
+  bool changed = false;
+  if (!is_clean_text(text)) {
+    text = clean_text(text);
+    changed = true;
+  }
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < 0x20) {
+      changed = changed || (c != '\n' && c != '\r' && c != '\t');
+      c = ' ';
+    }
+  return changed;
+}
+
+} // namespace
+
+std::string_view token(simdjson::ondemand::value& value) {
+  auto text = value.raw_json_token();
+  while (!text.empty() &&
+         (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+// The slow way, for a chunk with something wrong in it: one element after the other, each with a document of
+// its own.
+void Elements::one_by_one(std::string_view text, std::size_t first, ElementIssues& issues,
+                          const Try& attempt) {
+  std::int64_t depth = 0;
+  bool quoted = false;
+  std::size_t begin = 1, number = 0;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quoted) {
+      if (c == '\\')
+        ++at;
+      else if (c == '"')
+        quoted = false;
+      continue;
+    }
+    if (c == '"') quoted = true;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    const bool last = at + 1 == text.size();
+    if (!last && (c != ',' || depth != 0)) continue;
+    if (number++ >= first) {
+      scratch_.clear();
+      scratch_ += '[';
+      scratch_.append(text.substr(begin, at - begin));
+      if (make_readable(scratch_)) ++issues.not_utf8;
+      scratch_ += ']';
+      const auto size = scratch_.size();
+      scratch_.append(simdjson::SIMDJSON_PADDING, ' ');
+      if (!attempt(scratch_.data(), size, scratch_.size())) ++issues.broken;
+    }
+    begin = at + 1;
+  }
+}
+
+} // namespace jitterscope::import::json
