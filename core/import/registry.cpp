@@ -6,6 +6,8 @@
 #include "core/base/big_memory.h"
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/ncu/ncu_reader.h"
+#include "core/import/paraver/paraver_reader.h"
+#include "core/import/rocm/rocm_csv.h"
 #include "core/import/sqlite/sqlite_reader.h"
 #include "core/import/table/table_reader.h"
 
@@ -14,7 +16,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader, ncu::kReader, chrome::kReader, table::kReader};
+constexpr std::array kReaders = {sqlite::kReader, ncu::kReader,     paraver::kReader,
+                                 chrome::kReader, rocm::kCsvReader, table::kReader};
 
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {

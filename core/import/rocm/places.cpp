@@ -25,23 +25,19 @@ std::uint32_t Places::device(std::uint32_t process, std::int64_t number, const s
   const auto known = devices_.find({process, number});
   if (known != devices_.end()) return known->second;
   const auto row = child(devices_, ResourceKind::Device, process, number, name);
-  const auto gpu = gpus_.find(number);
-  if (gpu != gpus_.end()) draft_.resources[row].name = gpu->second.name;
+  const auto known_gpu = gpus_.find(number);
+  const Gpu& gpu = known_gpu == gpus_.end() ? any_ : known_gpu->second;
+  if (!gpu.name.empty()) draft_.resources[row].name = gpu.name;
   const auto [first, added] = first_devices_.try_emplace(number, row);
   if (!added) {
     draft_.resources[row].physical = draft_.resources[first->second].physical;
     return row;
   }
-  store::DeviceInfo info{row, draft_.resources[row].name, {}, 0, {}};
-  if (gpu != gpus_.end()) {
-    if (const auto seen = draft_.device_with(gpu->second.uuid); seen != kNone) {
-      draft_.resources[row].physical = seen;
-      return row;
-    }
-    info.uuid = gpu->second.uuid;
-    info.multiprocessors = gpu->second.compute_units;
-    info.properties = gpu->second.properties;
+  if (const auto seen = draft_.device_with(gpu.uuid); seen != kNone) {
+    draft_.resources[row].physical = seen;
+    return row;
   }
+  store::DeviceInfo info{row, draft_.resources[row].name, gpu.uuid, gpu.compute_units, gpu.properties};
   draft_.devices.push_back(std::move(info));
   return row;
 }

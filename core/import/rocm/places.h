@@ -23,7 +23,9 @@ public:
   Places(Draft& draft, std::uint32_t host) : draft_(draft), host_(host) {}
 
   void describe(std::int64_t device_number, Gpu gpu) { gpus_[device_number] = std::move(gpu); }
-  bool describes(std::int64_t device_number) const { return gpus_.contains(device_number); }
+  /// What holds for every device that nothing else describes.
+  void describe_any(Gpu gpu) { any_ = std::move(gpu); }
+  const Gpu& any_device() const { return any_; }
 
   std::uint32_t process(std::int64_t pid, const std::string& name = {});
   std::uint32_t thread(std::uint32_t process, std::int64_t tid, const std::string& name = {});
@@ -45,6 +47,7 @@ private:
 
   Draft& draft_;
   std::uint32_t host_;
+  Gpu any_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<std::int64_t, std::uint32_t> processes_, first_devices_;
   Children threads_, devices_, streams_;

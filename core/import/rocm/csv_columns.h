@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jitterscope::import::rocm {
+
+/// What a column of a table means, whatever the tool's version calls it.
+enum class Role {
+  Counter, ///< nothing else: a hardware counter or derived metric
+  Ignored, ///< known and not needed; also the doubles that joining passes leaves ("obj_1")
+  Dispatch,
+  Kernel,
+  Gpu,
+  Queue,
+  Stream,
+  Process,
+  Thread,
+  Grid,
+  GridX,
+  GridY,
+  GridZ,
+  Group,
+  GroupX,
+  GroupY,
+  GroupZ,
+  Lds,
+  Scratch,
+  Vgpr,
+  AccumVgpr,
+  Sgpr,
+  WaveSize,
+  Start,
+  End,
+  Correlation,
+  Guid,
+  Kind,
+  CounterName,
+  CounterValue,
+  Domain,
+  Function,
+  Direction,
+  SourceAgent,
+  TargetAgent,
+  Operation,
+  AllocationSize,
+  AllocationFlags,
+  SampleTime,
+  StallReason,
+  Calls,
+  TotalDuration,
+  MeanDuration,
+  Name,
+  Count
+};
+
+/// The kinds of tables, told apart by their columns.
+enum class TableKind {
+  None,
+  Wide,        ///< one row per dispatch, one column per counter (pmc_perf.csv and its passes, results.csv)
+  Long,        ///< one row per dispatch and counter (counter_collection.csv)
+  KernelTrace, ///< one row per dispatch with sizes along three axes
+  CopyTrace,
+  ApiTrace,
+  Allocations,
+  Scratch,
+  PcSampling,
+  Statistics,   ///< one row per kernel or function: sums over a run
+  DispatchList, ///< only names
+  ErrorLog,
+  SystemInfo,
+  Roofline,
+  AgentInfo
+};
+
+/// Letters and digits of a title in lower case: "gpu-id", "GPU_ID" and "Gpu_Id" are one.
+std::string plain_title(std::string_view title);
+
+Role role_of(std::string_view title);
+
+/// The header of a table.
+struct Header {
+  std::vector<std::string> titles;
+  std::vector<Role> roles;
+  std::array<int, static_cast<std::size_t>(Role::Count)> first{}; ///< column of a role, -1 absent
+  std::vector<std::size_t> counters;                              ///< columns that are counters
+  bool joined = false;                                            ///< columns of joined passes are there
+  TableKind kind = TableKind::None;
+
+  int column(Role role) const { return first[static_cast<std::size_t>(role)]; }
+  bool has(Role role) const { return column(role) >= 0; }
+};
+
+Header header_of(std::span<const std::string_view> titles);
+
+/// The header in the first bytes of a file, complete enough to know the kind of table.
+Header header_in(std::string_view head, bool whole);
+
+} // namespace jitterscope::import::rocm

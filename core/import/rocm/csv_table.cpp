@@ -1,0 +1,121 @@
+#include "core/import/rocm/csv_table.h"
+
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+
+namespace jitterscope::import::rocm {
+namespace {
+
+using store::Severity;
+
+// No tool records as many; every counter of a launch costs eight bytes.
+constexpr std::size_t kMostColumns = 20'000;
+constexpr std::int64_t kRowsBetweenReports = 256;
+
+} // namespace
+
+std::optional<Stamp> parse_stamp(std::string_view text) {
+  text = trimmed(text);
+  Stamp stamp;
+  if (const auto whole = parse_integer(text)) {
+    stamp.ns = *whole;
+    return stamp;
+  }
+  const auto number = parse_number(text);
+  if (!number || std::abs(*number) > static_cast<double>(kMostTime)) return {};
+  stamp.rounded = text.find_first_of("eE") != std::string_view::npos;
+  const auto point = text.find('.');
+  const auto whole = stamp.rounded ? std::nullopt : parse_integer(text.substr(0, point));
+  if (!whole) { // no exact digits in front of the point
+    stamp.ns = static_cast<std::int64_t>(*number);
+    return stamp;
+  }
+  stamp.ns = *whole;
+  const auto fraction = parse_number(fmt::format("0{}", text.substr(point)));
+  stamp.fraction = fraction.value_or(0) * (text.starts_with('-') ? -1 : 1);
+  return stamp;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  if (const auto whole = parse_integer(text)) return whole;
+  const auto number = parse_number(text);
+  if (!number || std::floor(*number) != *number || std::abs(*number) > 9.0e15) return {};
+  return static_cast<std::int64_t>(*number);
+}
+
+CsvTable::CsvTable(const Input& input, ByteStreamPointer stream, Meter& meter)
+    : name_(input.file_name()), bytes_(input.disk_bytes), stream_(std::move(stream)),
+      reader_(*stream_, input.name()), meter_(meter) {}
+
+CsvTable::~CsvTable() {
+  meter_.done += bytes_;
+}
+
+Expected<std::unique_ptr<CsvTable>> CsvTable::open(const Input& input, Meter& meter) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  std::unique_ptr<CsvTable> table(new CsvTable(input, std::move(*stream), meter));
+  const auto got = table->reader_.next();
+  if (!got) return forward(got.error());
+  if (!*got) return failure(ErrorKind::BadInput, "the table has no header", input.name());
+  if (table->reader_.fields().size() > kMostColumns)
+    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns),
+                   input.name(), "line 1", "Record fewer counters at once.");
+  table->header_ = header_of(table->reader_.fields());
+  return table;
+}
+
+Expected<bool> CsvTable::next(RowIssues& issues) {
+  for (;;) {
+    const auto got = reader_.next();
+    if (!got || !*got) return got;
+    if (++rows_ % kRowsBetweenReports == 0 &&
+        !meter_.progress.report(meter_.done + std::min(reader_.consumed(), bytes_), meter_.whole, name_))
+      return Job::cancelled_error();
+    const auto fields = reader_.fields().size();
+    if (fields > header_.titles.size())
+      issues.count(Severity::Doubt, "long-row", [&] {
+        return fmt::format("{} has {} fields where the header has {}: those behind are not read", place(),
+                           fields, header_.titles.size());
+      });
+    if (fields >= header_.titles.size()) return true;
+    issues.count(Severity::Drop, "short-row", [&] {
+      return fmt::format("{} has {} fields where the header has {}: the file may be cut off", place(), fields,
+                         header_.titles.size());
+    });
+  }
+}
+
+std::string_view CsvTable::text(Role role) const {
+  const auto column = header_.column(role);
+  return column < 0 ? std::string_view() : trimmed(reader_.fields()[static_cast<std::size_t>(column)]);
+}
+
+std::optional<std::int64_t> CsvTable::whole(Role role) const {
+  return parse_whole(text(role));
+}
+
+std::optional<Times> times_of(const CsvTable& table, RowIssues& issues) {
+  const auto start = parse_stamp(table.text(Role::Start)), end = parse_stamp(table.text(Role::End));
+  const auto ns = [](const std::optional<Stamp>& stamp) {
+    return stamp ? std::optional(stamp->ns) : std::nullopt;
+  };
+  if ((start && start->rounded) || (end && end->rounded)) {
+    issues.count(Severity::Drop, "timestamps-lost-precision", [&] {
+      return fmt::format("{}: the time \"{}\" was rounded by a spreadsheet: its last digits are lost",
+                         table.place(), table.text(Role::Start));
+    });
+    return {};
+  }
+  return checked_times(issues, ns(start), ns(end), [&] { return table.place(); });
+}
+
+std::int64_t agent_number(std::string_view text) {
+  const auto digits = text.find_last_not_of("0123456789") + 1;
+  return parse_integer(text.substr(digits)).value_or(0);
+}
+
+} // namespace jitterscope::import::rocm

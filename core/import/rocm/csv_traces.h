@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/import/rocm/csv_group.h"
+
+namespace jitterscope::import::rocm {
+
+/// The launches of one kernel trace, for what other files say of them.
+struct TraceIndex {
+  std::string file;
+  std::vector<DispatchRow> rows;
+  std::vector<std::uint32_t> launches;
+};
+
+/// rocprofv3's tables with times: kernels, copies, calls, ranges, scratch memory, samples of the program
+/// counter. Calls come first: they tell which process a thread belongs to.
+class CsvTraces {
+public:
+  CsvTraces(CsvGroup& group, bool keep_index) : group_(group), keep_index_(keep_index) {}
+
+  Expected<void> read_calls(const Input& input);
+  Expected<void> read_kernels(const Input& input);
+  Expected<void> read_copies(const Input& input);
+  /// Memory allocations and scratch memory, as ranges.
+  Expected<void> read_allocations(const Input& input, const char* domain);
+  /// Counts of samples per launch.
+  Expected<void> read_samples(const Input& input);
+
+  /// The kernel trace that belongs to a file by its name, nothing when there is none.
+  const TraceIndex* trace_of(const std::string& file) const;
+
+private:
+  template <class EachRow>
+  Expected<void> for_rows(const Input& input, EachRow&& each);
+  std::uint32_t process_of(const CsvTable& table);
+  void add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index);
+  std::uint32_t name_of(std::string_view text);
+
+  CsvGroup& group_;
+  bool keep_index_;
+  std::vector<TraceIndex> traces_;
+  std::unordered_map<std::string, std::uint32_t> names_; // recorded text → string
+  std::map<std::string, std::int64_t, std::less<>> pid_of_guid_;
+  std::map<std::string, std::set<std::int64_t>> pids_of_prefix_;
+  std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;
+  std::map<std::string, std::int64_t> unknown_; // prefix → number in place of a pid
+};
+
+/// What stands before the kind of trace in the name of a file: "1234_" of "1234_kernel_trace.csv".
+std::string trace_prefix(const std::string& file_name);
+
+} // namespace jitterscope::import::rocm
