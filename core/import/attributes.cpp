@@ -92,7 +92,9 @@ std::size_t Attributes::column(std::string_view title, std::string_view unit, st
   attribute.name = taken(base) ? fmt::format("recorded_{}", base) : base;
   if (!free(attribute.name) && !key.second.empty())
     attribute.name = slug(fmt::format("{} {}", title, key.second));
-  for (int number = 2; !free(attribute.name); ++number) attribute.name = fmt::format("{}_{}", base, number);
+  if (!free(attribute.name))
+    for (int& number = next_number_.try_emplace(base, 2).first->second; !free(attribute.name); ++number)
+      attribute.name = fmt::format("{}_{}", base, number);
   const auto row = all_.size();
   by_name_.emplace(attribute.name, row);
   by_title_.emplace(key, row);

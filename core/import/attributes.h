@@ -49,6 +49,8 @@ private:
   std::vector<Attribute> all_;
   std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> by_title_; // (title, unit)
   std::map<std::string, std::size_t, std::less<>> by_name_;
+  std::map<std::string, int>
+      next_number_; // of names that several titles have, so that many of them stay quick
 };
 
 } // namespace jitterscope::import

@@ -48,7 +48,6 @@ constexpr Known kTimes[] = {
     {"secs", "ns", 1e9},
     {"second", "ns", 1e9},
     {"seconds", "ns", 1e9},
-    {"min", "ns", 60e9},
     {"minute", "ns", 60e9},
     {"minutes", "ns", 60e9},
     {"h", "ns", 3600e9},
@@ -90,6 +89,10 @@ constexpr Known kOthers[] = {
 constexpr std::string_view kCounted[] = {
     "inst", "cycle", "request",   "sector",   "thread", "warp",        "block", "op",
     "flop", "event", "wavefront", "register", "tag",    "transaction", "query", "bank_conflict"};
+
+// Stand in brackets like units and are none.
+constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
+                                         "stddev", "total", "sum", "count", "x",   "y",      "z"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -187,6 +190,7 @@ TitledUnit split_unit(std::string_view title) {
     const auto at = title.rfind(open);
     if (at == std::string_view::npos || at == 0) continue;
     const auto unit = trimmed(title.substr(at + 1, title.size() - at - 2));
+    if (std::find(std::begin(kNoUnits), std::end(kNoUnits), lower(unit)) != std::end(kNoUnits)) break;
     return {trimmed(title.substr(0, at)), unit};
   }
   const auto at = title.find_last_of("_ .");

@@ -27,9 +27,13 @@ AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std
     return Cell::Number;
   }
   if (is_missing(text)) return Cell::Missing;
+  put_text(draft, launch, text);
+  return Cell::Text;
+}
+
+void AttributeColumn::put_text(Draft& draft, std::size_t launch, std::string_view text) {
   if (text_ == kUnmade) text_ = draft.attributes.text(title_, description_);
   draft.attributes.set_text(text_, launch, draft.strings.intern(clean_text(trimmed(text))).value);
-  return Cell::Text;
 }
 
 void AttributeColumn::ensure(Draft& draft) {

@@ -22,6 +22,9 @@ public:
   Cell put(Draft& draft, std::size_t launch, std::string_view text);
   Cell put(Draft& draft, std::size_t launch, std::string_view text, double factor);
 
+  /// Keeps a cell as text whatever it looks like.
+  void put_text(Draft& draft, std::size_t launch, std::string_view text);
+
   /// Makes the attribute although no launch had a value: that something was asked for and not measured is
   /// worth seeing.
   void ensure(Draft& draft);

@@ -112,16 +112,23 @@ Configuration Launches::configuration_of(const CsvReader& csv, const Header& hea
 
 std::uint32_t Launches::stream_of(const CsvReader& csv, const Header& header) {
   const auto number = number_or(field(csv, header.device), 0);
-  if (const auto capability = trimmed(field(csv, header.compute_capability));
-      !capability.empty() && !places_.describes(number))
-    places_.describe(number, {{}, {}, 0, {{"compute_capability", clean_text(capability)}}});
+  if (const auto capability = trimmed(field(csv, header.compute_capability)); !capability.empty()) {
+    auto& known = devices_[number].properties["compute_capability"];
+    if (known.empty()) {
+      known = clean_text(capability);
+      places_.describe(number, devices_[number]);
+    }
+  }
   const auto process = places_.process(number_or(field(csv, header.process_id), 0),
                                        clean_text(field(csv, header.process_name)));
   return places_.stream(places_.device(process, number), number_or(field(csv, header.stream), 0));
 }
 
 void Launches::name_device(std::int64_t number, std::string_view name) {
-  if (!places_.describes(number)) places_.describe(number, {clean_text(trimmed(name)), {}, 0, {}});
+  auto& device = devices_[number];
+  if (!device.name.empty()) return;
+  device.name = clean_text(trimmed(name));
+  places_.describe(number, device);
 }
 
 std::uint32_t Launches::add(const Configuration& configuration, std::uint32_t stream) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,7 @@ private:
   RowIssues& issues_;
   rocm::KernelNames names_;
   rocm::Places places_;
+  std::map<std::int64_t, rocm::Gpu> devices_; // what is known of them, by number
   std::size_t first_;
   std::vector<Configuration> configurations_; // by launch, from first_ on
   std::vector<std::uint8_t> duration_rank_;   // which metric the duration was taken from, 0 none

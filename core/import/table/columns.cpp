@@ -1,0 +1,162 @@
+#include "core/import/table/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using store::Severity;
+
+constexpr std::int64_t kSampledRecords = 65'536;
+
+struct Seen {
+  std::int64_t numbers = 0, texts = 0;
+};
+
+bool is_unit(std::string_view text) {
+  const auto unit = normalised_unit(text);
+  return unit.base != trimmed(text) || unit.base == "ns" || unit.base == "%" || unit.base == "B";
+}
+
+// Names of units and nothing else, below the titles.
+bool is_units_row(std::span<const std::string_view> fields) {
+  bool any = false;
+  for (const auto field : fields) {
+    if (trimmed(field).empty()) continue;
+    if (parse_number(field) || !is_unit(field)) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& issues) {
+  std::vector<Column> columns;
+  std::set<std::pair<std::string, std::string>> taken;
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const auto split = split_unit(titles[i]);
+    Column column;
+    column.title = clean_text(split.title);
+    column.unit = clean_text(split.unit);
+    column.untitled = column.title.empty();
+    if (column.untitled) column.title = fmt::format("column {}", i + 1);
+    if (!taken.emplace(column.title, normalised_unit(column.unit).base).second) {
+      if (titles[i].empty()) continue;
+      issues.count(Severity::Doubt, "repeated-title", [&] {
+        return fmt::format("several columns are titled \"{}\"; the later ones carry their number as well",
+                           clean_text(titles[i]));
+      });
+      column.title += fmt::format(" (column {})", i + 1);
+      taken.emplace(column.title, normalised_unit(column.unit).base);
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (auto& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+// How well a title fits the duration of a launch: 0 not at all.
+int duration_rank(std::string_view title) {
+  auto words = slug(title);
+  constexpr std::array kRanked = {
+      "run_time", "kernel_time", "gpu_time", "exec_time",    "elapsed_time",    "execution_time", "latency",
+      "elapsed",  "runtime",     "time",     "gpu_duration", "kernel_duration", "duration"};
+  const auto* found = std::find(kRanked.begin(), kRanked.end(), words);
+  return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
+}
+
+} // namespace
+
+bool is_missing_text(std::string_view text) {
+  text = trimmed(text);
+  if (!is_missing(text)) return false;
+  const auto word = lower(text);
+  for (const auto* meaningful : {"-", "--", "none", "nil", "missing", "inf", "-inf"})
+    if (word == meaningful) return false;
+  return true;
+}
+
+Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
+                        RowIssues& issues) {
+  Columns columns;
+  columns.all = titled(titles, issues);
+  std::vector<Seen> seen(columns.all.size());
+  bool point = false, comma = false;
+  for (std::int64_t row = 0; row < kSampledRecords; ++row) {
+    const auto more = csv.next();
+    if (!more) return forward(more.error());
+    if (!*more) break;
+    const auto fields = csv.fields();
+    if (row == 0 && is_units_row(fields)) {
+      columns.has_units_row = true;
+      for (std::size_t i = 0; i < std::min(fields.size(), columns.all.size()); ++i)
+        if (columns.all[i].unit.empty()) columns.all[i].unit = clean_text(trimmed(fields[i]));
+      continue;
+    }
+    for (std::size_t i = 0; i < std::min(fields.size(), seen.size()); ++i) {
+      if (is_missing(fields[i])) continue;
+      const bool has_comma = fields[i].find(',') != std::string_view::npos;
+      const bool number = parse_number(fields[i]).has_value();
+      const bool decimal = !number && has_comma && separator != ',' &&
+                           trimmed(fields[i]).find_first_not_of("0123456789+-,eE") == std::string_view::npos;
+      comma = comma || decimal;
+      point = point || (number && fields[i].find('.') != std::string_view::npos);
+      ++(number || decimal ? seen[i].numbers : seen[i].texts);
+    }
+  }
+  columns.decimal_comma = comma && !point;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i].numbers + seen[i].texts > 0)
+      columns.all[i].kind = seen[i].numbers >= 9 * seen[i].texts ? Column::Kind::Number : Column::Kind::Text;
+  return columns;
+}
+
+DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
+  DurationColumn best{columns.all.size(), 1};
+  int best_rank = 0;
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const auto& column = columns.all[i];
+    const int rank = column.kind == Column::Kind::Text ? 0 : duration_rank(column.title);
+    if (rank <= best_rank) continue;
+    const auto scale = nanoseconds_in(column.unit);
+    if (!scale && rank > 0 && column.unit.empty())
+      issues.count(Severity::Info, "duration-without-unit", [&] {
+        return fmt::format(
+            "column \"{0}\" may be the duration, but does not say in which unit it is: title it "
+            "\"{0} (ns)\" or the like",
+            column.title);
+      });
+    if (!scale) continue;
+    best = {i, *scale};
+    best_rank = rank;
+  }
+  return best;
+}
+
+std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
+                        std::string_view wanted) {
+  const auto same = [&](auto&& equal) {
+    for (std::size_t i = 0; i < columns.all.size(); ++i)
+      if (equal(i)) return i;
+    return columns.all.size();
+  };
+  for (const auto found : {same([&](std::size_t i) { return titles[i] == wanted; }),
+                           same([&](std::size_t i) { return columns.all[i].title == wanted; }),
+                           same([&](std::size_t i) { return lower(titles[i]) == lower(trimmed(wanted)); }),
+                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); })})
+    if (found < columns.all.size()) return found;
+  return columns.all.size();
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/csv/attribute_column.h"
+#include "core/import/csv/csv_reader.h"
+#include "core/import/row_issues.h"
+#include "core/import/table/shape.h"
+
+namespace jitterscope::import::table {
+
+inline constexpr std::size_t kMostColumns = 65'536;
+
+/// What a column holds, judged by a sample of its cells.
+struct Column {
+  enum class Kind { Unknown, Number, Text };
+  std::string title; ///< without its unit, unlike all others
+  std::string unit;  ///< as written
+  Kind kind = Kind::Unknown;
+  bool untitled = false;
+};
+
+struct Columns {
+  std::vector<Column> all;
+  bool has_units_row = false;
+  bool decimal_comma = false; ///< "3,14" where fields are separated by something else
+};
+
+/// Judges the columns by the records that the reader gives from here on, 65,536 of them at most. `titles` are
+/// those of the table.
+Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
+                        RowIssues& issues);
+
+/// Which column holds the duration of launches, and ns per unit; `column` is the number of columns when none
+/// does.
+struct DurationColumn {
+  std::size_t column;
+  std::int64_t scale;
+};
+DurationColumn duration_column(const Columns& columns, RowIssues& issues);
+
+/// The column with a title, spelt as a user may do: exactly, in other letters, without its unit.
+std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
+                        std::string_view wanted);
+
+/// Missing in a column of texts, where "none" and "-" mean something.
+bool is_missing_text(std::string_view text);
+
+} // namespace jitterscope::import::table

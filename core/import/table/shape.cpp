@@ -1,0 +1,153 @@
+#include "core/import/table/shape.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/number.h"
+#include "core/import/units.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using Record = std::vector<std::string>;
+
+constexpr std::size_t kMostSampled = 100; // records
+constexpr std::size_t kLongestTitle = 500;
+
+bool is_text(std::string_view head) {
+  return std::none_of(head.begin(), head.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || byte == 0x7F;
+  });
+}
+
+bool is_number(std::string_view field) {
+  return parse_number(field).has_value();
+}
+
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+}
+
+std::string_view without_first_line(std::string_view text) {
+  const auto line = first_line(text).size();
+  text.remove_prefix(line);
+  if (text.starts_with("\r\n")) return text.substr(2);
+  return text.empty() ? text : text.substr(1);
+}
+
+// Records of a text; the last one only when the text is whole, for it may be cut off.
+std::vector<Record> records_of(std::string_view text, bool whole, char separator) {
+  const auto stream = open_memory(text);
+  CsvReader csv(*stream, {}, separator);
+  std::vector<Record> records;
+  while (records.size() <= kMostSampled) {
+    const auto more = csv.next();
+    if (!more || !*more) {
+      if (!whole && records.size() > 1) records.pop_back();
+      break;
+    }
+    if (csv.fields().size() == 1 && csv.fields()[0].starts_with('#')) continue; // a remark
+    auto& record = records.emplace_back();
+    for (const auto field : csv.fields()) record.emplace_back(trimmed(field));
+  }
+  return records;
+}
+
+std::size_t width(const Record& record) {
+  return !record.empty() && record.back().empty() ? record.size() - 1 : record.size();
+}
+
+bool mostly_numbers(const Record& titles) {
+  const auto filled = std::count_if(titles.begin(), titles.end(), [](const auto& t) { return !t.empty(); });
+  return 2 * std::count_if(titles.begin(), titles.end(), is_number) >= std::max<std::ptrdiff_t>(filled, 1);
+}
+
+bool plausible(const Record& titles) {
+  if (std::any_of(titles.begin(), titles.end(), [](const auto& t) { return t.size() > kLongestTitle; }))
+    return false;
+  const auto empty = std::count(titles.begin(), titles.end(), "");
+  return width(titles) > 0 &&
+         (titles.size() == 1 ? empty == 0 : empty * 2 <= static_cast<std::ptrdiff_t>(titles.size()));
+}
+
+// Rows may be shorter than the titles (columns of different length), hardly ever longer.
+bool fits(const std::vector<Record>& records, std::size_t first) {
+  std::size_t fitting = 0, rows = 0;
+  const auto titles = records[first].size();
+  for (auto i = first + 1; i < records.size(); ++i, ++rows)
+    fitting += width(records[i]) <= titles && (titles == 1 || records[i].size() > 1);
+  return rows > 0 && fitting * 10 >= rows * 9;
+}
+
+bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first, double share) {
+  for (std::size_t column = 0; column < records[first].size(); ++column) {
+    std::size_t numbers = 0, values = 0;
+    for (auto i = first + 1; i < records.size(); ++i) {
+      if (column >= records[i].size() || is_missing(records[i][column])) continue;
+      ++values;
+      numbers += is_number(records[i][column]);
+    }
+    // One row of units may stand below the titles.
+    if (numbers > 0 && static_cast<double>(numbers) + 1 >= share * static_cast<double>(values) &&
+        (numbers > 1 || values == 1))
+      return true;
+  }
+  return false;
+}
+
+Shape::Kind kind_of(const std::vector<Record>& records) {
+  if (records.empty() || !plausible(records[0])) return Shape::Kind::None;
+  if (mostly_numbers(records[0])) {
+    const auto numeric =
+        std::all_of(records.begin(), records.end(), [](const auto& r) { return mostly_numbers(r); });
+    return numeric ? Shape::Kind::Headerless : Shape::Kind::None;
+  }
+  if (records.size() < 2 || !fits(records, 0)) return Shape::Kind::None;
+  const auto share = records[0].size() == 1 ? 1.0 : 0.8;
+  return has_column_of_numbers(records, 0, share) ? Shape::Kind::Table : Shape::Kind::None;
+}
+
+// The separator that makes the widest table.
+Shape with_best_separator(std::string_view text, bool whole) {
+  Shape best;
+  for (const char separator : {',', ';', '\t', '|'}) {
+    const auto records = records_of(text, whole, separator);
+    const auto kind = kind_of(records);
+    if (kind == Shape::Kind::None) continue;
+    const bool better = best.kind == Shape::Kind::None || records[0].size() > best.titles.size();
+    if (!better) continue;
+    best.kind = kind;
+    best.separator = separator;
+    best.titles = records[0];
+  }
+  return best;
+}
+
+} // namespace
+
+Shape shape_of(std::string_view head, bool whole) {
+  Shape shape;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (head.empty() || !is_text(head)) return shape;
+  std::int64_t lines = 0;
+  std::optional<std::string_view> last_remark;
+  while (!head.empty() && (head[0] == '#' || trimmed(first_line(head)).empty())) {
+    if (head[0] == '#') last_remark = head.substr(1);
+    head = without_first_line(head);
+    ++lines;
+  }
+  if (head.empty() || head[0] == '{' || head[0] == '[' || head[0] == '<') return shape;
+  shape = with_best_separator(head, whole);
+  shape.lines_before = lines;
+  if (shape.kind == Shape::Kind::Table || !last_remark) return shape;
+  // "# time,clock" above rows of numbers, as numpy writes it.
+  auto with_remark = with_best_separator(*last_remark, whole);
+  if (with_remark.kind != Shape::Kind::Table) return shape;
+  with_remark.lines_before = lines - 1;
+  with_remark.titles_are_remark = true;
+  return with_remark;
+}
+
+} // namespace jitterscope::import::table

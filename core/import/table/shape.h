@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jitterscope::import::table {
+
+/// What the beginning of a text shows of the table in it.
+struct Shape {
+  enum class Kind {
+    None,       ///< no table: prose, a log, other bytes
+    Headerless, ///< rows of numbers without titles
+    Table
+  };
+  Kind kind = Kind::None;
+  char separator = ',';
+  std::int64_t lines_before = 0;   ///< lines of remarks before the titles
+  bool titles_are_remark = false;  ///< the titles stand behind a '#'
+  std::vector<std::string> titles; ///< as written, without blanks at either end
+};
+
+/// Looks at the first bytes (all of the content when `whole`). A table has titles that are no numbers, at
+/// least one more record, about as many fields in all of them, and a column of numbers.
+Shape shape_of(std::string_view head, bool whole);
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,251 @@
+#include "core/import/table/table_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/attribute_column.h"
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/number.h"
+#include "core/import/table/columns.h"
+#include "core/import/table/shape.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using store::Severity;
+
+constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips whole numbers
+
+// "runs/gemm.csv.gz" → "gemm".
+std::string name_of(const Input& input) {
+  auto name = input.file_name();
+  for (const std::string_view ending : {".csv", ".tsv", ".txt", ".dat", ".CSV"})
+    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return clean_text(name);
+}
+
+/// The records of an input from below its titles.
+struct Opened {
+  ByteStreamPointer stream;
+  std::unique_ptr<CsvReader> csv;
+  std::vector<std::string> titles;
+};
+
+Expected<Opened> open(const Input& input, const Shape& shape) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  Opened opened{std::move(*stream), nullptr, {}};
+  opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
+  const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
+    return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty());
+  });
+  if (!at_titles) return forward(at_titles.error());
+  // Remarks before the titles when those are a remark themselves: the last one counts.
+  for (std::int64_t line = 0;; ++line) {
+    const auto more = opened.csv->next();
+    if (!more) return forward(more.error());
+    if (!*more) return failure(ErrorKind::BadInput, "the table has no titles", input.name());
+    if (!shape.titles_are_remark || opened.csv->line() > shape.lines_before) break;
+  }
+  if (opened.csv->fields().size() > kMostColumns)
+    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns),
+                   input.name(), opened.csv->place(), "Keep the columns that matter.");
+  for (const auto field : opened.csv->fields()) opened.titles.emplace_back(trimmed(field));
+  if (shape.titles_are_remark && !opened.titles.empty() && opened.titles[0].starts_with('#'))
+    opened.titles[0] = std::string(trimmed(std::string_view(opened.titles[0]).substr(1)));
+  return opened;
+}
+
+class PlainTable {
+public:
+  PlainTable(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues, const Progress& progress)
+      : input_(input), plan_(plan), draft_(draft), issues_(issues), progress_(progress) {}
+
+  Expected<void> read() {
+    const auto shape = shape_of(input_.head, input_.whole());
+    if (shape.kind == Shape::Kind::Headerless)
+      return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
+                     input_.name(), "line 1",
+                     "Put a line with the names of the columns first: time_ms,clock_mhz,…");
+    if (shape.kind != Shape::Kind::Table)
+      return failure(ErrorKind::BadInput, "this is no table of numbers with titles", input_.name());
+    separator_ = shape.separator;
+    if (auto done = judge_columns(shape); !done) return done;
+    if (auto done = choose_kernel_column(); !done) return done;
+    return read_rows(shape);
+  }
+
+private:
+  Expected<void> judge_columns(const Shape& shape) {
+    auto opened = open(input_, shape);
+    if (!opened) return forward(opened.error());
+    titles_ = std::move(opened->titles);
+    auto columns = judge(*opened->csv, titles_, separator_, issues_);
+    if (!columns) return forward(columns.error());
+    columns_ = std::move(*columns);
+    attributes_.reserve(columns_.all.size());
+    for (const auto& column : columns_.all) attributes_.emplace_back(column.title, column.unit);
+    duration_ =
+        plan_.finds_duration ? duration_column(columns_, issues_) : DurationColumn{columns_.all.size(), 1};
+    return {};
+  }
+
+  Expected<void> choose_kernel_column() {
+    kernel_column_ = columns_.all.size();
+    if (plan_.kernel_column.empty()) return {};
+    kernel_column_ = find_column(columns_, titles_, plan_.kernel_column);
+    if (kernel_column_ < columns_.all.size() || !plan_.kernel_required) return {};
+    std::string known;
+    for (const auto& title : titles_) {
+      if (known.size() > 300) break;
+      known += (known.empty() ? "" : ", ") + clean_text(title);
+    }
+    return failure(
+        ErrorKind::BadInput,
+        fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
+        input_.name(), {}, "Its columns are: " + known);
+  }
+
+  Expected<void> read_rows(const Shape& shape) {
+    auto opened = open(input_, shape);
+    if (!opened) return forward(opened.error());
+    auto& csv = *opened->csv;
+    stream_ = draft_.add_table_stream(name_of(input_));
+    first_ = draft_.launches.start.size();
+    for (std::int64_t row = 0;; ++row) {
+      const auto more = csv.next();
+      if (!more) return forward(more.error());
+      if (!*more) break;
+      if (row % 1024 == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "rows"))
+        return Job::cancelled_error();
+      if (row == 0 && columns_.has_units_row) continue;
+      read_row(csv);
+    }
+    if (draft_.launches.start.size() == first_)
+      return failure(ErrorKind::BadInput, "the table has titles, but no rows", input_.name());
+    for (std::size_t i = 0; i < attributes_.size(); ++i)
+      if (!columns_.all[i].untitled && i != duration_.column && i != kernel_column_)
+        attributes_[i].ensure(draft_);
+    return {};
+  }
+
+  void read_row(const CsvReader& csv) {
+    const auto fields = csv.fields();
+    if (fields.size() == titles_.size() && fields[0] == titles_[0] &&
+        std::equal(fields.begin(), fields.end(), titles_.begin(),
+                   [](auto field, const auto& title) { return trimmed(field) == title; })) {
+      issues_.count(Severity::Info, "repeated-titles",
+                    [&] { return fmt::format("{} repeats the titles of the columns", csv.place()); });
+      return;
+    }
+    if (fields.size() == 1 && titles_.size() > 1 && fields[0].starts_with('#')) return; // a remark
+    if (fields.size() > titles_.size() && !trimmed(fields[titles_.size()]).empty())
+      issues_.count(Severity::Doubt, "ragged-row", [&] {
+        return fmt::format("{} has {} fields under {} titles; those without a title are left out",
+                           csv.place(), fields.size(), titles_.size());
+      });
+    const auto launch = draft_.add_untimed_launch(configuration_of(fields), stream_, duration_of(csv));
+    for (std::size_t i = 0; i < std::min(fields.size(), columns_.all.size()); ++i)
+      if (i != kernel_column_ && i != duration_.column) put(csv, launch, i, fields[i]);
+  }
+
+  std::uint32_t configuration_of(std::span<const std::string_view> fields) {
+    const auto text = kernel_column_ < fields.size() ? trimmed(fields[kernel_column_]) : std::string_view();
+    if (text == last_kernel_ && last_configuration_) return *last_configuration_;
+    last_kernel_ = text;
+    const auto name = text.empty() ? name_of(input_) : clean_text(text);
+    Configuration configuration;
+    const auto string = draft_.strings.intern(name).value;
+    configuration.kernel = draft_.kernel({string, string});
+    last_configuration_ = draft_.configuration(configuration);
+    return *last_configuration_;
+  }
+
+  std::int64_t duration_of(const CsvReader& csv) {
+    const auto fields = csv.fields();
+    if (duration_.column >= fields.size()) return store::kMissingDuration;
+    const auto text = with_point(fields[duration_.column]);
+    if (is_missing(text)) return store::kMissingDuration;
+    const auto value = parse_decimal(text, duration_.scale);
+    if (value && *value >= 0) return *value;
+    issues_.count(Severity::Drop, "bad-duration", [&] {
+      return fmt::format("{}: \"{}\" is no duration; it is taken as missing", csv.place(),
+                         clean_text(text.substr(0, 80)));
+    });
+    return store::kMissingDuration;
+  }
+
+  std::string_view with_point(std::string_view text) {
+    if (!columns_.decimal_comma || text.find(',') == std::string_view::npos) return text;
+    point_.assign(text);
+    std::replace(point_.begin(), point_.end(), ',', '.');
+    return point_;
+  }
+
+  void put(const CsvReader& csv, std::uint32_t launch, std::size_t i, std::string_view text) {
+    if (columns_.all[i].kind == Column::Kind::Text) {
+      if (!is_missing_text(text)) attributes_[i].put_text(draft_, launch, text);
+      return;
+    }
+    text = with_point(text);
+    if (columns_.all[i].kind == Column::Kind::Number && !is_missing(text) && !parse_number(text)) {
+      issues_.count(Severity::Drop, "not-a-number", [&] {
+        return fmt::format("{}: \"{}\" stands in column \"{}\", which holds numbers; it is taken as missing",
+                           csv.place(), clean_text(text.substr(0, 80)), columns_.all[i].title);
+      });
+      return;
+    }
+    if (attributes_[i].put(draft_, launch, text) != AttributeColumn::Cell::Number || text.size() < 16) return;
+    if (std::abs(attributes_[i].kept(draft_, launch).value_or(0)) > kExact &&
+        trimmed(text).find_first_not_of("+-0123456789") == std::string_view::npos)
+      issues_.count(Severity::Doubt, "rounded-integer", [&] {
+        return fmt::format("{}: {} has more digits than a column of numbers keeps", csv.place(), text);
+      });
+  }
+
+  const Input& input_;
+  const Plan& plan_;
+  Draft& draft_;
+  RowIssues& issues_;
+  const Progress& progress_;
+  char separator_ = ',';
+  std::vector<std::string> titles_;
+  Columns columns_;
+  std::vector<AttributeColumn> attributes_;
+  DurationColumn duration_{0, 1};
+  std::size_t kernel_column_ = 0, first_ = 0;
+  std::uint32_t stream_ = 0;
+  std::string last_kernel_, point_;
+  std::optional<std::uint32_t> last_configuration_;
+};
+
+} // namespace
+
+bool recognises(const Input& input) {
+  return shape_of(input.head, input.whole()).kind != Shape::Kind::None;
+}
+
+Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues,
+                          const Progress& progress) {
+  return PlainTable(input, plan, draft, issues, progress).read();
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  source.timeless = true;
+  for (const auto& input : inputs) {
+    RowIssues issues;
+    if (auto done = read_plain(input, {draft.options.kernel_column}, draft, issues, progress); !done)
+      return done;
+    issues.move_to(draft.report);
+  }
+  return {};
+}
+
+} // namespace jitterscope::import::table

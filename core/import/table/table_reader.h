@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "core/import/registry.h"
+#include "core/import/row_issues.h"
+
+namespace jitterscope::import::table {
+
+/// Any table in text with titles: comma, semicolon, tab or bar between the fields. Every row is a launch
+/// without place in time; columns of numbers and of texts become its attributes. Must be asked last: other
+/// readers know more of their tables.
+bool recognises(const Input& input);
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
+
+inline constexpr Reader kReader = {"table", recognises, read};
+
+/// How a reader that knows what is in a table wants it read.
+struct Plan {
+  std::string kernel_column;   ///< title of the column that names kernels, empty: one kernel
+  bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
+  bool kernel_required = true; ///< its absence is an error
+};
+
+/// Reads one input. Errors: BadInput.
+Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues,
+                          const Progress& progress);
+
+} // namespace jitterscope::import::table

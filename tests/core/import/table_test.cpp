@@ -1,0 +1,164 @@
+// Tables that no profiler made: any text with titles and numbers.
+
+#include "tests/core/import/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+class Table : public TableTest {};
+
+TEST_F(Table, NumbersAndTextsBecomeAttributes) {
+  const auto data = import_good_text(
+      "time_ms,clock (MHz),mode,Power [mW]\n1.5,1410,fast,\n2.25,n/a,\"slow, very\",5000\n", "gemm.csv");
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{1'500'000, 2'250'000}));
+  EXPECT_EQ(numbers(data, "clock")[0], 1.41e9);
+  EXPECT_EQ(unit_of(data, "clock"), "Hz");
+  EXPECT_TRUE(std::isnan(numbers(data, "clock")[1]));
+  EXPECT_TRUE(std::isnan(numbers(data, "power")[0]));
+  EXPECT_EQ(numbers(data, "power")[1], 5);
+  EXPECT_EQ(text_at(data, "mode", 1), "slow, very");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"gemm", 2}}));
+  EXPECT_EQ(data.manifest.sources[0].format, "table");
+}
+
+TEST_F(Table, DurationIsFoundByTitleAndUnit) {
+  for (const auto* title :
+       {"Duration (ns)", "duration_ns", "TIME [ns]", "runtime (ns)", "Kernel Time (ns)", "latency_ns"}) {
+    const auto data = import_good_text(std::string("x,") + title + "\n1,7\n2,8\n");
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], 8) << title;
+    EXPECT_EQ(attributes_of(data), 1u) << title;
+  }
+  const auto data = import_good_text("x,duration,compile_time_ms\n1,7,3\n2,8,4\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], store::kMissingDuration);
+  EXPECT_EQ(reported(data, "duration-without-unit"), 1);
+  EXPECT_EQ(attributes_of(data), 3u);
+}
+
+TEST_F(Table, TheUserNamesTheKernelColumn) {
+  const std::string text = "Kernel Name,v\nk1,1\nk2,2\nk1,3\n,4\n";
+  ImportOptions options;
+  for (const auto* column : {"Kernel Name", "kernel name", "kernel_name"}) {
+    options.kernel_column = column;
+    const auto data = import_good_text(text, "runs.csv", options);
+    EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k1", 2}, {"k2", 1}, {"runs", 1}}));
+    EXPECT_EQ(attributes_of(data), 1u);
+  }
+  options.kernel_column = "absent";
+  const auto data = import_text(text, "runs.csv", options);
+  ASSERT_FALSE(data.has_value());
+  EXPECT_NE(data.error().hint.find("Kernel Name, v"), std::string::npos);
+}
+
+TEST_F(Table, OtherSeparatorsLineBreaksAndRemarks) {
+  for (const auto* text : {"a;b\n1;2\n3;4\n", "a\tb\r\n1\t2\r\n3\t4",
+                           "\xEF\xBB\xBF"
+                           "a,b\r1,2\r3,4\r",
+                           "# made by hand\n#\n\na,b\n1,2\n3,4\n", "# made by hand\n# a,b\n1,2\n3,4\n",
+                           "a|b\n1|2\n3|4\n", "a,b,\n1,2,\n3,4,\n", "a,b\n#x\n1,2\n# end\n3,4\n"}) {
+    SCOPED_TRACE(text);
+    const auto data = import_good_text(text);
+    EXPECT_GE(launches_of(data), 2u);
+    EXPECT_EQ(attributes_of(data), 2u);
+    EXPECT_EQ(numbers(data, "b").back(), 4);
+  }
+  EXPECT_EQ(numbers(import_good_text("a;b\n1,5;2\n3,25;4\n"), "a"), (std::vector<double>{1.5, 3.25}));
+}
+
+TEST_F(Table, ColumnsOfDifferentLengthHaveMissingValues) {
+  const auto data = import_good_text(
+      "\xEF\xBB\xBFsgemm_128x64,bn_fw_inf,c\r\n11680,3296,1\r\n30239,18016\r\n,5\r\n12000,,\r\n");
+  EXPECT_EQ(launches_of(data), 4u);
+  EXPECT_EQ(numbers(data, "sgemm_128x64")[1], 30239);
+  EXPECT_TRUE(std::isnan(numbers(data, "sgemm_128x64")[2]));
+  EXPECT_TRUE(std::isnan(numbers(data, "c")[1]));
+  EXPECT_EQ(reported(data, "ragged-row"), 0);
+}
+
+TEST_F(Table, OneColumnAndConstantColumns) {
+  EXPECT_EQ(column<std::int64_t>(import_good_text("time_us\n1\n2\n"), "launches", "duration")[1], 2000);
+  const auto data = import_good_text("a,b,empty\n1,5,\n2,5,\n");
+  EXPECT_EQ(attributes_of(data), 3u);
+  EXPECT_EQ(data.manifest.constant_columns.size(), 2u);
+}
+
+TEST_F(Table, UnitsInARowBelowTheTitles) {
+  const auto data = import_good_text("Duration,Size,Name\nms,KB,\n1.5,2,x\n2,3,y\n");
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 1'500'000);
+  EXPECT_EQ(numbers(data, "size")[1], 3000);
+}
+
+TEST_F(Table, WhatIsWrongIsCounted) {
+  std::string text = "v,v,w,time_ns\n";
+  for (int i = 0; i < 20; ++i) text += "1,2,3,4\n";
+  const auto data = import_good_text(text + "oops,2,12345678901234567891,-1\n1,2,3,4,5\nv,v,w,time_ns\n");
+  EXPECT_EQ(reported(data, "repeated-title"), 1);
+  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  EXPECT_EQ(reported(data, "rounded-integer"), 1);
+  EXPECT_EQ(reported(data, "bad-duration"), 1);
+  EXPECT_EQ(reported(data, "ragged-row"), 1);
+  EXPECT_EQ(reported(data, "repeated-titles"), 1);
+  EXPECT_EQ(numbers(data, "v_column_2")[0], 2);
+}
+
+TEST_F(Table, TextThatIsNoTableIsRefused) {
+  for (const std::string text :
+       {"# A title\n\nThis is prose, with commas, in every line.\nAnd more of it, as one writes.\n",
+        "2023-01-01 12:00:00,123 INFO started, with 5 workers\n2023-01-01 12:00:01,456 INFO stopped, all is "
+        "well\n",
+        "a,b\n", "a,b\nx,y\nz,w\n", "hello\n", "{\"a\": 1}\n", "<html>1,2\n3,4</html>", "key: 5\nother: 6\n",
+        "[section]\na = 1\n", "one\ntwo\n3\n"}) {
+    const auto error = error_of(text, "README.md");
+    EXPECT_EQ(error.kind, ErrorKind::BadInput) << text;
+    EXPECT_NE(error.message.find("not known"), std::string::npos) << text << describe(error);
+  }
+  EXPECT_NE(error_of(std::string("a,b\n1,2\n3,\0\n", 12)).message.find("not known"), std::string::npos);
+  EXPECT_NE(error_of("1,2,3\n4,5,6\n7,8,9\n").message.find("no titles"), std::string::npos);
+  EXPECT_NE(error_of("1\n2\n").message.find("no titles"), std::string::npos);
+}
+
+TEST_F(Table, ManyColumnsAndTitlesThatLookAlike) {
+  std::string titles, row;
+  for (int i = 0; i < 3000; ++i)
+    titles += std::string(i % 7 + 1, '?') + std::to_string(i % 3) + ",", row += "1,";
+  EXPECT_EQ(attributes_of(import_good_text(titles + "x\n" + row + "1\n")), 3001u);
+  std::string many = "a";
+  for (int i = 0; i < 1'000'000; ++i) many += ",a";
+  EXPECT_EQ(error_of(many + "\n1,2\n3,4\n").kind, ErrorKind::BadInput);
+}
+
+TEST_F(Table, BytesThatAreNoUtf8AreMadeSo) {
+  const auto data = import_good_text("caf\xE9,b\n1,\xFF\n2,y\n");
+  EXPECT_EQ(text_at(data, "b", 0), "\xEF\xBF\xBD");
+}
+
+TEST_F(Table, ACutQuoteIsTold) {
+  EXPECT_EQ(error_of("a,b\n1,2\n1,2\n3,\"4\n").place, "line 4");
+}
+
+TEST_F(Table, Damage) {
+  expect_damage_is_survived("time_ms,b [MHz];c\n1.5,99999999999999999999,x\n-2,\"3\",y\n1e300,inf,\n");
+}
+
+TEST_F(Table, ALargeTableInSeveralReads) {
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 200'000; ++i)
+    text += std::to_string(i) + "," + std::to_string(i * 3) + ",t" + std::to_string(i % 5) + "\n";
+  const auto data = import_good_text(text);
+  EXPECT_EQ(launches_of(data), 200'000u);
+  EXPECT_EQ(numbers(data, "b")[199'999], 599'997);
+  EXPECT_EQ(text_at(data, "c", 199'999), "t4");
+}
+
+TEST(TableReal, DataWithAKnownGraph) {
+  REQUIRE_REAL_DATA(path, "causal/gpu24_clean_s0/data.csv.gz");
+  const auto data = import_good({path});
+  EXPECT_EQ(launches_of(data), 10'000u);
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"data", 10'000}}));
+}
+
+} // namespace
+} // namespace jitterscope::import
