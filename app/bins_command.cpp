@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include "app/command.h"
+#include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -19,10 +20,16 @@ std::string number(const nlohmann::json& value) {
 void print(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
+  const auto axis = axis_of(d);
+  const auto place = [&](const char* key, const nlohmann::json& of) {
+    return axis == views::AxisUnit::Time
+               ? views::formatDuration(of.at(key).get<double>(), 9).toStdString()
+               : views::formatPlace({of.at(key).get<std::int64_t>()}, {1}, axis).toStdString();
+  };
   fmt::print("bins of {} from {}, {} by {}; {} of {} bins kept\n",
-             views::formatDuration(d.at("width_ns").get<double>()).toStdString(),
-             views::formatDuration(d.at("origin_ns").get<double>(), 9).toStdString(),
-             d.at("metric").get<std::string>(), statistic, d.at("kept").size(), d.at("bins").size());
+             views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
+             place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
+             d.at("bins").size());
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
@@ -37,13 +44,13 @@ void print(const nlohmann::json& d) {
                  ? std::string("–")
                  : views::formatValue(bin.at(key).get<double>(), key == "cv" ? "" : unit).toStdString();
     };
-    fmt::print(
-        "{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", rank, bin.at("index").get<std::int64_t>(),
-        views::formatDuration(bin.at("start_ns").get<double>(), 9).toStdString(),
-        bin.at("n").get<std::int64_t>(), value(statistic), value("median"), value("cv"),
-        bin.at("top_kernel").is_null() ? std::string()
-                                       : fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
-                                                     100 * bin.at("top_kernel_share").get<double>()));
+    fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", rank,
+               bin.at("index").get<std::int64_t>(), place("start_ns", bin), bin.at("n").get<std::int64_t>(),
+               value(statistic), value("median"), value("cv"),
+               bin.at("top_kernel").is_null()
+                   ? std::string()
+                   : fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
+                                 100 * bin.at("top_kernel_share").get<double>()));
   }
 }
 
@@ -52,9 +59,12 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
     app->add_option("STORES", files_, "Stores or profiler files")->required();
-    app->add_option("--width", width_, "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches)");
+    app->add_option(
+        "--width", width_,
+        "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); launches for tables");
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
+    add_open(*app, common);
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_option("--csv", csv_, "Write all bins as CSV");
@@ -69,7 +79,7 @@ public:
     if (!options) return forward(options.error());
     BlockingEngine engine(common.ranks);
     const Job job = terminal_job();
-    auto info = open_session(engine, files_, job);
+    auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     auto answer = engine.run("bins", *options, job);
     end_progress();
@@ -123,7 +133,7 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string width_, metric_ = "kernel-variability", rank_by_ = "sum", top_ = "1%", csv_;
+  std::string width_, metric_, rank_by_ = "sum", top_ = "1%", csv_;
 };
 
 } // namespace

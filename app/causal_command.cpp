@@ -73,6 +73,7 @@ public:
     app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common);
+    add_open(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -91,7 +92,7 @@ public:
                        files_.front(), {}, "Filter the table before, or use --features.");
       (*options)["table"] = files_.front();
     } else {
-      auto info = open_session(engine, files_, job);
+      auto info = open_session(engine, files_, common, job);
       if (!info) return forward(info.error());
       inputs = info->at("inputs");
       if (kept_bins_)

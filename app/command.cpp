@@ -57,6 +57,10 @@ void add_engine(CLI::App& app, CommonOptions& common) {
       ->type_name("N|auto");
 }
 
+void add_open(CLI::App& app, CommonOptions& common) {
+  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels");
+}
+
 Job terminal_job() {
   Job job;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
@@ -86,16 +90,20 @@ void end_progress() {
   if (g_progress_shown.exchange(false)) fmt::print(stderr, "\r\033[K");
 }
 
-Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job) {
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
+                                             const CommonOptions& common, const Job& job) {
   QStringList names;
   for (const auto& file : files) names << QFile::decodeName(file.c_str());
-  auto plan = plan_open(names);
+  auto plan = plan_open(names, QString::fromStdString(common.kernel_column));
   if (!plan) return forward(plan.error());
   if (!plan->to_import.isEmpty()) {
     std::vector<std::string> inputs;
     for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
-    auto imported = BlockingEngine(1).run(
-        "import", {{"files", inputs}, {"output", QFile::encodeName(plan->import_target).toStdString()}}, job);
+    auto imported = BlockingEngine(1).run("import",
+                                          {{"files", inputs},
+                                           {"output", QFile::encodeName(plan->import_target).toStdString()},
+                                           {"kernel_column", common.kernel_column}},
+                                          job);
     if (!imported) return forward(imported.error());
   }
   std::vector<std::string> stores;
@@ -115,8 +123,8 @@ Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::ve
 }
 
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
-                                      const Job& job) {
-  auto stores = stores_of(files, job);
+                                      const CommonOptions& common, const Job& job) {
+  auto stores = stores_of(files, common, job);
   if (!stores) return forward(stores.error());
   auto info = engine.run("open", {{"stores", *stores}}, job);
   if (!info) return forward(info.error());

@@ -22,25 +22,29 @@ struct CommonOptions {
   std::string json; ///< --json FILE or -
   int ranks = 1;    ///< --ranks N|auto
   std::string ranks_text = "1";
-  std::string where; ///< --where
+  std::string where;         ///< --where
+  std::string kernel_column; ///< --kernel-column
 };
 
 void add_json(CLI::App& app, CommonOptions& common);
 void add_engine(CLI::App& app, CommonOptions& common);
+/// How files that do not say it themselves are to be read.
+void add_open(CLI::App& app, CommonOptions& common);
 
 /// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
 Job terminal_job();
 void end_progress();
 
 /// Files as stores: profiler files are imported into the cache first.
-Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files, const Job& job);
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
+                                             const CommonOptions& common, const Job& job);
 
 /// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Opens stores or profiler files in the engine; the answer is the info document.
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
-                                      const Job& job);
+                                      const CommonOptions& common, const Job& job);
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);

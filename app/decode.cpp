@@ -89,6 +89,11 @@ QString words(const std::string& column) {
   return QString::fromStdString(column).replace('_', ' ');
 }
 
+views::AxisUnit axis_of(const nlohmann::json& document) {
+  return document.value("axis", std::string()) == "launch-order" ? views::AxisUnit::Launches
+                                                                 : views::AxisUnit::Time;
+}
+
 Expected<TrackList> decode_tracks(const engine::Answer& answer) {
   return guarded([&] {
     TrackList list;
@@ -112,6 +117,7 @@ Expected<TrackList> decode_tracks(const engine::Answer& answer) {
     };
     list.span = interval("span");
     list.launch_span = interval("launch_span");
+    list.axis = axis_of(answer.document);
     return list;
   });
 }
@@ -152,6 +158,7 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
   return guarded([&] {
     const auto& document = answer.document;
     views::BinsData data;
+    data.axis = axis_of(document);
     data.origin = {document.at("origin_ns").get<std::int64_t>()};
     data.width = {document.at("width_ns").get<std::int64_t>()};
     data.span = span;
@@ -197,7 +204,7 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
       views::KernelRow row;
       row.id = item.at("kernel");
       row.name = text(item, "name");
-      row.count = item.at("n");
+      row.count = item.at("launches");
       row.total = number(item, "sum");
       row.mean = number(item, "mean");
       row.cv = number(item, "cv");

@@ -22,8 +22,11 @@ struct TrackList {
   QStringList names; ///< by name number
   Interval span;
   Interval launch_span;
+  views::AxisUnit axis = views::AxisUnit::Time;
 };
 
+/// "time" or "launch-order", as in the info document.
+views::AxisUnit axis_of(const nlohmann::json& document);
 Expected<TrackList> decode_tracks(const engine::Answer& answer);
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/decode.h"
 #include "core/base/ids.h"
 #include "views/base/format.h"
 
@@ -49,29 +50,48 @@ QString shape(const json& launch, const char* what) {
       .arg(field_value(launch, (prefix + "_z").c_str()));
 }
 
+QString place_label(const json& launch) {
+  return axis_of(launch) == views::AxisUnit::Time ? "start" : "launch";
+}
+QString place_text(const json& launch) {
+  const Nanoseconds start{launch.at("start_ns").get<std::int64_t>()};
+  if (axis_of(launch) == views::AxisUnit::Time) return views::formatTime(start, {100});
+  return views::formatFixed(static_cast<double>(start.count), 0);
+}
+
+constexpr int kMostFields = 24; // of a card beside the pointer; the details of a launch hold all
+
 } // namespace
 
 QString launch_card(const json& launch) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
   QString text = (name.size() > 90 ? name.left(88) + "…" : name) + "\n";
-  text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
-  if (launch.at("configuration_launches").get<std::int64_t>() > 1)
+  const bool timed = !launch.at("duration_ns").is_null();
+  if (timed) text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
+  if (timed && launch.at("configuration_launches").get<std::int64_t>() > 1)
     text += QString("usual (mean of %1)\t%2\n")
                 .arg(launch.at("configuration_launches").get<std::int64_t>())
                 .arg(views::formatDuration(launch.at("configuration_mean_ns").get<double>()));
-  text += "start\t" + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}) + "\n";
-  text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
+  text += place_label(launch) + "\t" + place_text(launch) + "\n";
+  if (field_value(launch, "grid_x") > 0)
+    text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
+  if (const auto variant = launch.value("variant", std::string()); !variant.empty())
+    text += "variant\t" + QString::fromStdString(variant).left(90) + "\n";
+  int left = kMostFields;
   for (const auto& field : launch.at("fields"))
-    if (worth_a_line(field))
+    if (worth_a_line(field) && --left >= 0)
       text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";
+  if (left < 0) text += QString("and\t%1 columns more\n").arg(-left);
   return text.trimmed();
 }
 
 QString launch_summary(const json& launch) {
+  const auto name = QString::fromStdString(launch.at("short_name").get<std::string>());
+  if (launch.at("duration_ns").is_null())
+    return name + " · " + place_label(launch) + " " + place_text(launch);
   return QString("%1 · %2 at %3")
-      .arg(QString::fromStdString(launch.at("short_name").get<std::string>()),
-           views::formatDuration(launch.at("duration_ns").get<double>()),
-           views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {100}));
+      .arg(name, views::formatDuration(launch.at("duration_ns").get<double>()),
+           axis_of(launch) == views::AxisUnit::Time ? place_text(launch) : "launch " + place_text(launch));
 }
 
 views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) {
@@ -106,9 +126,12 @@ QString event_text(const views::TimelineModel& model, std::uint32_t track, std::
   if (!content) return {};
   for (const auto& bar : content->bars)
     if (bar.row == row)
-      return QString("%1\nduration\t%2\nstart\t%3")
-          .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin),
-               views::formatTime(bar.begin, {100}));
+      return model.axis == views::AxisUnit::Launches
+                 ? QString("%1\n%2").arg(model.name(bar.nameId),
+                                         views::formatPlace(bar.begin, {1}, model.axis))
+                 : QString("%1\nduration\t%2\nstart\t%3")
+                       .arg(model.name(bar.nameId), views::formatDuration(bar.end - bar.begin),
+                            views::formatTime(bar.begin, {100}));
   return {};
 }
 

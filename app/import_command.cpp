@@ -11,15 +11,18 @@ class ImportCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("import", "Convert profiler files into one store");
-    app->add_option("FILES", files_, "Profiler files, all of one session")->required();
+    app->add_option("FILES", files_, "Profiler files, folders or archives, all of one session")->required();
     app->add_option("-o,--output", output_, "Store to write (.jts)")->required();
+    add_open(*app, common);
     add_json(*app, common);
     return app;
   }
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
-    auto answer = BlockingEngine(1).run("import", {{"files", files_}, {"output", output_}}, terminal_job());
+    auto answer = BlockingEngine(1).run(
+        "import", {{"files", files_}, {"output", output_}, {"kernel_column", common.kernel_column}},
+        terminal_job());
     end_progress();
     if (!answer) return forward(answer.error());
     if (common.json != "-") print(answer->document);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "app/command.h"
+#include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -29,8 +30,12 @@ void print(const nlohmann::json& d) {
   fmt::print("launches    {} of {} kernels in {} configurations, Σ {}\n", count(launches.at("count")),
              count(launches.at("kernels")), count(launches.at("configurations")),
              duration(launches.at("duration_sum_ns")));
-  fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")),
-             duration(launches.at("last_end_ns")));
+  if (axis_of(d) == views::AxisUnit::Launches)
+    fmt::print("            without times: in the order of the table; {} of {} columns hold one value only\n",
+               count(d.at("constant_columns")), d.at("columns").size());
+  else
+    fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")),
+               duration(launches.at("last_end_ns")));
   fmt::print("transfers   {}, {} B\n", count(d.at("transfers").at("count")),
              count(d.at("transfers").at("bytes_sum")));
   for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
@@ -55,6 +60,7 @@ public:
     auto* app = parser.add_subcommand("info", "What a trace or store holds");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
+    add_open(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -62,15 +68,16 @@ public:
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     BlockingEngine engine(1);
-    auto info = open_session(engine, files_, terminal_job());
+    auto info = open_session(engine, files_, common, terminal_job());
     end_progress();
     if (!info) return forward(info.error());
     if (common.json != "-") {
       print(*info);
       if (columns_)
         for (const auto& column : info->at("columns"))
-          fmt::print("  {:32} {:4} {}\n", column.at("name").get<std::string>(),
-                     column.at("unit").get<std::string>(), column.at("description").get<std::string>());
+          fmt::print("  {:32} {:4} {}{}\n", column.at("name").get<std::string>(),
+                     column.at("unit").get<std::string>(), column.at("description").get<std::string>(),
+                     column.at("constant").get<bool>() ? " (one value only)" : "");
     }
     return write_json(common, *info);
   }

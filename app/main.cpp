@@ -42,7 +42,8 @@ int run_command(Command& command, int argc, char** argv) {
   return done ? kOk : report(command.common, done.error());
 }
 
-int run_window(const std::vector<std::string>& files, int argc, char** argv) {
+int run_window(const std::vector<std::string>& files, const std::string& kernel_column, int argc,
+               char** argv) {
   bool platform = false;
   for (int i = 1; i < argc; ++i) platform = platform || std::strcmp(argv[i], "-platform") == 0;
   if (!platform && !has_display()) {
@@ -54,7 +55,7 @@ int run_window(const std::vector<std::string>& files, int argc, char** argv) {
   QApplication application(argc, argv);
   QStringList names;
   for (const auto& file : files) names << QFile::decodeName(file.c_str());
-  return window_main(names);
+  return window_main(names, QString::fromStdString(kernel_column));
 }
 
 int main(int argc, char** argv) {
@@ -65,7 +66,9 @@ int main(int argc, char** argv) {
   parser.set_version_flag("--version", std::string("jitterscope ") + JITTERSCOPE_VERSION);
   parser.require_subcommand(0, 1);
   std::vector<std::string> files;
-  parser.add_option("FILES", files, "Stores or profiler files to open in the window");
+  parser.add_option("FILES", files, "Stores, profiler files, folders or archives to open in the window");
+  CommonOptions window_options;
+  add_open(parser, window_options);
   auto commands = all_commands();
   std::vector<CLI::App*> parsers;
   for (auto& command : commands) parsers.push_back(command->add(parser));
@@ -84,7 +87,7 @@ int main(int argc, char** argv) {
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return run_command(*commands[i], argc, argv);
-  return run_window(files, argc, argv);
+  return run_window(files, window_options.kernel_column, argc, argv);
 }
 
 } // namespace

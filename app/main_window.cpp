@@ -95,9 +95,9 @@ void MainWindow::set_messages(const QString& text) {
   kernels_->setMessage(text);
 }
 
-void MainWindow::open(const QStringList& files) {
+void MainWindow::open(const QStringList& files, const QString& kernel_column) {
   session_.set_most_axes(std::clamp(parallel_->width() / 66, 5, 12));
-  session_.open(files);
+  session_.open(files, kernel_column);
 }
 
 void MainWindow::change(const std::function<void(SelectionState&)>& edit, const QString& merge) {
@@ -171,10 +171,14 @@ void MainWindow::connect_other_views() {
           &SessionController::request_parallel);
   connect(parallel_, &views::ParallelWidget::axesReordered, &session_, &SessionController::request_parallel);
   connect(distribution_, &views::DistributionWidget::rangeBrushed, this, [this](double low, double high) {
-    change([&](SelectionState& s) { s.brushes["duration"] = {{low, high}}; }, "distribution");
+    change(
+        [&](SelectionState& s) {
+          s.brushes[session_.distribution_column()] = {{low, high}};
+        },
+        "distribution");
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
-          [this] { change([](SelectionState& s) { s.brushes.erase("duration"); }); });
+          [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
   connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_,
           &SessionController::set_log_distribution);
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
@@ -247,10 +251,13 @@ void MainWindow::session_opened(const TrackList& tracks) {
   if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
   setWindowTitle(title + " – Jitterscope");
   timeline_->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
-  timeline_->setTracks(tracks.tracks, tracks.span);
+  timeline_->setTracks(tracks.tracks, tracks.span, tracks.axis);
+  fill_column_choices();
+  kernel_names_->setEnabled(session_.launch_order() && !session_.text_columns().isEmpty());
   // Captures often start long before the first launch: begin where the work is.
   const Interval work = tracks.launch_span;
-  const Nanoseconds margin{std::max<std::int64_t>(work.length().count / 50, 100)};
+  const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;
+  const Nanoseconds margin{std::max(work.length().count / 50, least)};
   timeline_->setWindow({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
 }
 
@@ -278,7 +285,7 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
       timeline_->clearSelection();
     }
   }
-  const QString text = now.text(session_.codes());
+  const QString text = now.text(session_.codes(), session_.axis());
   selection_label_->setText(text.isEmpty() ? QString() : "selected: " + text);
   selection_label_->setToolTip(text);
 }

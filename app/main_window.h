@@ -8,6 +8,7 @@
 #include "app/theme.h"
 #include "views/timeline/timeline_data.h"
 
+class QAction;
 class QComboBox;
 class QDockWidget;
 class QLabel;
@@ -38,7 +39,7 @@ public:
   explicit MainWindow(int ranks, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  void open(const QStringList& files);
+  void open(const QStringList& files, const QString& kernel_column = {});
   void set_theme(views::Theme theme);
 
   SelectionHub& hub() { return hub_; }
@@ -65,6 +66,8 @@ private:
   void make_menus();
   void make_keys();
   void make_status();
+  /// Offers the columns that this session has, as metric of bins and as target of the causal graph.
+  void fill_column_choices();
   QWidget* bins_panel();
   QWidget* causal_panel();
   void connect_timeline();
@@ -79,6 +82,8 @@ private:
   void filter_entered();
   void set_messages(const QString& text);
   void choose_files();
+  void choose_folder();
+  void choose_kernel_column();
   void export_picture();
   void show_import_report();
   void show_page(const QString& title, const QString& html);
@@ -96,6 +101,10 @@ private:
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
   QLineEdit* filter_ = nullptr;
+  QAction* kernel_names_ = nullptr; ///< for tables without time
+  QComboBox* metric_ = nullptr;     ///< of bins
+  QComboBox* target_ = nullptr;     ///< of the causal graph
+  QLineEdit* bin_width_ = nullptr;
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
   QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal

@@ -7,6 +7,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -52,13 +53,36 @@ QComboBox* choices(QWidget* parent, const QString& tip,
 
 } // namespace
 
+void MainWindow::fill_column_choices() {
+  static constexpr std::pair<const char*, const char*> kUsual[] = {
+      {"kernel_variability", "kernel variability"},
+      {"relative_variability", "relative variability"},
+      {"memory_stall", "memory stall"},
+      {"duration", "duration"}};
+  constexpr int kMostOffered = 2'000; // a list that can still be scrolled; typing finds a name in it
+  const auto fill = [&](QComboBox* box, const QString& prefix, const std::string& current) {
+    const QSignalBlocker quiet(box);
+    box->clear();
+    for (const auto& [name, label] : kUsual)
+      if (session_.has_column(name)) box->addItem(prefix + label, name);
+    for (const auto& column : session_.recorded_columns()) {
+      if (box->count() >= kMostOffered) break;
+      box->addItem(prefix + words(column), QString::fromStdString(column));
+    }
+    box->setCurrentIndex(box->findData(QString::fromStdString(current)));
+    box->setMaximumWidth(260);
+  };
+  fill(metric_, {}, session_.bin_choices().metric);
+  fill(target_, "why: ", session_.causal_choices().target);
+  bin_width_->setPlaceholderText(session_.launch_order() ? "width: by itself" : "width: 2,000 bins");
+  bin_width_->setToolTip(session_.launch_order()
+                             ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
+                             : "Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+}
+
 QWidget* MainWindow::bins_panel() {
   auto* panel = new QWidget(this);
-  auto* metric = choices(panel, "What is summed up per bin",
-                         {{"kernel variability", "kernel_variability"},
-                          {"relative variability", "relative_variability"},
-                          {"memory stall", "memory_stall"},
-                          {"duration", "duration"}});
+  auto* metric = metric_ = choices(panel, "What is summed up per bin", {});
   auto* by = choices(panel, "What bins are ranked by",
                      {{"sum", "sum"},
                       {"variance", "variance"},
@@ -66,7 +90,7 @@ QWidget* MainWindow::bins_panel() {
                       {"IQR", "iqr"},
                       {"max", "max"},
                       {"mean", "mean"}});
-  auto* width = new QLineEdit(panel);
+  auto* width = bin_width_ = new QLineEdit(panel);
   width->setPlaceholderText("width: 2,000 bins");
   width->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
   width->setMaximumWidth(140);
@@ -87,7 +111,9 @@ QWidget* MainWindow::bins_panel() {
     if (!width->text().trimmed().isEmpty()) {
       const auto time = parse_time(width->text().trimmed().toStdString(), "width");
       if (!time || *time <= 0) {
-        messages_->say("'" + width->text() + "' is not a length of time. Examples: 10ms, 250us.");
+        messages_->say(session_.launch_order()
+                           ? "'" + width->text() + "' is not a number of launches. Example: 20."
+                           : "'" + width->text() + "' is not a length of time. Examples: 10ms, 250us.");
         return;
       }
       wanted.width_ns = *time;
@@ -102,10 +128,7 @@ QWidget* MainWindow::bins_panel() {
 
 QWidget* MainWindow::causal_panel() {
   auto* panel = new QWidget(this);
-  auto* target = choices(panel, "What is to be explained",
-                         {{"why: kernel variability", "kernel_variability"},
-                          {"why: memory stall", "memory_stall"},
-                          {"why: duration", "duration"}});
+  auto* target = target_ = choices(panel, "What is to be explained", {});
   auto* rows = choices(panel, "Which launches are the rows",
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
   auto* row = new QHBoxLayout;
@@ -161,6 +184,9 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::make_menus() {
   auto* file = menuBar()->addMenu("&File");
   file->addAction("&Open…", QKeySequence::Open, this, &MainWindow::choose_files);
+  file->addAction("Open &folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  kernel_names_ = file->addAction("&Kernel names from column…", this, &MainWindow::choose_kernel_column);
+  kernel_names_->setEnabled(false);
   file->addAction("&Export picture…", QKeySequence("Ctrl+E"), this, &MainWindow::export_picture);
   file->addSeparator();
   file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
@@ -226,6 +252,23 @@ void MainWindow::choose_files() {
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFiles);
   if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
+}
+
+void MainWindow::choose_folder() {
+  QFileDialog dialog(this, "Open all traces of a folder as one session");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setFileMode(QFileDialog::Directory);
+  if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
+}
+
+// A plain table does not say what its kernels are: the user may.
+void MainWindow::choose_kernel_column() {
+  const QStringList titles = session_.text_columns();
+  if (titles.isEmpty()) return messages_->say("This table has no column of texts that could name kernels.");
+  bool chosen = false;
+  const QString title = QInputDialog::getItem(
+      this, "Kernel names", "Column that names the kernel of each row:", titles, 0, false, &chosen);
+  if (chosen) session_.open(session_.files(), title);
 }
 
 void MainWindow::export_picture() {

@@ -41,6 +41,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   if (!tracks) return forward(tracks.error());
   auto model = std::make_shared<views::TimelineModel>();
   model->setTracks(tracks->tracks);
+  model->axis = tracks->axis;
   const auto names = std::make_shared<QStringList>(tracks->names);
   model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
   const Interval window = request.range.value_or(tracks->launch_span);
@@ -63,7 +64,9 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
                     [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
   if (!bins) return forward(bins.error());
   overview->bins = marks_of(*bins);
-  model->viewport.setSpan(tracks->span);
+  model->viewport.setSpan(tracks->span, tracks->axis == views::AxisUnit::Time
+                                            ? views::Viewport::kShortest
+                                            : views::Viewport::kFewestLaunches);
   model->viewport.setWindow(data->window);
   model->setOverview(std::move(*overview));
   model->setData(std::move(*data));
@@ -112,9 +115,10 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
                                        const Job& job) {
   json options = with_range(request.options, request.range);
   if (!options.contains("log")) options["log"] = true;
-  const QString title = words(options.value("column", std::string("duration"))) + " of launches";
-  auto data = asked(engine, "distribution", options, job,
-                    [&](const engine::Answer& answer) { return decode_distribution(answer, title); });
+  auto data = asked(engine, "distribution", options, job, [&](const engine::Answer& answer) {
+    return decode_distribution(answer,
+                               words(answer.document.value("column", std::string())) + " of launches");
+  });
   if (!data) return forward(data.error());
   return Picture{views::PaintFunction(
                      [data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {

@@ -19,8 +19,9 @@ public:
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
     app->add_option("--scale", scale_, "Device pixels per pixel of PNG files")->check(CLI::Range(0.25, 8.0));
-    app->add_option("--column", column_, "Column of the distribution (default duration)");
+    app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
+    add_open(*app, common);
     add_engine(*app, common);
     add_json(*app, common);
     return app;
@@ -53,7 +54,7 @@ public:
     request.options["metric"] = metric_;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    auto info = open_session(engine, files_, job);
+    auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     auto made = picture(engine, request, job);
     end_progress();
@@ -73,8 +74,7 @@ public:
 
 private:
   std::vector<std::string> files_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_ = "duration",
-                                             metric_ = "kernel_variability";
+  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_;
   double scale_ = 1;
 };
 

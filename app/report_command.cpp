@@ -18,6 +18,7 @@ public:
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_option("-o,--output", output_, "Page to write (.html)")->required();
     add_engine(*app, common);
+    add_open(*app, common);
     add_json(*app, common);
     return app;
   }
@@ -27,7 +28,7 @@ public:
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    auto info = open_session(engine, files_, job);
+    auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     ReportContent content;
     content.info = std::move(*info);

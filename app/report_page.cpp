@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -60,6 +61,29 @@ private:
   QString html_;
 };
 
+QString import_report(const json& info) {
+  if (info.at("report").empty()) return "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
+  HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
+  for (const auto& entry : info.at("report"))
+    report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),
+                escaped(entry.at("code"))});
+  return report.html();
+}
+
+// What a table without time holds.
+QString table_in_words(const json& info) {
+  const auto& launches = info.at("launches");
+  const auto& columns = info.at("columns");
+  const auto recorded = std::count_if(columns.begin(), columns.end(),
+                                      [](const json& column) { return column.value("recorded", false); });
+  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times: they stand in the order "
+                 "of the "
+                 "table. %4 columns were recorded, of which %5 hold one value only.</p>\n")
+      .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
+      .arg(recorded)
+      .arg(count(info.at("constant_columns")));
+}
+
 QString opened(const json& info) {
   HtmlTable files({"file", "format", "tool", "schema", "bytes", "sha256", "time axis"}, {0, 1, 5, 6});
   for (const auto& input : info.at("inputs"))
@@ -71,6 +95,7 @@ QString opened(const json& info) {
   QStringList devices;
   for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
   QString html = files.html();
+  if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
   html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
                   "transfers of %8 bytes, %9 API calls")
               .arg(count(launches.at("count")), count(launches.at("kernels")),
@@ -81,17 +106,16 @@ QString opened(const json& info) {
   html +=
       QString(", %1 ranges. Devices: %2.</p>\n")
           .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
-  if (info.at("report").empty())
-    return html + "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
-  HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
-  for (const auto& entry : info.at("report"))
-    report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),
-                escaped(entry.at("code"))});
-  return html + report.html();
+  return html + import_report(info);
 }
 
 QString ranked(const json& bins) {
   const QString unit = QString::fromStdString(bins.at("unit").get<std::string>());
+  const auto axis = axis_of(bins);
+  const auto place = [&](const json& start) {
+    return axis == views::AxisUnit::Time ? time(start, 9)
+                                         : views::formatPlace({start.get<std::int64_t>()}, {1}, axis);
+  };
   std::map<std::int64_t, const json*> kept;
   for (const auto& bin : bins.at("bins"))
     if (bin.at("kept").get<bool>()) kept[bin.at("rank").get<std::int64_t>()] = &bin;
@@ -101,7 +125,7 @@ QString ranked(const json& bins) {
     const auto value = [&](const char* key) {
       return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit);
     };
-    table.row({QString::number(rank), count(b.at("index")), time(b.at("start_ns"), 9), count(b.at("n")),
+    table.row({QString::number(rank), count(b.at("index")), place(b.at("start_ns")), count(b.at("n")),
                value("sum"), value("mean"), value("median"), value("max"),
                b.at("cv").is_null() ? QString("–") : QString::number(b.at("cv").get<double>(), 'f', 2),
                b.at("top_kernel").is_null()
@@ -111,7 +135,7 @@ QString ranked(const json& bins) {
   }
   return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 bins kept.</p>\n")
              .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")),
-                  time(bins.at("width_ns")))
+                  views::formatLength({bins.at("width_ns").get<std::int64_t>()}, axis))
              .arg(kept.size())
              .arg(bins.at("bins").size()) +
          table.html();

@@ -64,10 +64,12 @@ bool SelectionState::selects() const {
   return !filter().isEmpty() || brush || bin;
 }
 
-QString SelectionState::text(const CategoryCodes& codes) const {
+QString SelectionState::text(const CategoryCodes& codes, views::AxisUnit axis) const {
   QStringList parts;
   if (bin) parts << QString("bin %1").arg(bin->index);
-  if (brush) parts << "time " + views::formatDuration(static_cast<double>(brush->length().count)) + " wide";
+  if (brush)
+    parts << (axis == views::AxisUnit::Time ? "time " : "rows ") +
+                 views::formatLength(brush->length(), axis) + " wide";
   const QString f = filter(codes);
   if (!f.isEmpty()) parts << f;
   return parts.join(" · ");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "views/base/format.h"
 #include "views/parallel/parallel_data.h"
 
 namespace jitterscope::app {
@@ -51,7 +52,7 @@ struct SelectionState {
   /// Whether any launch is filtered out.
   bool selects() const;
   /// All of it in words for the status line.
-  QString text(const CategoryCodes& codes = {}) const;
+  QString text(const CategoryCodes& codes = {}, views::AxisUnit axis = views::AxisUnit::Time) const;
 };
 
 /// The one place where selections change. Views publish intents; the hub keeps the history.

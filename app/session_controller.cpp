@@ -40,8 +40,9 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObje
   connect(&causal_timer_, &QTimer::timeout, this, &SessionController::refresh_causal);
 }
 
-void SessionController::open(const QStringList& files) {
-  auto plan = plan_open(files);
+void SessionController::open(const QStringList& files, const QString& kernel_column) {
+  kernel_column_ = kernel_column;
+  auto plan = plan_open(files, kernel_column);
   if (!plan) {
     emit failed(plan.error(), "Open");
     return;
@@ -66,7 +67,10 @@ void SessionController::open(const QStringList& files) {
   ++outstanding_;
   emit working("importing", 0, 0);
   importer_.request(
-      "import", {{"files", inputs}, {"output", QFile::encodeName(import_target_).toStdString()}},
+      "import",
+      {{"files", inputs},
+       {"output", QFile::encodeName(import_target_).toStdString()},
+       {"kernel_column", kernel_column.toStdString()}},
       [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
 }
 
@@ -175,6 +179,7 @@ void SessionController::load_session(bool same) {
       overview_ = {};
       last_timeline_.reset();
       hub_.reset();
+      choose_columns();
       emit opened(tracks_);
     } else {
       emit reopened();
@@ -189,6 +194,42 @@ void SessionController::load_session(bool same) {
     });
     refresh_all();
   });
+}
+
+bool SessionController::has_column(const std::string& name) const {
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.at("name") == name) return true;
+  return false;
+}
+
+std::vector<std::string> SessionController::recorded_columns() const {
+  std::vector<std::string> names;
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.value("recorded", false) && !column.value("constant", false) && column.at("kind") == "number")
+      names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+QStringList SessionController::text_columns() const {
+  QStringList titles;
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.value("recorded", false) && column.at("kind") == "text")
+      titles << QString::fromStdString(column.at("name").get<std::string>());
+  return titles;
+}
+
+// What was asked of the last session need not exist in this one; tables may even have no duration.
+void SessionController::choose_columns() {
+  const auto recorded = recorded_columns();
+  const auto first_of = [&](std::initializer_list<std::string> wanted) {
+    for (const auto& name : wanted)
+      if (has_column(name)) return name;
+    return recorded.empty() ? std::string("start") : recorded.front();
+  };
+  distribution_column_ = first_of({"duration"});
+  bin_choices_.metric = first_of({bin_choices_.metric, "kernel_variability", "duration"});
+  causal_choices_.target = first_of({causal_choices_.target, "kernel_variability", "duration"});
+  bin_choices_.width_ns = 0;
 }
 
 json SessionController::selection_options() const {
@@ -222,7 +263,8 @@ void SessionController::refresh_rows() {
   if (!open_) return;
   const auto& state = hub_.state();
   const json options = selection_options();
-  const QString range = state.selects() ? state.text(codes_) : QString("whole run");
+  const QString range = state.selects() ? state.text(codes_, tracks_.axis)
+                                        : QString(launch_order() ? "whole table" : "whole run");
   ask("kernels", options, "Kernels", [this, range](const engine::Answer& answer) {
     auto data = decode_kernels(answer, range);
     if (!data) return;
@@ -233,9 +275,12 @@ void SessionController::refresh_rows() {
   request_parallel(axes_);
   json wanted = options;
   wanted["log"] = log_distribution_;
-  QString title = "Duration of all launches";
+  wanted["column"] = distribution_column_;
+  QString what = words(distribution_column_);
+  what[0] = what[0].toUpper();
+  QString title = what + " of all launches";
   if (state.kernels.size() == 1) {
-    title = "Duration of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
+    title = what + " of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
     wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
   }
   ask("distribution", wanted, "Distribution", [this, title](const engine::Answer& answer) {

@@ -35,7 +35,9 @@ public:
   /// How many axes of parallel coordinates there is room for.
   void set_most_axes(int most) { most_axes_ = most; }
   /// Imports what has to be imported (in an engine of its own), then opens all of it as one session.
-  void open(const QStringList& files);
+  /// `kernel_column` names the kernels of plain tables; empty: nothing does.
+  void open(const QStringList& files, const QString& kernel_column = {});
+  const QString& kernel_column() const { return kernel_column_; }
   /// Starts the engine again and opens what was open.
   void restart_engine();
   /// Ends running imports and the engine; leaves nothing behind.
@@ -45,6 +47,18 @@ public:
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
+  /// True when the axis counts launches of tables without time.
+  bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
+  views::AxisUnit axis() const { return tracks_.axis; }
+  bool has_column(const std::string& name) const;
+  /// Numbers that the sources recorded of launches (counters, parameters) and that are not constant.
+  std::vector<std::string> recorded_columns() const;
+  /// Titles of the text columns that the sources recorded.
+  QStringList text_columns() const;
+  const BinChoices& bin_choices() const { return bin_choices_; }
+  const CausalChoices& causal_choices() const { return causal_choices_; }
+  /// The column whose distribution is shown: the duration, where there is one.
+  QString distribution_column() const { return QString::fromStdString(distribution_column_); }
   const CategoryCodes& codes() const { return codes_; }
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
@@ -89,6 +103,7 @@ private:
   void imported(const Expected<engine::Answer>& answer, int generation);
   void stop_import();
   void load_session(bool same);
+  void choose_columns();
   using Refuse = std::function<void(const Error&)>;
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
               Refuse refuse = {});
@@ -108,7 +123,7 @@ private:
   int ranks_ = 1;
   QStringList files_, pending_files_;
   std::vector<std::string> stores_, pending_stores_;
-  QString import_target_;
+  QString import_target_, kernel_column_;
   bool pending_ = false; ///< files are being imported or opened
   int generation_ = 0;   ///< of open(): late answers to earlier ones are dropped
   bool open_ = false;
@@ -121,6 +136,7 @@ private:
   CategoryCodes codes_;
   std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
   QStringList axes_;
+  std::string distribution_column_ = "duration";
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   bool log_distribution_ = true;

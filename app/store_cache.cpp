@@ -3,6 +3,7 @@
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -24,23 +25,44 @@ QString store_cache_folder() {
   return folder;
 }
 
-Expected<OpenPlan> plan_open(const QStringList& files) {
+namespace {
+
+void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
+  key.addData(QString("%1|%2|%3\n")
+                  .arg(info.canonicalFilePath())
+                  .arg(info.size())
+                  .arg(info.lastModified().toMSecsSinceEpoch())
+                  .toUtf8());
+}
+
+// Every file of a folder, in the order of their names: one more or less is another session.
+void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
+  QStringList files;
+  QDirIterator entries(folder, QDir::Files, QDirIterator::Subdirectories);
+  while (entries.hasNext()) files << entries.next();
+  files.sort();
+  for (const auto& file : files) add_to_key(key, QFileInfo(file));
+}
+
+} // namespace
+
+Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_column) {
   OpenPlan plan;
   QCryptographicHash key(QCryptographicHash::Sha256);
   key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
+  key.addData(kernel_column.toUtf8());
   for (const auto& file : files) {
     const QFileInfo info(file);
     if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
-    if (looks_like_store(file)) {
+    if (!info.isDir() && looks_like_store(file)) {
       plan.stores << file;
       continue;
     }
     plan.to_import << file;
-    key.addData(QString("%1|%2|%3\n")
-                    .arg(info.canonicalFilePath())
-                    .arg(info.size())
-                    .arg(info.lastModified().toMSecsSinceEpoch())
-                    .toUtf8());
+    if (info.isDir())
+      add_folder_to_key(key, file);
+    else
+      add_to_key(key, info);
   }
   if (plan.to_import.isEmpty()) return plan;
   const QString name = QFileInfo(plan.to_import.first()).completeBaseName().left(40) + "-" +

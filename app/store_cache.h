@@ -14,10 +14,11 @@ struct OpenPlan {
   QString import_target; ///< where that store will be (already listed in `stores`)
 };
 
-/// Sorts files into stores and profiler files. Profiler files become one store in the user's cache folder,
-/// named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput for missing
-/// files.
-Expected<OpenPlan> plan_open(const QStringList& files);
+/// Sorts files and folders into stores and profiler files. Profiler files become one store in the user's
+/// cache folder, named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput
+/// for missing files. A folder is known by the files in it. `kernel_column`: what names the kernels of plain
+/// tables, empty for nothing.
+Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_column = {});
 
 /// True when the file starts as an HDF5 file does.
 bool looks_like_store(const QString& file);

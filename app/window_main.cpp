@@ -7,11 +7,11 @@
 
 namespace jitterscope::app {
 
-int window_main(const QStringList& files) {
+int window_main(const QStringList& files, const QString& kernel_column) {
   MainWindow window(static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)));
   window.resize(1500, 950);
   window.show();
-  if (!files.isEmpty()) window.open(files);
+  if (!files.isEmpty()) window.open(files, kernel_column);
   return QApplication::exec();
 }
 

@@ -295,4 +295,12 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }
 
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
+  for (const char* name : wanted)
+    if (columns.find(name)) return name;
+  for (const auto& column : columns.list())
+    if (column.recorded && !column.constant && column.kind == Number) return column.name;
+  return "start";
+}
+
 } // namespace jitterscope::analysis

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -77,5 +78,9 @@ private:
   std::vector<std::string> range_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
+
+/// What to look at when nobody says: the first of `wanted` that there is; of tables without durations the
+/// first number that the source recorded and that is not constant, else the place in launch order.
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
 
 } // namespace jitterscope::analysis

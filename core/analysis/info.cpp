@@ -131,7 +131,7 @@ json column_list(const LaunchColumns& columns) {
                     {"description", column.description},
                     {"kind", kKinds[static_cast<int>(column.kind)]},
                     {"tier", column.tier},
-                    {"stored", column.stored},
+                    {"recorded", column.recorded},
                     {"constant", column.constant}});
   return list;
 }
@@ -180,6 +180,7 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
               {"stream_resource", trace.store.column<std::uint32_t>("launches", "stream")[at]},
               {"configuration_launches", configuration.launches},
               {"configuration_mean_ns", configuration.mean_ns()},
+              {"axis", session.launch_order() ? "launch-order" : "time"},
               {"variant", configuration.variant},
               {"call", nullptr}};
   if (trace.durations()[at] != store::kMissingDuration) out["duration_ns"] = trace.durations()[at];

@@ -143,9 +143,22 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
   }
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
+  // Columns that say the same (cycles and nanoseconds) need no axis each.
+  constexpr double kSame = 0.96;
+  constexpr std::size_t kMostCompared = 200;
   std::vector<const LaunchColumn*> chosen;
-  for (const auto& [score, column] : scores)
-    if (chosen.size() < most) chosen.push_back(column);
+  std::vector<std::vector<double>> kept;
+  if (scores.size() > kMostCompared) scores.resize(kMostCompared);
+  for (const auto& [score, column] : scores) {
+    if (chosen.size() == most) break;
+    if (!target.empty() && score > 0.999) continue; // the duration once more
+    auto values = values_of(column->name);
+    if (std::any_of(kept.begin(), kept.end(),
+                    [&](const auto& other) { return telling(values, other) > kSame; }))
+      continue;
+    chosen.push_back(column);
+    kept.push_back(std::move(values));
+  }
   return chosen;
 }
 

@@ -58,6 +58,8 @@ Expected<Answer> causal(const Context& context, const json& options) {
   }
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
+  if (wanted->target.empty())
+    wanted->target = analysis::default_column(columns, {"kernel_variability", "duration"});
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted->target,

@@ -1,5 +1,6 @@
 #include "core/analysis/filter.h"
 #include "core/analysis/info.h"
+#include "core/base/big_memory.h"
 #include "core/engine/operations.h"
 #include "core/import/import.h"
 
@@ -27,10 +28,13 @@ Expected<Answer> open(const Context& context, const json& options) {
   return answer;
 }
 
-/// import {files: [path…], output: path} → {store, report}.
+/// import {files: [path…], output: path, kernel_column: title} → {store, report}.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
-  auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job);
+  const BigMemory big_memory; // the tables live until they are written
+  import::ImportOptions wanted;
+  wanted.kernel_column = options.value("kernel_column", std::string());
+  auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job, wanted);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");
   if (auto written = store::write_store(*data, output, context.job); !written)

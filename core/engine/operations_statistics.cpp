@@ -18,7 +18,7 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   analysis::BinOptions wanted;
   wanted.width_ns = options.value("width_ns", std::int64_t{0});
   if (wanted.width_ns < 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
-  wanted.metric = column_name(options.value("metric", wanted.metric));
+  wanted.metric = column_name(options.value("metric", std::string()));
   const auto by = options.value("rank_by", std::string("sum"));
   if (!analysis::parse(by, wanted.rank_by))
     return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
@@ -28,12 +28,15 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   return wanted;
 }
 
+/// An empty metric is chosen by itself (default_column).
 /// bins {width_ns, metric, rank_by, top_share | top_count, where, intervals} → the bins document.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   auto wanted = bin_options(options);
   if (!wanted) return forward(wanted.error());
+  if (wanted->metric.empty())
+    wanted->metric = analysis::default_column(*context.workspace.columns, {"kernel_variability", "duration"});
   const auto& session = *context.workspace.session;
   auto result = analysis::compute_bins(session, *context.workspace.columns, *selection, *wanted,
                                        context.communicator, context.job);
@@ -41,6 +44,7 @@ Expected<Answer> bins(const Context& context, const json& options) {
   Answer answer;
   auto& document = answer.document;
   document = {{"schema_version", 1},
+              {"axis", context.workspace.session->launch_order() ? "launch-order" : "time"},
               {"width_ns", result->width_ns},
               {"origin_ns", result->origin_ns},
               {"metric", result->metric},
@@ -87,6 +91,7 @@ Expected<Answer> kernels(const Context& context, const json& options) {
                  {"name", session.kernels()[row.kernel].name},
                  {"short_name", session.kernels()[row.kernel].short_name}};
     analysis::put(item, row.duration);
+    item["launches"] = row.launches;
     item["p75"] = row.p75;
     item["p90"] = row.p90;
     item["p99"] = row.p99;
@@ -106,7 +111,9 @@ Expected<Answer> distribution(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::DistributionOptions wanted;
-  wanted.column = column_name(options.value("column", wanted.column));
+  wanted.column = column_name(options.value("column", std::string()));
+  if (wanted.column.empty())
+    wanted.column = analysis::default_column(*context.workspace.columns, {"duration"});
   wanted.bins = options.value("bins", wanted.bins);
   wanted.log = options.value("log", wanted.log);
   wanted.base = options.value("base", wanted.base);

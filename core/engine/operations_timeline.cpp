@@ -27,6 +27,7 @@ Expected<Answer> tracks(const Context& context, const json&) {
                     {"trace", track.trace}});
   answer.document["tracks"] = std::move(list);
   answer.document["names"] = workspace.names->names();
+  answer.document["axis"] = workspace.session->launch_order() ? "launch-order" : "time";
   answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};

@@ -143,4 +143,15 @@ QString formatPercent(double share, int decimals) {
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 
+QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis) {
+  if (axis == AxisUnit::Time) return formatTime(place, resolution);
+  return QStringLiteral("launch ") + formatFixed(static_cast<double>(place.count), 0);
+}
+
+QString formatLength(Nanoseconds length, AxisUnit axis) {
+  if (axis == AxisUnit::Time) return formatDuration(length);
+  return formatFixed(static_cast<double>(length.count), 0) +
+         (length.count == 1 ? QStringLiteral(" launch") : QStringLiteral(" launches"));
+}
+
 } // namespace jitterscope::views

@@ -15,6 +15,14 @@ QString formatDuration(double nanoseconds, int digits = 4);
 /// "155.360 s" for a resolution of 1 ms. The unit is chosen by the time's magnitude.
 QString formatTime(Nanoseconds time, Nanoseconds resolution);
 
+/// What the axis that all views share counts: time in ns, or the launches of a table without time.
+enum class AxisUnit : std::uint8_t { Time, Launches };
+
+/// A place on that axis: "155.360 s", or "launch 1,234".
+QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis);
+/// A length along it: "12.4 µs", or "20 launches".
+QString formatLength(Nanoseconds length, AxisUnit axis);
+
 /// "1,234,567": thousands apart by commas, as in all of the program's output.
 QString formatCount(std::uint64_t count);
 

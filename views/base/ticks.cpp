@@ -129,4 +129,11 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
   return ticks;
 }
 
+std::vector<Tick> axisTicks(Interval window, int maximum, AxisUnit axis) {
+  auto ticks = timeTicks(window, maximum);
+  if (axis == AxisUnit::Launches)
+    for (auto& tick : ticks) tick.label = formatFixed(tick.value, 0);
+  return ticks;
+}
+
 } // namespace jitterscope::views

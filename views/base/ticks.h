@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "views/base/format.h"
 
 namespace jitterscope::views {
 
@@ -23,6 +24,9 @@ std::vector<Tick> logTicks(double low, double high, int maximum, const QString& 
 /// Ticks of a time axis: steps 1, 2, 5 × 10^k ns, labels with common precision and unit. Values are exact
 /// multiples of the step (int64 arithmetic).
 std::vector<Tick> timeTicks(Interval window, int maximum);
+
+/// The same on an axis that may count launches instead: labels are then their numbers.
+std::vector<Tick> axisTicks(Interval window, int maximum, AxisUnit axis);
 
 /// The step of timeTicks.
 Nanoseconds timeStep(Nanoseconds length, int maximum);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "views/base/format.h"
 
 namespace jitterscope::views {
 
@@ -22,6 +23,7 @@ struct BinRow {
 
 /// The answer of a ranking. `bins` stand in rank order, the highest first.
 struct BinsData {
+  AxisUnit axis = AxisUnit::Time; ///< what origin, width and starts count
   Nanoseconds origin;
   Nanoseconds width;
   Interval span;

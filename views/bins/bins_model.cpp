@@ -84,8 +84,8 @@ Interval BinsModel::intervalOf(int row) const {
 
 QString BinsModel::headline() const {
   if (data_.bins.empty()) return {};
-  QString text =
-      tr("%1, %2 per bin · bins of %3").arg(data_.metric, data_.statistic, formatDuration(data_.width));
+  QString text = tr("%1, %2 per bin · bins of %3")
+                     .arg(data_.metric, data_.statistic, formatLength(data_.width, data_.axis));
   text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
   text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
@@ -106,7 +106,7 @@ QString BinsModel::text(int row, int column) const {
   case Rank:
     return formatCount(order_[static_cast<std::size_t>(row)] + 1);
   case Start:
-    return formatTime(bin.start, {std::max<std::int64_t>(1, data_.width.count / 10)});
+    return formatPlace(bin.start, {std::max<std::int64_t>(1, data_.width.count / 10)}, data_.axis);
   case Launches:
     return formatCount(bin.n);
   case Value:
@@ -126,7 +126,8 @@ QString BinsModel::toolTip(int row) const {
   lines << tr("Bin %1, rank %2 of %3%4")
                .arg(formatCount(bin.index), formatCount(order_[static_cast<std::size_t>(row)] + 1),
                     formatCount(data_.bins.size()), bin.kept ? QString() : tr(" (not kept)"));
-  lines << formatTime(interval.begin, grain) + QStringLiteral(" – ") + formatTime(interval.end, grain);
+  lines << formatPlace(interval.begin, grain, data_.axis) + QStringLiteral(" – ") +
+               formatPlace(interval.end, grain, data_.axis);
   QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
   if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
   lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));

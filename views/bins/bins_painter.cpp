@@ -91,7 +91,8 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  for (const Tick& tick : timeTicks(data.span, std::max(2, static_cast<int>(plot.width() / 110)))) {
+  for (const Tick& tick :
+       axisTicks(data.span, std::max(2, static_cast<int>(plot.width() / 110)), data.axis)) {
     const double x = std::floor(plot.left() + tick.position * plot.width());
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
     const double width = metricsOf(painter.font()).horizontalAdvance(tick.label) + 2;

@@ -85,10 +85,11 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
     const double used = metricsOf(painter.font()).horizontalAdvance(name) + 8;
     drawElided(painter, rect.adjusted(used, 0, 0, 0), value, Qt::AlignRight | Qt::AlignVCenter);
   };
-  pair(0, model.geometry.overviewHeight, QStringLiteral("Whole run"),
-       formatDuration(model.viewport.span().length()));
+  pair(0, model.geometry.overviewHeight,
+       model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"),
+       formatLength(model.viewport.span().length(), model.axis));
   pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
-       formatDuration(model.viewport.window().length()));
+       formatLength(model.viewport.window().length(), model.axis));
 }
 
 struct Tag {
@@ -122,13 +123,13 @@ std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
     const double middle = (std::max(model.xAt(model.brush->begin), lanes.left()) +
                            std::min(model.xAt(model.brush->end), lanes.right())) /
                           2;
-    tags.push_back(makeTag(model, middle, formatDuration(model.brush->length()), style.focus,
+    tags.push_back(makeTag(model, middle, formatLength(model.brush->length(), model.axis), style.focus,
                            style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style));
   }
   if (model.cursor && model.xAt(*model.cursor) >= lanes.left() && model.xAt(*model.cursor) <= lanes.right()) {
     tags.push_back(makeTag(model, model.xAt(*model.cursor),
-                           formatTime(*model.cursor, model.viewport.perPixel()), style.text, style.background,
-                           style));
+                           formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
+                           style.background, style));
   }
   return tags;
 }
@@ -153,12 +154,12 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   int wanted = std::max(1, static_cast<int>(axis.width() / 110));
-  auto ticks = timeTicks(model.viewport.window(), wanted);
+  auto ticks = axisTicks(model.viewport.window(), wanted, model.axis);
   double widest = 0;
   for (const Tick& tick : ticks) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
   if (widest + 16 > axis.width() / std::max<double>(1, static_cast<double>(ticks.size()))) {
     wanted = std::max(1, static_cast<int>(axis.width() / (widest + 24)));
-    ticks = timeTicks(model.viewport.window(), wanted);
+    ticks = axisTicks(model.viewport.window(), wanted, model.axis);
   }
   for (const Tick& tick : ticks) {
     const double x = std::floor(axis.left() + tick.position * axis.width());

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "views/base/format.h"
 #include "views/timeline/timeline_data.h"
 #include "views/timeline/viewport.h"
 
@@ -44,6 +45,7 @@ struct TimelineHit {
 class TimelineModel {
 public:
   TimelineGeometry geometry;
+  AxisUnit axis = AxisUnit::Time;
   Viewport viewport;
   NameLookup names;
   std::optional<Interval> brush;

@@ -41,9 +41,10 @@ int TimelineWidget::pixelColumns() const {
   return std::max(1, static_cast<int>(std::lround(model_.viewport.width() * devicePixelRatioF())));
 }
 
-void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span) {
+void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span, AxisUnit axis) {
+  model_.axis = axis;
   model_.setTracks(std::move(tracks));
-  model_.viewport.setSpan(span);
+  model_.viewport.setSpan(span, axis == AxisUnit::Time ? Viewport::kShortest : Viewport::kFewestLaunches);
   model_.brush.reset();
   model_.selectedBin.reset();
   model_.selectedRow.reset();

@@ -25,7 +25,8 @@ public:
 
 public slots:
   /// New run: shows the whole span and emits windowChanged.
-  void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span);
+  void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span,
+                 jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
   void setOverview(jitterscope::views::TimelineOverview overview);

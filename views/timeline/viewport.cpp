@@ -5,8 +5,9 @@
 
 namespace jitterscope::views {
 
-void Viewport::setSpan(Interval span) {
-  if (span.length() < kShortest) span.end = span.begin + kShortest;
+void Viewport::setSpan(Interval span, Nanoseconds shortest) {
+  shortest_ = shortest;
+  if (span.length() < shortest_) span.end = span.begin + shortest_;
   span_ = span;
   window_ = span;
 }
@@ -36,7 +37,7 @@ Nanoseconds Viewport::perPixel() const {
 void Viewport::zoomAt(double pixel, double factor) {
   const auto longest = static_cast<double>(span_.length().count);
   const double length = std::clamp(static_cast<double>(window_.length().count) * factor,
-                                   static_cast<double>(kShortest.count), longest);
+                                   static_cast<double>(shortest_.count), longest);
   const double anchor = static_cast<double>(timeAt(pixel).count - window_.begin.count);
   const double share = pixel / width_;
   const auto begin = window_.begin.count + std::llround(anchor - share * length);
@@ -54,7 +55,7 @@ void Viewport::zoomTo(Interval interval, double margin) {
 }
 
 Interval Viewport::clamped(Interval window) const {
-  std::int64_t length = std::clamp(window.length().count, kShortest.count, span_.length().count);
+  std::int64_t length = std::clamp(window.length().count, shortest_.count, span_.length().count);
   // A window that was too short grows around its middle.
   std::int64_t begin = window.begin.count;
   if (window.length().count < length)

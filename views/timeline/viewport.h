@@ -8,13 +8,14 @@ namespace jitterscope::views {
 /// (the whole run) and between kShortest and the span's length.
 class Viewport {
 public:
-  static constexpr Nanoseconds kShortest{200};
+  static constexpr Nanoseconds kShortest{200};     ///< window on an axis of time
+  static constexpr Nanoseconds kFewestLaunches{5}; ///< on an axis of launches
 
   Interval span() const { return span_; }
   Interval window() const { return window_; }
   double width() const { return width_; }
 
-  void setSpan(Interval span); ///< also shows all of it
+  void setSpan(Interval span, Nanoseconds shortest = kShortest); ///< also shows all of it
   void setWidth(double logicalPixels);
   void setWindow(Interval window);
 
@@ -31,6 +32,7 @@ public:
 private:
   Interval clamped(Interval window) const;
 
+  Nanoseconds shortest_ = kShortest;
   Interval span_{{0}, {1'000'000'000}};
   Interval window_{{0}, {1'000'000'000}};
   double width_ = 1;
