@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace jitterscope::import::paraver {
+
+struct Task {
+  std::int64_t application = 0, number = 0; ///< from 1
+  std::int64_t threads = 0;
+  std::int64_t node = 0;         ///< from 1, 0 unknown
+  std::int64_t first_thread = 0; ///< threads of all tasks before it
+};
+
+/// The first line of a .prv: how long, in what unit, and what objects there are.
+struct Header {
+  std::int64_t duration = 0; ///< in the trace's unit; may be wrong
+  std::int64_t tick_ns = 1000;
+  std::int64_t nodes = 0, applications = 0;
+  std::vector<Task> tasks;
+};
+
+/// Nothing when the line is no header at all; what cannot be read of the objects is left out.
+std::optional<Header> parse_header(std::string_view line);
+
+} // namespace jitterscope::import::paraver
