@@ -80,7 +80,7 @@ private:
   // Each workload was a run of its own, with a clock of its own: a host each.
   Places& places(std::int64_t workload) {
     auto& places = places_[workload];
-    if (!places) places = std::make_unique<Places>(draft_, draft_.host_of({}));
+    if (!places) places = std::make_unique<Places>(draft_);
     return *places;
   }
 

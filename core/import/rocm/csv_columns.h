@@ -36,6 +36,8 @@ enum class Role {
   WaveSize,
   Start,
   End,
+  Dispatched, ///< when the packet was queued
+  Completed,  ///< when the host knew of the end
   Correlation,
   Guid,
   Kind,

@@ -18,7 +18,7 @@ namespace jitterscope::import::rocm {
 struct CsvGroup {
   CsvGroup(Draft& target, store::Source& about, const Progress& progress)
       : draft(target), source(about), from(target.sizes()), meter{progress, 0, 0}, kernels(target),
-        places(target, target.host_of({})) {}
+        places(target) {}
 
   Draft& draft;
   store::Source& source;

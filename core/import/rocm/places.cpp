@@ -11,9 +11,14 @@ std::uint32_t Places::child(Children& children, ResourceKind kind, std::uint32_t
   return place->second;
 }
 
+std::uint32_t Places::host() {
+  if (host_ == kNone) host_ = draft_.host_of(host_ids_);
+  return host_;
+}
+
 std::uint32_t Places::process(std::int64_t pid, const std::string& name) {
   const auto [place, added] = processes_.try_emplace(pid, 0);
-  if (added) place->second = draft_.add_resource(ResourceKind::Process, host_, pid < 0 ? 0 : pid, name);
+  if (added) place->second = draft_.add_resource(ResourceKind::Process, host(), pid < 0 ? 0 : pid, name);
   return place->second;
 }
 

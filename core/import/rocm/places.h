@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/import/draft.h"
 
@@ -20,7 +21,10 @@ struct Gpu {
 /// in all processes.
 class Places {
 public:
+  /// `host_ids` tell whether the host was seen before (Draft::host_of); it is made when it is first needed.
   Places(Draft& draft, std::uint32_t host) : draft_(draft), host_(host) {}
+  explicit Places(Draft& draft, std::vector<std::string> host_ids = {})
+      : draft_(draft), host_ids_(std::move(host_ids)) {}
 
   void describe(std::int64_t device_number, Gpu gpu) { gpus_[device_number] = std::move(gpu); }
   /// What holds for every device that nothing else describes.
@@ -38,7 +42,7 @@ public:
   std::uint32_t first_device(std::int64_t number) const;
   /// The smallest number of a device so far, `otherwise` when there is none.
   std::int64_t least_device(std::int64_t otherwise) const;
-  std::uint32_t host() const { return host_; }
+  std::uint32_t host();
 
 private:
   using Children = std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>;
@@ -46,7 +50,8 @@ private:
                       const std::string& name);
 
   Draft& draft_;
-  std::uint32_t host_;
+  std::vector<std::string> host_ids_;
+  std::uint32_t host_ = kNone;
   Gpu any_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<std::int64_t, std::uint32_t> processes_, first_devices_;

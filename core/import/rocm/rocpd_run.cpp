@@ -56,7 +56,7 @@ Places& RocpdRun::places(std::int64_t node) {
   const auto name = key != node_keys_.end() ? key->second : fmt::format("{} {}", suffix_, node);
   auto& places = nodes_[name];
   if (!places)
-    places = std::make_unique<Places>(session_.draft, session_.draft.host_of({"rocpd node " + name}));
+    places = std::make_unique<Places>(session_.draft, std::vector<std::string>{"rocpd node " + name});
   return *places;
 }
 

@@ -140,7 +140,7 @@ Expected<void> read_rocprof_db(sqlite::Database& database, const Input&, Draft& 
                                const Progress& progress) {
   SqliteSession session(database, draft, progress);
   session.expect({"HIP", "HSA", "ROCTX", "OPS", "COPY"});
-  Places places(draft, draft.host_of({}));
+  Places places(draft);
   RocprofDatabase reader(session, places);
   if (auto done = reader.read(); !done) return done;
   return session.finish("a results database of rocprof", "Record again with rocprof --hip-trace PROGRAM.");

@@ -349,7 +349,7 @@ Expected<void> read_rpd(sqlite::Database& database, const Input& input, Draft& d
   session.expect({"rocpd_string", "rocpd_api", "rocpd_kernelapi", "rocpd_copyapi", "rocpd_api_ops",
                   "rocpd_op", "rocpd_monitor"});
   if (!input.packed) doubt_unfinished_writes(session, input.path);
-  Places places(draft, draft.host_of({}));
+  Places places(draft);
   Rpd rpd(session, places);
   if (auto done = rpd.read(source); !done) return done;
   return session.finish("a rocmProfileData (RPD) database", "Record again with runTracer.sh PROGRAM.");

@@ -78,6 +78,14 @@ Expected<void> WideTables::read() {
     for (auto row = group_.from.launches; row < launches.start.size(); ++row)
       durations_.add(row, launches.duration[row]);
   durations_.write(group_.draft);
+  if (!confirmed_counters_.empty())
+    group_.issues.count(
+        Severity::Info, "pass-values-confirmed",
+        [&] {
+          return fmt::format("the files of single passes hold the same values as {}",
+                             tables_[first].input->file_name());
+        },
+        static_cast<std::int64_t>(confirmed_counters_.size()));
   if (timed_)
     tell_duration(tables_[first]);
   else
@@ -85,17 +93,20 @@ Expected<void> WideTables::read() {
   return {};
 }
 
-bool WideTables::assembled(const Table& table) {
-  return table.joined || stem(table.input->file_name()) == "pmc_perf";
+bool WideTables::assembled(const Table& table) const {
+  return table.joined || replaced_ || stem(table.input->file_name()) == "pmc_perf";
 }
 
 void WideTables::prepare_counters(const Header& header, const std::string& file, bool is_base) {
   counters_.clear();
+  compared_.clear();
   for (const auto column : header.counters) {
     auto title = header.titles[column];
     if (title == kAccumulator && !header.joined && !(is_base && stem(file) == "pmc_perf"))
       title = accumulator_title(header, file);
     if (!taken_.insert(title).second) {
+      if (const auto known = attribute_of_.find(title); known != attribute_of_.end())
+        compared_.emplace_back(column, known->second);
       group_.issues.count(Severity::Info, "counters-in-several-passes", [&] {
         return fmt::format("{} of {} was recorded in another pass as well, whose values are kept", title,
                            file);
@@ -107,6 +118,7 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
         return fmt::format("{} comes from {}: an execution of its own of every dispatch", title, file);
       });
     counters_.emplace_back(column, counter_attribute(group_.draft.attributes, title));
+    if (is_base) attribute_of_.emplace(title, counters_.back().second);
   }
 }
 
@@ -121,6 +133,14 @@ void WideTables::set_counters(const CsvTable& table, std::size_t launch) {
                            table.header().titles[column]);
       });
   }
+}
+
+void WideTables::compare_counters(const CsvTable& table, std::size_t launch) {
+  const auto& all = group_.draft.attributes.all();
+  std::erase_if(compared_, [&](const auto& pair) {
+    const auto& numbers = all[pair.second].numbers;
+    return launch >= numbers.size() || parse_number(table.field(pair.first)) != numbers[launch];
+  });
 }
 
 Expected<void> WideTables::read_base(const Table& base) {
@@ -159,6 +179,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
                         end ? std::optional(end->ns) : std::nullopt, [&] { return table.place(); });
       if (!good) return;
       times = *good;
+      const auto queued = parse_stamp(table.text(Role::Dispatched)),
+                 completed = parse_stamp(table.text(Role::Completed));
+      replaced_ = replaced_ || (queued && queued->ns > end->ns) || (completed && completed->ns < start->ns);
       fraction = start->fraction != 0 || end->fraction != 0;
       exact = static_cast<double>(times.duration) + (end->fraction - start->fraction);
     }
@@ -270,10 +293,11 @@ Expected<void> WideTables::take(const Table& pass, const std::vector<std::uint32
   for (std::size_t row = 0;; ++row) {
     const auto more = (*table)->next(group_.issues);
     if (!more) return forward(more.error());
-    if (!*more || row >= launch_of_row.size()) return {};
+    if (!*more || row >= launch_of_row.size()) break;
     const auto launch = launch_of_row[row];
     if (launch == kNone) continue;
     set_counters(**table, launch);
+    compare_counters(**table, launch);
     const auto times = pass.timed && timed_ ? times_of(**table, quiet) : std::nullopt;
     if (!times) continue;
     if (times->start == launches.start[launch] && times->duration == launches.duration[launch])
@@ -281,6 +305,8 @@ Expected<void> WideTables::take(const Table& pass, const std::vector<std::uint32
     else if (pass.counters > 0)
       durations_.add(launch, times->duration);
   }
+  for (const auto& [column, attribute] : compared_) confirmed_counters_.insert(attribute);
+  return {};
 }
 
 // "Duration" has three meanings, by where the tool took the times from.
@@ -295,9 +321,9 @@ void WideTables::tell_duration(const Table& base) {
   }
   if (base.counters == 0 || assembled(base)) {
     group_.issues.count(Severity::Info, "durations-without-counters", [&] {
-      return fmt::format(
-          "durations come from a run without counters ({}{}); each counter is of another execution", name,
-          confirmed_ > 0 ? ", as timestamps.csv confirms" : "");
+      return fmt::format("durations come from a run without counters ({}{}){}", name,
+                         confirmed_ > 0 ? ", as timestamps.csv confirms" : "",
+                         taken_.empty() ? "" : "; each counter is of another execution");
     });
     return;
   }

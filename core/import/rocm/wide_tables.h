@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ private:
   };
   std::size_t base() const;
   /// Joined of passes, with the times of a run without counters.
-  static bool assembled(const Table& table);
+  bool assembled(const Table& table) const;
   Expected<void> read_base(const Table& base);
   void add_launch(const CsvTable& table, CommonAttributes& common);
   Expected<void> read_pass(const Table& pass);
@@ -39,6 +40,8 @@ private:
   Expected<void> take(const Table& pass, const std::vector<std::uint32_t>& launch_of_row);
   void prepare_counters(const Header& header, const std::string& file, bool is_base);
   void set_counters(const CsvTable& table, std::size_t launch);
+  /// Forgets the compared columns that differ from what the launch has.
+  void compare_counters(const CsvTable& table, std::size_t launch);
   void judge_times(const Table& base);
   void make_timeless();
   void tell_duration(const Table& base);
@@ -48,11 +51,15 @@ private:
   std::vector<DispatchRow> rows_; // of the launches
   bool with_grid_ = false;
   bool timed_ = false;
-  bool rounded_ = false;                                      // a time was written with an exponent
-  bool fractional_ = false;                                   // a time has a fraction
-  bool times_vary_ = false;                                   // starts differ or a duration is not 0
-  std::set<std::string> taken_;                               // titles of counters
+  bool rounded_ = false;        // a time was written with an exponent
+  bool fractional_ = false;     // a time has a fraction
+  bool replaced_ = false;       // executions lie outside their queueing and completion: times of another run
+  bool times_vary_ = false;     // starts differ or a duration is not 0
+  std::set<std::string> taken_; // titles of counters
   std::vector<std::pair<std::size_t, std::size_t>> counters_; // column of the table → attribute
+  std::map<std::string, std::size_t> attribute_of_;           // title of a counter of the base
+  std::vector<std::pair<std::size_t, std::size_t>> compared_; // column of a pass → attribute that it confirms
+  std::set<std::size_t> confirmed_counters_;
   LaunchOfExecution launch_of_;
   std::int64_t confirmed_ = 0; // launches whose times a run without counters has as well
   PassDurations durations_;
