@@ -72,7 +72,8 @@ std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
     for (; next < order.size(); ++next) {
       const auto row = order[next];
       if (std::tie(thread[row], start[row]) > std::tie(moment.thread, moment.time)) break;
-      if (thread[row] == moment.thread && kind[row] != kMark) stack.push_back(row);
+      const bool encloses = kind[row] != kMark && kind[row] != kStateRange;
+      if (thread[row] == moment.thread && encloses) stack.push_back(row);
     }
     // Whatever has ended stays ended for all later moments.
     while (!stack.empty() && start[stack.back()] + duration[stack.back()] <= moment.time) stack.pop_back();

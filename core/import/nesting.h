@@ -21,7 +21,7 @@ struct Moment {
   std::uint32_t thread = 0;
 };
 
-/// For every moment: the row of the range (not a mark) of its thread that was opened last among those open
+/// For every moment: the row of the range (no mark, no state) of its thread that was opened last among those open
 /// then (start ≤ time < end), kNone when there is none. Ranges are sorted by start. O((n + m) log (n + m)).
 std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,

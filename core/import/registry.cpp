@@ -5,8 +5,11 @@
 
 #include "core/base/big_memory.h"
 #include "core/import/chrome/chrome_reader.h"
+#include "core/import/gpu_trace/gpu_trace_reader.h"
+#include "core/import/kernel_tuner/kernel_tuner_reader.h"
 #include "core/import/ncu/ncu_reader.h"
 #include "core/import/paraver/paraver_reader.h"
+#include "core/import/rocm/json_reader.h"
 #include "core/import/rocm/rocm_csv.h"
 #include "core/import/sqlite/sqlite_reader.h"
 #include "core/import/table/table_reader.h"
@@ -16,8 +19,17 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader, ncu::kReader,     paraver::kReader,
-                                 chrome::kReader, rocm::kCsvReader, table::kReader};
+constexpr std::array kReaders = {sqlite::kReader,
+                                 ncu::kReader,
+                                 gpu_trace::kNvprofReader,
+                                 gpu_trace::kNsysReader,
+                                 gpu_trace::kSummaryReader,
+                                 kernel_tuner::kReader,
+                                 paraver::kReader,
+                                 rocm::kJsonReader,
+                                 chrome::kReader,
+                                 rocm::kCsvReader,
+                                 table::kReader};
 
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {

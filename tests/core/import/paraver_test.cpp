@@ -1,0 +1,289 @@
+// Paraver traces: real ones against the efficiencies that the analysts' own tools give, and the forms that no
+// real file here has.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "tests/core/import/import_support.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::ResourceKind;
+using store::TransferKind;
+
+/// Parallel efficiency and its factors from the states alone (state Running is useful time).
+struct Efficiency {
+  double parallel = 0, balance = 0, communication = 0;
+};
+
+Efficiency efficiency_of(const store::TraceData& data) {
+  const auto& ranges = *data.find("ranges");
+  const auto& start = ranges.get<std::int64_t>("start");
+  const auto& duration = ranges.get<std::int64_t>("duration");
+  const auto& thread = ranges.get<std::uint32_t>("thread");
+  std::map<std::uint32_t, std::int64_t> useful;
+  std::int64_t end = 0;
+  for (std::size_t row = 0; row < start.size(); ++row) {
+    if (ranges.get<std::uint8_t>("kind")[row] != kStateRange) continue;
+    end = std::max(end, start[row] + duration[row]);
+    const bool running = data.strings[StringId{ranges.get<std::uint32_t>("name")[row]}] == "Running";
+    useful[thread[row]] += running ? duration[row] : 0;
+  }
+  std::int64_t total = 0, most = 0;
+  for (const auto& [row, time] : useful) {
+    total += time;
+    most = std::max(most, time);
+  }
+  const auto mean = static_cast<double>(total) / static_cast<double>(useful.size());
+  return {mean / static_cast<double>(end), mean / static_cast<double>(most),
+          static_cast<double>(most) / static_cast<double>(end)};
+}
+
+std::string name_of(const store::TraceData& data, const char* table, std::size_t row) {
+  return data.strings[StringId{column<std::uint32_t>(data, table, "name")[row]}];
+}
+
+std::int64_t count(const store::TraceData& data, ResourceKind kind) {
+  return std::count_if(data.resources.begin(), data.resources.end(),
+                       [&](const store::Resource& r) { return r.kind == kind; });
+}
+
+struct Golden {
+  const char* file;
+  double parallel, balance, communication;
+  std::int64_t processes, threads;
+};
+class RealParaver : public testing::TestWithParam<Golden> {};
+
+TEST_P(RealParaver, StatesGiveTheGoldenEfficiencies) {
+  const auto& golden = GetParam();
+  REQUIRE_REAL_DATA(path, golden.file);
+  const auto data = import_good({path});
+  const auto found = efficiency_of(data);
+  EXPECT_NEAR(found.parallel, golden.parallel, 5e-5 + (golden.parallel == 0 ? 1 : 0));
+  EXPECT_NEAR(found.balance, golden.balance, 5e-5);
+  EXPECT_NEAR(found.communication, golden.communication, 5e-5);
+  EXPECT_EQ(count(data, ResourceKind::Process), golden.processes);
+  EXPECT_EQ(count(data, ResourceKind::Thread), golden.threads);
+  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  EXPECT_EQ(reported(data, "no-names"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RealParaver,
+    testing::Values(Golden{"paraver/epoch-mpi/epoch_1proc.prv.gz", 0.9993, 1.0, 0.9993, 1, 1},
+                    Golden{"paraver/epoch-mpi/epoch_2proc.prv.gz", 0.9938, 0.9976, 0.9962, 2, 2},
+                    Golden{"paraver/epoch-mpi/epoch_4proc.prv.gz", 0.9735, 0.9869, 0.9864, 4, 4},
+                    Golden{"paraver/imagemagick-openmp/omp1.prv.gz", 0.9953, 1.0, 0.9953, 1, 1},
+                    Golden{"paraver/imagemagick-openmp/omp4.prv.gz", 0.4954 * 0.9861, 0.4954, 0.9861, 1, 4}));
+
+TEST(RealParaverFiles, HaveMessagesCallsCountersAndNames) {
+  REQUIRE_REAL_DATA(path, "paraver/epoch-mpi/epoch_2proc.prv.gz");
+  const auto data = import_good({path});
+  const auto& kind = column<std::uint8_t>(data, "messages", "kind");
+  EXPECT_EQ(std::count(kind.begin(), kind.end(), kTransmission), 1156);
+  EXPECT_GT(std::count(kind.begin(), kind.end(), kCollective), 100);
+  EXPECT_EQ(data.resources.front().name, "s01r2b02");
+  EXPECT_EQ(data.resources[1].rank, 0);
+  std::map<std::string, int> calls;
+  for (std::size_t row = 0; row < data.find("calls")->rows(); ++row) ++calls[name_of(data, "calls", row)];
+  EXPECT_GT(calls["MPI_Sendrecv"], 100);
+  EXPECT_EQ(calls["MPI_Init"], 2);
+  EXPECT_EQ(data.find("counters")->rows(), 2u * 8u);
+  EXPECT_EQ(name_of(data, "counters", 0).substr(0, 5), "PAPI_");
+  for (const auto& c : data.find("launches")->columns) EXPECT_NE(c.name.substr(0, 5), "mean_");
+}
+
+class Paraver : public testing::Test {
+protected:
+  store::TraceData import_text(const std::string& prv, const std::string& pcf = {},
+                               const std::string& row = {}) {
+    write_bytes(folder_.path("t.prv"), prv);
+    if (!pcf.empty()) write_bytes(folder_.path("t.pcf"), pcf);
+    if (!row.empty()) write_bytes(folder_.path("t.row"), row);
+    return import_good({folder_.path("t.prv")});
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Paraver, HeadersOfAllFormsNameTheirTasks) {
+  struct Form {
+    const char* header;
+    std::int64_t hosts, processes;
+  };
+  for (const auto& form : {Form{"#Paraver (01/02/2020 at 10:11):100_ns:1(4):1:4(1:1,1:1,1:1,1:1),5", 1, 4},
+                           Form{"#Paraver (01/02/20 at 10:11):100:2(4,4):2:1(1:1):1(1:2),14", 2, 2},
+                           Form{"#Paraver (01/02/2020 at 10:11):100_ns:2(1,1,):2:1(1:1),1(1:2),14", 2, 2},
+                           Form{"#Paraver (01/02/2020 at 10:11):100_ns:0:1:2(1:0,1:0)", 1, 2},
+                           Form{"#Paraver (01/02/2020 at 10:11):100_ns:0:1:2:(1:1,6:1)", 1, 2}}) {
+    const bool two = std::string(form.header).find(":2:1(1:1)") != std::string::npos;
+    std::string body = "\n\n# a comment\nc:1:1:2:1:2\n";
+    for (int task = 1; task <= form.processes; ++task)
+      body += two ? fmt::format("1:0:{}:1:1:0:10:1\n", task) : fmt::format("1:0:1:{}:1:0:10:1\n", task);
+    const auto data = import_text(form.header + body);
+    EXPECT_EQ(count(data, ResourceKind::Host), form.hosts) << form.header;
+    EXPECT_EQ(count(data, ResourceKind::Process), form.processes) << form.header;
+    EXPECT_EQ(reported(data, "undeclared-objects"), 0) << form.header;
+    EXPECT_EQ(reported(data, "bad-record"), 0) << form.header;
+  }
+}
+
+TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):5:1(1):1:1(1:1)\n"
+                                "1:1:1:1:1:2:9:1\n"
+                                "2:1:1:1:1:4:42000050:-16862\n"
+                                "2:1:1:1:1:4:777:1\n");
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{2000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{7000}));
+  EXPECT_EQ(name_of(data, "ranges", 0), "Running");
+  EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{-16862}));
+  EXPECT_EQ(reported(data, "wrong-duration"), 1);
+  EXPECT_EQ(reported(data, "no-names"), 1);
+  EXPECT_EQ(reported(data, "other-events"), 1);
+}
+
+TEST_F(Paraver, CommunicationsOutOfPlaceAndFunctionsInEachOther) {
+  const auto data =
+      import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:2(1:1,1:1),2\n"
+                  "2:1:1:1:1:100:60000019:5\n"
+                  "2:1:1:1:1:200:60000019:6:50000001:1\n"
+                  "2:1:1:1:1:300:50000001:0\n"
+                  "2:1:1:1:1:400:60000019:0\n"
+                  "2:1:1:1:1:500:60000019:0\n"
+                  "3:1:1:1:1:210:220:2:1:2:1:260:250:4096:7\n"
+                  "3:1:1:1:1:210:270:2:1:2:1:260:250:8:7\n",
+                  "EVENT_TYPE\n0 60000019 User function\nVALUES\n0 End\n5 outer\n 6  inner one\n");
+  EXPECT_EQ(name_of(data, "ranges", 0), "outer");
+  EXPECT_EQ(name_of(data, "ranges", 1), "inner one");
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{400, 200}));
+  EXPECT_EQ(name_of(data, "calls", 0), "MPI_Send");
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"),
+            (std::vector<std::uint8_t>{kPointToPoint, kTransmission, kTransmission}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{-1, 4096, 8}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration"), (std::vector<std::int64_t>{100, 30, 0}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer")[1], 1u);
+  EXPECT_EQ(reported(data, "early-receive"), 1);
+}
+
+TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
+  const auto data =
+      import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:1(3:1)\n"
+                  "1:1:1:1:1:0:900:1\n"
+                  "1:0:1:1:2:0:100:0\n"
+                  "1:0:1:1:2:100:200:1\n"
+                  "2:0:1:1:2:100:63000019:3\n"
+                  "2:0:1:1:2:200:63000019:0\n"
+                  "1:0:1:1:2:300:350:17\n"
+                  "1:0:1:1:3:400:450:1\n",
+                  "EVENT_TYPE\n9 63000019 CUDA kernel\nVALUES\n0 End\n3 axpy\n",
+                  "LEVEL NODE SIZE 1\nnode7\n\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D1.S1-node7\n"
+                  "HIP-D2.S4-node7\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 400}));
+  EXPECT_EQ(name_of(data, "kernels", 0), "axpy");
+  EXPECT_EQ(reported(data, "missing-name"), 1);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{50}));
+  EXPECT_EQ(count(data, ResourceKind::Device), 2);
+  EXPECT_EQ(count(data, ResourceKind::Thread), 1);
+  EXPECT_EQ(data.resources.front().name, "node7");
+  EXPECT_EQ(reported(data, "no-kernels"), 0);
+}
+
+TEST_F(Paraver, Nsys2prvOfBothVersions) {
+  const std::string row = "LEVEL NODE SIZE 1\nnode1\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D0.S7\n";
+  const auto old = import_text(
+      "#Paraver (01/02/2024 at 10:11):900_ns:0:1:1:(2:1)\n"
+      "2:0:1:1:1:50:63000000:4:9200:11\n2:0:1:1:1:60:63000000:0:9200:0\n"
+      "2:0:1:1:2:100:63000006:1:9101:4:9102:2:9103:1:9104:128:9105:1:9106:1:9107:32:9200:11\n"
+      "2:0:1:1:2:300:63000006:0:9101:0:9102:0:9103:0:9104:0:9105:0:9106:0:9107:0:9200:0\n"
+      "2:0:1:1:2:400:63000006:2:63000002:4096:9200:12\n2:0:1:1:2:450:63000006:0:63000002:0:9200:0\n",
+      "EVENT_TYPE\n0 63000000 CUDA library call\nVALUES\n0 End\n4 cudaLaunchKernel\n\n"
+      "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n1 axpy\n2 [CUDA memcpy HtoD]\n\n"
+      "EVENT_TYPE\n0 9107 Registers per thread\n0 63000002 Bytes\n",
+      row);
+  EXPECT_EQ(column<std::int64_t>(old, "launches", "duration"), (std::vector<std::int64_t>{200}));
+  EXPECT_EQ(column<std::uint32_t>(old, "configurations", "grid_x")[0], 4u);
+  EXPECT_EQ(column<std::uint32_t>(old, "configurations", "block_x")[0], 128u);
+  EXPECT_EQ(column<std::uint32_t>(old, "configurations", "registers")[0], 32u);
+  EXPECT_EQ(column<float>(old, "launches", "queue_delay_ns")[0], 40.0f);
+  EXPECT_EQ(column<std::int64_t>(old, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::uint8_t>(old, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(TransferKind::HostToDevice));
+
+  const auto recent = import_text(
+      "#Paraver (01/02/2025 at 10:11):900_ns:0:1:1:(2:1)\n"
+      "2:0:1:1:2:100:63000006:1:9101:4:9102:2:9103:1:9104:128:9105:1:9106:1:9107:512:9108:64:9110:32:9200:"
+      "11\n"
+      "2:0:1:1:2:300:63000006:0\n"
+      "2:0:1:1:2:310:63000007:9\n2:0:1:1:2:320:63000007:0\n"
+      "2:0:1:1:2:400:63000001:3:63000002:64\n2:0:1:1:2:450:63000001:0:63000002:0\n",
+      "EVENT_TYPE\n  0   63000006   CUDA kernel\nVALUES\n  0 End\n  1 axpy\n\nEVENT_TYPE\n 0 63000007 NCCL "
+      "kernel\nVALUES\n"
+      " 0 End\n 9 ncclKernel_AllReduce\n\nEVENT_TYPE\n 0 63000001 CUDA memcpy and memset\nVALUES\n 0 End\n 3 "
+      "Memset\n\nEVENT_TYPE\n 0 9107 Static shared memory\n 0 9108 Dynamic shared memory\n 0 9110 "
+      "Registers\n",
+      row);
+  EXPECT_EQ(column<std::int64_t>(recent, "launches", "duration"), (std::vector<std::int64_t>{200, 10}));
+  EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "static_shared_memory")[0], 512u);
+  EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "dynamic_shared_memory")[0], 64u);
+  EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "registers")[0], 32u);
+  EXPECT_EQ(column<std::uint8_t>(recent, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(TransferKind::Memset));
+}
+
+TEST_F(Paraver, NamesAloneAreRefused) {
+  write_bytes(folder_.path("a.pcf"), "DEFAULT_OPTIONS\n\nLEVEL THREAD\n");
+  write_bytes(folder_.path("a.row"), "LEVEL CPU SIZE 1\n1.node\n");
+  for (const auto* file : {"a.pcf", "a.row"}) {
+    const auto data = import_files({folder_.path(file)}, Job{});
+    ASSERT_FALSE(data.has_value());
+    EXPECT_EQ(data.error().kind, ErrorKind::BadInput);
+    EXPECT_NE(data.error().hint.find("Open the .prv"), std::string::npos);
+  }
+}
+
+TEST_F(Paraver, DamageIsDroppedAndCounted) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(1):1:1(1:1)\n"
+                                "1:1:1:1:1:0:100:1\n"
+                                "1:1:1:1:1:100\n"          // too short
+                                "1:1:1:1:1:300:200:1\n"    // ends before it begins
+                                "1:1:1:0:1:300:400:1\n"    // task 0
+                                "1:1:1:1:1:x:400:1\n"      // no number
+                                "9:1:1:1:1:300:400:1\n"    // no such record
+                                "2:1:1:1:1:300:42000050\n" // type without value
+                                "2:1:1:1:1:300:42000050:99999999999999999999\n"
+                                "3:1:1:1:1:1:2\n"       // too short
+                                "1:1:7:8:9:100:200:1\n" // not in the header
+                                "1:1:1:1:1:9000000000000000000:9100000000000000000:1\n"
+                                "2:1:1:1:1:500:50000002:8\n" // never ends
+                                "1:1:1:1:1:600:7"            // cut off
+  );
+  EXPECT_EQ(data.find("ranges")->rows(), 2u);
+  EXPECT_EQ(reported(data, "negative-duration"), 1);
+  EXPECT_EQ(reported(data, "unknown-object"), 1);
+  EXPECT_EQ(reported(data, "undeclared-objects"), 1);
+  EXPECT_EQ(reported(data, "impossible-time"), 1);
+  EXPECT_EQ(reported(data, "huge-value"), 1);
+  EXPECT_EQ(reported(data, "open-range"), 1);
+  EXPECT_EQ(reported(data, "bad-record"), 6);
+}
+
+TEST_F(Paraver, AnyBeginningOfATraceOpensOrSaysWhyNot) {
+  const std::string prv =
+      "#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:2(1:1,1:1),2\n"
+      "2:1:1:1:1:100:60000019:5\n3:1:1:1:1:210:220:2:1:2:1:260:250:4096:7\n1:1:1:1:1:0:900:1\n";
+  for (std::size_t length = 1; length < prv.size(); ++length) {
+    write_bytes(folder_.path("cut.prv"), prv.substr(0, length));
+    const auto data = import_files({folder_.path("cut.prv")}, Job{});
+    if (!data) {
+      EXPECT_EQ(data.error().kind, ErrorKind::BadInput) << length;
+    }
+  }
+}
+
+} // namespace
+} // namespace jitterscope::import
