@@ -14,7 +14,29 @@ bool all_know_their_time(const std::vector<Source>& sources) {
   return std::all_of(sources.begin(), sources.end(), [](const Source& s) { return s.utc_ns >= 0; });
 }
 
-void align_by_capture_start(std::vector<Source>& sources, store::ImportReport& report) {
+// Clocks that count from the start of the machine put the first event days behind their zero. Those that
+// follow each other closely are one clock; each clock begins at its first event.
+constexpr std::int64_t kFarFromZero = std::int64_t{3'600} * 1'000'000'000; // an hour
+constexpr std::int64_t kOneClock = std::int64_t{600} * 1'000'000'000;      // ten minutes
+
+void align_machine_clocks(std::vector<Source>& sources, const std::vector<FileSpan>& spans) {
+  std::vector<std::size_t> far;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (sources[i].utc_ns < 0 && spans[i].first > kFarFromZero) far.push_back(i);
+  std::stable_sort(far.begin(), far.end(),
+                   [&](std::size_t a, std::size_t b) { return spans[a].first < spans[b].first; });
+  std::int64_t first = 0, last = 0;
+  for (std::size_t k = 0; k < far.size(); ++k) {
+    const auto& span = spans[far[k]];
+    if (k == 0 || span.first - last > kOneClock) first = span.first;
+    last = std::max(k == 0 ? span.last : last, span.last);
+    sources[far[k]].shift_ns = -first;
+    sources[far[k]].alignment = "first activity: the clock counts from the start of a machine";
+  }
+}
+
+void align_by_capture_start(std::vector<Source>& sources, const std::vector<FileSpan>& spans,
+                            store::ImportReport& report) {
   for (auto& source : sources) {
     source.shift_ns = 0;
     source.alignment = "start of the capture: the absolute time of at least one file is unknown";
@@ -25,6 +47,7 @@ void align_by_capture_start(std::vector<Source>& sources, store::ImportReport& r
                       "start of their captures",
                       source.path));
   }
+  align_machine_clocks(sources, spans);
 }
 
 void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
@@ -63,7 +86,7 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
   }
   doubt_same_capture(sources, report);
   if (!all_know_their_time(sources)) {
-    align_by_capture_start(sources, report);
+    align_by_capture_start(sources, spans, report);
     return -1;
   }
   const auto origin = std::min_element(sources.begin(), sources.end(), [](const Source& a, const Source& b) {

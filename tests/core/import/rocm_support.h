@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/text.h"
+#include "tests/core/import/import_support.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::import {
+
+/// The values of an attribute of launches by the title that the file gives it; empty when there is none.
+inline std::vector<double> counter(const store::TraceData& data, std::string_view title) {
+  const auto* column = data.find("launches")->find(slug(title));
+  const auto* values = column ? std::get_if<std::vector<double>>(&column->values) : nullptr;
+  return values ? *values : std::vector<double>();
+}
+
+inline std::string kernel_name(const store::TraceData& data, std::size_t launch,
+                               std::string_view which = "name") {
+  const auto configuration = column<std::uint32_t>(data, "launches", "configuration")[launch];
+  const auto kernel = column<std::uint32_t>(data, "configurations", "kernel")[configuration];
+  return data.strings[StringId{column<std::uint32_t>(data, "kernels", which)[kernel]}];
+}
+
+/// One value of the configuration of a launch: grid_x, registers …
+inline std::uint32_t configured(const store::TraceData& data, std::size_t launch, std::string_view which) {
+  return column<std::uint32_t>(data, "configurations",
+                               which)[column<std::uint32_t>(data, "launches", "configuration")[launch]];
+}
+
+inline std::vector<std::int64_t> starts(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "start");
+}
+inline std::vector<std::int64_t> durations(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "duration");
+}
+
+/// Files that are made for one test.
+class MadeFiles : public testing::Test {
+protected:
+  std::string made(const std::string& name, const std::string& content) {
+    write_bytes(folder_.path(name), content);
+    return folder_.path(name);
+  }
+  store::TraceData import_text(const std::string& content) {
+    return import_good({made("table.csv", content)});
+  }
+  Error refusal_of(const std::string& path) {
+    const auto data = import_files({path}, Job{});
+    EXPECT_FALSE(data.has_value()) << path;
+    if (data) return {};
+    EXPECT_EQ(data.error().kind, ErrorKind::BadInput);
+    EXPECT_FALSE(data.error().hint.empty());
+    return data.error();
+  }
+  TemporaryFolder folder_;
+};
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,196 @@
+// Tables of rocprofv3 in its three generations: kernel traces, copies, calls, counters, samples.
+
+#include <filesystem>
+
+#include "tests/core/import/rocm_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::TransferKind;
+
+TEST(RocmTraces, LlamaDecodeGivesItsKernelsAndCopyKernels) {
+  REQUIRE_REAL_DATA(path, "rocm/rocprofv3-llamacpp/decode_kernel_trace.csv");
+  const auto data = import_good({path});
+  EXPECT_EQ(starts(data).size(), 138u); // 144 dispatches
+  EXPECT_EQ(reported(data, "copy-kernels"), 6);
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            std::vector<std::uint8_t>(6, static_cast<std::uint8_t>(TransferKind::DeviceToDevice)));
+  EXPECT_EQ(sum(durations(data)), 1'842'674);
+  EXPECT_EQ(starts(data).front(), 342331487558371);
+  // The calls beside it are read as well and tell the process.
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "start").size(), 920u);
+  const auto& call = column<std::uint32_t>(data, "launches", "call");
+  EXPECT_EQ(std::count_if(call.begin(), call.end(), [](std::uint32_t row) { return row != kNone; }), 25);
+  EXPECT_EQ(data.resources[1].number, 2684120);
+  EXPECT_EQ(configured(data, 1, "grid_x"), 1u);
+  EXPECT_EQ(configured(data, 1, "grid_y"), 96u);
+}
+
+TEST(RocmTraces, CountersOfOtherRunsAreJoinedAndDoubted) {
+  REQUIRE_REAL_DATA(folder, "rocm/rocprofv3-llamacpp");
+  const auto data = import_good({folder});
+  EXPECT_EQ(starts(data).size(), 138u);
+  EXPECT_GT(reported(data, "counters-of-other-run"), 0);
+  const auto busy = counter(data, "SQ_BUSY_CYCLES");
+  const auto fetch = counter(data, "FETCH_SIZE");
+  ASSERT_EQ(busy.size(), 138u);
+  EXPECT_EQ(data.find("launches")->find("fetch_size")->unit, "KiB");
+  EXPECT_EQ(data.find("launches")->find("l2cachehit")->unit, "%");
+  EXPECT_GT(std::count_if(fetch.begin(), fetch.end(), [](double v) { return v == v; }), 20);
+}
+
+TEST(RocmTraces, CountersAloneAreLaunchesOfTheirOwn) {
+  REQUIRE_REAL_DATA(path, "rocm/rocprofv3-llamacpp/decode_stall_counter_collection.csv");
+  const auto data = import_good({path});
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_EQ(starts(data).size(), 34u); // 340 rows of 10 counters
+  for (const auto value : counter(data, "Wavefronts")) EXPECT_EQ(value, value);
+  EXPECT_EQ(reported(data, "durations-of-own-pass"), 1);
+}
+
+struct Documented {
+  const char* file;
+  std::size_t launches, transfers;
+  bool launch_order;
+};
+
+class RocmDocumentation : public testing::TestWithParam<Documented> {};
+
+TEST_P(RocmDocumentation, ExampleIsRead) {
+  const auto& oracle = GetParam();
+  REQUIRE_REAL_DATA(path, std::string("rocm/rocprofv3-docs/") + oracle.file);
+  const auto data = import_good({path});
+  EXPECT_EQ(starts(data).size(), oracle.launches);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "start").size(), oracle.transfers);
+  EXPECT_EQ(data.manifest.launch_order, oracle.launch_order);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rocprofv3, RocmDocumentation,
+                         testing::Values(Documented{"2024-10/kernel_trace.csv", 7, 0, false},
+                                         Documented{"2025-08/kernel_trace.csv", 9, 0, false},
+                                         Documented{"2025-08/kernel_trace_truncated.csv", 4, 0, false},
+                                         Documented{"2024-10/memory_copy_trace.csv", 0, 2, false},
+                                         Documented{"2025-08/memory_copy_trace.csv", 0, 4, false},
+                                         Documented{"2024-10/counter_collection.csv", 7, 0, true},
+                                         Documented{"2024-10/kernel_names.csv", 4, 0, true},
+                                         Documented{"2025-08/counter_collection.csv", 4, 0, false},
+                                         Documented{"2025-08/hip_api_stats.csv", 17, 0, true},
+                                         Documented{"2024-10", 7, 2, false},
+                                         Documented{"2025-08", 13, 4, false}));
+
+TEST_F(MadeFiles, CallsAloneSayWhatIsMissing) {
+  for (const std::string file : {"2024-10/hip_runtime_trace.csv", "2025-08/hsa_core_api_trace.csv",
+                                 "2025-08/marker_api_trace.csv", "2025-08/rocpd-to-csv.csv",
+                                 "2025-08/scratch_memory_trace.csv", "2025-08/memory_allocation_trace.csv"}) {
+    REQUIRE_REAL_DATA(path, "rocm/rocprofv3-docs/" + file);
+    const auto error = refusal_of(path);
+    EXPECT_TRUE(has(error.message, "calls of the host")) << error.message;
+    EXPECT_TRUE(has(error.hint, "kernel_trace"));
+  }
+  REQUIRE_REAL_DATA(samples, "rocm/rocprofv3-docs/2025-08/pc_sampling_host_trap.csv");
+  EXPECT_TRUE(has(refusal_of(samples).message, "samples of the program counter"));
+}
+
+TEST(RocmTraces, ResultsOfTheFirstRocprofAreRead) {
+  REQUIRE_REAL_DATA(path, "rocm/rocprofv1-hip-trace/HSA_trace/results.csv");
+  const auto data = import_good({path});
+  EXPECT_EQ(starts(data), std::vector<std::int64_t>{849432249316636});
+  EXPECT_EQ(durations(data), std::vector<std::int64_t>{7840});
+  EXPECT_EQ(configured(data, 0, "grid_x"), 1u);
+  EXPECT_EQ(configured(data, 0, "registers"), 28u);
+  EXPECT_EQ(counter(data, "accum_vgpr"), std::vector<double>{4});
+}
+
+// One run as rocprofv3 writes it today: every cell quoted.
+const std::string kKernels = "\"Guid\",\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\","
+                             "\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\","
+                             "\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"Lds_Block_Size\","
+                             "\"Scratch_Size\",\"Vgpr_Count\","
+                             "\"Accum_Vgpr_Count\",\"Sgpr_Count\",\"Workgroup_Size_X\",\"Workgroup_Size_Y\","
+                             "\"Workgroup_Size_Z\",\"Grid_Size_X\","
+                             "\"Grid_Size_Y\",\"Grid_Size_Z\",\"Duration\"\n";
+
+std::string kernel(int dispatch, int correlation, int start, int end, const std::string& name = "k(int)") {
+  const auto n = [](int value) { return std::to_string(value); };
+  return "\"g-1\",\"KERNEL_DISPATCH\",\"Agent 4\",\"1\",\"3\",\"900\",\"" + n(dispatch) + "\",\"9\",\"" +
+         name + "\",\"" + n(correlation) + "\",\"" + n(start) + "\",\"" + n(end) +
+         "\",\"128\",\"0\",\"32\",\"4\",\"112\",\"64\",\"2\",\"1\",\"640\",\"8\",\"3\",\"" + n(end - start) +
+         "\"\n";
+}
+
+TEST_F(MadeFiles, ARunIsPutTogether) {
+  made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kernel(2, 6, 3000, 4000) +
+                                  kernel(3, 6, 3500, 4500) +
+                                  kernel(4, 7, 5000, 5100, "__amd_rocclr_fillBufferAligned.kd"));
+  made("77_hip_api_trace.csv",
+       "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+       "HIP_RUNTIME_API_EXT,hipLaunchKernel,77,900,5,900,950\n"
+       "HIP_RUNTIME_API_EXT,hipGraphLaunch,77,900,6,2900,2950\n");
+  made("77_marker_api_trace.csv",
+       "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+       "MARKER_CORE_RANGE_API,step,77,900,1,800,4600\nMARKER_CORE_API,now,77,900,2,850,850\n");
+  made("77_memory_copy_trace.csv", "Kind,Direction,Stream_Id,Source_Agent_Id,Destination_Agent_Id,"
+                                   "Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                                   "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_HOST,0,Agent 4,Agent 0,8,4600,4700\n");
+  made("77_agent_info.csv", "Node_Id,Logical_Node_Id,Agent_Type,Cu_Count,Name,Product_Name\n0,0,CPU,0,cpu,"
+                            "EPYC\n4,1,GPU,304,gfx942,AMD Instinct MI300X\n");
+  made("77_pc_sampling_stochastic.csv",
+       "Sample_Timestamp,Exec_Mask,Dispatch_Id,Instruction,Instruction_Comment,Correlation_Id,Stall_Reason\n"
+       "1500,18446744073709551615,1,\"s_waitcnt vmcnt(0)\",\"\",5,X_REASON_WAITCNT\n"
+       "1600,65535,1,\"s_endpgm\",\"\",5,X_REASON_OTHER_WAIT\n1700,65535,99,\"s_endpgm\",\"\",5,X_REASON_"
+       "OTHER_WAIT\n");
+  const auto data =
+      import_good({folder_.path("77_kernel_trace.csv"), folder_.path("77_pc_sampling_stochastic.csv")});
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 3500}));
+  EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
+  EXPECT_EQ(configured(data, 0, "grid_y"), 4u);
+  EXPECT_EQ(configured(data, 0, "grid_z"), 3u);
+  EXPECT_EQ(configured(data, 0, "registers"), 32u);
+  EXPECT_EQ(configured(data, 0, "static_shared_memory"), 128u);
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 1}));
+  const auto& flags = column<std::uint8_t>(data, "launches", "flags");
+  EXPECT_FALSE(flags[0] & store::kLaunchGraph);
+  EXPECT_TRUE(flags[1] & store::kLaunchGraph);
+  EXPECT_TRUE(flags[2] & store::kLaunchOverlaps);
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::DeviceToHost),
+                                       static_cast<std::uint8_t>(TransferKind::Memset)}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (std::vector<std::uint8_t>{kPushPopRange, kMark}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "range")[0], 0u);
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "AMD Instinct MI300X");
+  EXPECT_EQ(data.manifest.devices[0].multiprocessors, 304);
+  EXPECT_EQ(counter(data, "pc_samples")[0], 2);
+  EXPECT_TRUE(std::isnan(counter(data, "pc_samples")[1]));
+  EXPECT_EQ(counter(data, "pc_samples_waitcnt")[0], 1);
+  EXPECT_EQ(reported(data, "samples-without-launch"), 1);
+}
+
+TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
+  const auto data = import_good(
+      {made("kernel_trace.csv",
+            kKernels + kernel(1, 1, 10, 20, "ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)"))});
+  EXPECT_EQ(kernel_name(data, 0, "short_name"), "ncclDevKernel_Generic_1");
+}
+
+TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
+  std::filesystem::create_directories(folder_.path("pass_1"));
+  std::filesystem::create_directories(folder_.path("pass_2"));
+  const std::string header = "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Thread_Id,Grid_Size,"
+                             "Kernel_Name,Workgroup_Size,"
+                             "LDS_Block_Size,Scratch_Size,VGPR_Count,SGPR_Count,Counter_Name,Counter_Value\n";
+  made("pass_1/1_counter_collection.csv",
+       header + "1,1,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,4\n2,2,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,5\n"
+                "3,3,1,1,10,10,256,b,64,0,0,8,16,SQ_WAVES,6\n");
+  made("pass_2/2_counter_collection.csv",
+       header + "1,1,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,40\n3,3,1,1,11,11,256,b,64,0,0,8,16,TCC_HIT,60\n"
+                "4,4,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,50\n");
+  const auto data = import_good({folder_.path("")});
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{4, 5, 6}));
+  EXPECT_EQ(counter(data, "TCC_HIT"), (std::vector<double>{40, 50, 60}));
+}
+
+} // namespace
+} // namespace jitterscope::import
