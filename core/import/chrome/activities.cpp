@@ -18,7 +18,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 constexpr std::size_t kMostAttributes = 512;
 
 // Arguments that are columns of their own or numbers that mean nothing outside the profiler.
-constexpr std::array<std::string_view, 30> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 32> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
@@ -90,10 +90,34 @@ TransferKind kind_of(const Event& event) {
   if (const auto bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
   for (const auto& [array, plain] :
        {std::pair("HtoA", "HtoD"), std::pair("AtoH", "DtoH"), std::pair("AtoA", "DtoD"),
-        std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD")})
-    if (const auto place = name.find(array); place != std::string::npos) name.replace(place, 4, plain);
+        std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD"), std::pair("H2D", "HtoD"),
+        std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP")})
+    if (const auto place = name.find(array); place != std::string::npos)
+      name.replace(place, std::string_view(array).size(), plain);
   const auto kind = rocm::copy_kind(name);
   return kind == TransferKind::Unknown ? rocm::copy_kind(json::unquoted(event.argument("kind"))) : kind;
+}
+
+std::uint32_t correlation_of(const Event& event) {
+  auto number = json::integer(event.argument("correlation"));
+  if (!number) number = json::integer(event.argument("correlation_id")); // TensorFlow, JAX
+  return rocm::low_bits(number.value_or(0));
+}
+
+// TensorFlow and JAX: "regs:32 static_shared:0 dynamic_shared:64 grid:1,1,1 block:256,1,1 occ_pct:100".
+std::optional<Triple> triple_in(std::string_view details, std::string_view key) {
+  const auto place = details.find(key);
+  if (place == std::string_view::npos) return {};
+  auto rest = details.substr(place + key.size());
+  rest = rest.substr(0, rest.find_first_not_of("0123456789,"));
+  std::array<std::int64_t, 3> numbers = {1, 1, 1};
+  for (auto& number : numbers) {
+    const auto comma = rest.find(',');
+    number = json::integer(rest.substr(0, comma)).value_or(1);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return Triple{numbers[0], numbers[1], numbers[2]};
 }
 
 } // namespace
@@ -162,9 +186,24 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     c.grid_x = count(event.grid->x), c.grid_y = count(event.grid->y), c.grid_z = count(event.grid->z);
   if (event.block)
     c.block_x = count(event.block->x), c.block_y = count(event.block->y), c.block_z = count(event.block->z);
-  c.registers = count(json::integer(event.argument("registers per thread")));
+  if (const auto details = json::unquoted(event.argument("kernel_details")); !details.empty()) {
+    const auto first = [&](std::string_view key) {
+      const auto numbers = triple_in(details, key);
+      return numbers ? std::optional(numbers->x) : std::nullopt;
+    };
+    if (const auto grid = triple_in(details, "grid:"))
+      c.grid_x = count(grid->x), c.grid_y = count(grid->y), c.grid_z = count(grid->z);
+    if (const auto block = triple_in(details, "block:"))
+      c.block_x = count(block->x), c.block_y = count(block->y), c.block_z = count(block->z);
+    c.registers = count(first("regs:"));
+    c.static_shared_memory = count(first("static_shared:"));
+    c.dynamic_shared_memory = count(first("dynamic_shared:"));
+  }
+  if (const auto registers = json::integer(event.argument("registers per thread")))
+    c.registers = count(registers);
   // The profiler writes the sum of both kinds.
-  c.dynamic_shared_memory = count(json::integer(event.argument("shared memory")));
+  if (const auto shared = json::integer(event.argument("shared memory")))
+    c.dynamic_shared_memory = count(shared);
   if (!good)
     issues.count(Severity::Repair, "bad-configuration", [&] {
       return fmt::format("{} has a grid, block, register or shared memory value that is no 32-bit count; it "
@@ -172,8 +211,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
                          place());
     });
   const auto launch = draft.launches.start.size();
-  rocm::push_launch(draft, times, draft.configuration(c), *stream,
-                    rocm::low_bits(json::integer(event.argument("correlation")).value_or(0)));
+  rocm::push_launch(draft, times, draft.configuration(c), *stream, correlation_of(event));
   if (draft.launches.correlation.back() == 0)
     placed_launches_.push_back(
         {lanes.lane(event.pid, event.tid), times.start, static_cast<std::uint32_t>(launch)});
@@ -192,6 +230,8 @@ void Trace::take_copy(const Event& event, const Times& times) {
                          clean_text(json::text_of(event.name)));
     });
   auto bytes = json::integer(event.argument("bytes"));
+  if (const auto details = json::unquoted(event.argument("memcpy_details")); !bytes && !details.empty())
+    if (const auto size = triple_in(details, "size:")) bytes = size->x;
   if (!bytes)
     issues.count(Severity::Doubt, "missing-bytes",
                  [&] { return fmt::format("{} does not say how many bytes it moved; 0 is taken", place()); });
@@ -202,8 +242,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
     bytes = 0;
   }
   const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
-  rocm::push_transfer(draft, times, kind, bytes.value_or(0), *stream,
-                      rocm::low_bits(json::integer(event.argument("correlation")).value_or(0)));
+  rocm::push_transfer(draft, times, kind, bytes.value_or(0), *stream, correlation_of(event));
   if (draft.transfers.correlation.back() == 0)
     placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
 }
@@ -213,7 +252,7 @@ void Trace::take_call(const Event& event, const Times& times) {
   const auto lane = pid.empty() || tid.empty() ? lanes.used_lane(event.pid, event.tid)
                                                : lanes.used_lane(json::unquoted(pid), json::unquoted(tid));
   ++lanes.process_of(lane).calls;
-  const auto correlation = rocm::low_bits(json::integer(event.argument("correlation")).value_or(0));
+  const auto correlation = correlation_of(event);
   if (correlation == 0)
     placed_calls_.push_back({lanes.lane(event.pid, event.tid), times.start,
                              static_cast<std::uint32_t>(draft.calls.start.size())});
