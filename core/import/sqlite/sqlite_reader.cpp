@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/import/nsys/nsys_reader.h"
+#include "core/import/nvprof/nvprof_db.h"
 #include "core/import/rocm/compute_db.h"
 #include "core/import/rocm/rocpd.h"
 #include "core/import/rocm/rocprof_db.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::array kDialects = {
     Dialect{"Nsight Systems SQLite", nsys::recognises, nsys::read},
+    Dialect{"nvprof database", nvprof::recognises, nvprof::read},
     Dialect{"rocmProfileData (RPD)", rocm::recognises_rpd, rocm::read_rpd},
     Dialect{"rocpd", rocm::recognises_rocpd, rocm::read_rocpd},
     Dialect{"rocprof-compute analysis database", rocm::recognises_compute_db, rocm::read_compute_db},

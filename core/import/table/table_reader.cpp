@@ -37,12 +37,13 @@ struct Opened {
   std::vector<std::string> titles;
 };
 
-Expected<Opened> open(const Input& input, const Shape& shape) {
+Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   Opened opened{std::move(*stream), nullptr, {}};
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
+    if (plan.is_titles) return plan.is_titles(line);
     return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty());
   });
   if (!at_titles) return forward(at_titles.error());
@@ -68,7 +69,8 @@ public:
       : input_(input), plan_(plan), draft_(draft), issues_(issues), progress_(progress) {}
 
   Expected<void> read() {
-    const auto shape = shape_of(input_.head, input_.whole());
+    auto shape = shape_of(input_.head, input_.whole());
+    if (plan_.is_titles) shape = {Shape::Kind::Table, ',', 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
       return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
                      input_.name(), "line 1",
@@ -83,7 +85,7 @@ public:
 
 private:
   Expected<void> judge_columns(const Shape& shape) {
-    auto opened = open(input_, shape);
+    auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     titles_ = std::move(opened->titles);
     auto columns = judge(*opened->csv, titles_, separator_, issues_);
@@ -98,6 +100,10 @@ private:
 
   Expected<void> choose_kernel_column() {
     kernel_column_ = columns_.all.size();
+    for (std::size_t i = plan_.kernel_columns.size(); plan_.kernel_column.empty() && i-- > 0;)
+      if (const auto found = find_column(columns_, titles_, plan_.kernel_columns[i]);
+          found < columns_.all.size())
+        kernel_column_ = found;
     if (plan_.kernel_column.empty()) return {};
     kernel_column_ = find_column(columns_, titles_, plan_.kernel_column);
     if (kernel_column_ < columns_.all.size() || !plan_.kernel_required) return {};
@@ -113,7 +119,7 @@ private:
   }
 
   Expected<void> read_rows(const Shape& shape) {
-    auto opened = open(input_, shape);
+    auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     auto& csv = *opened->csv;
     stream_ = draft_.add_table_stream(name_of(input_));

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/import/registry.h"
 #include "core/import/row_issues.h"
@@ -22,6 +25,9 @@ struct Plan {
   std::string kernel_column;   ///< title of the column that names kernels, empty: one kernel
   bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
   bool kernel_required = true; ///< its absence is an error
+  std::vector<std::string> kernel_columns = {}; ///< the first of these that is there, where none is given
+  /// Tells the line of titles, for tables behind other text; the fields are then separated by commas.
+  std::function<bool(std::string_view line)> is_titles = {};
 };
 
 /// Reads one input. Errors: BadInput.

@@ -1,0 +1,311 @@
+#include "core/import/gpu_trace/activity_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::gpu_trace {
+namespace {
+
+using store::Severity;
+using store::TransferKind;
+
+constexpr double kMostBytes = 1125899906842624.0; // 1 PiB in one operation
+constexpr std::int64_t kMostDevice = 65'535;
+
+// Prefixes of bytes: 1 for k, 2 for M …; nothing for what is no size.
+std::optional<int> prefix_power(std::string_view unit) {
+  if (unit.empty() || unit == "B" || unit == "bytes" || unit == "byte") return 0;
+  constexpr std::string_view kPrefixes = "KMGT";
+  const char first = unit[0] >= 'a' ? static_cast<char>(unit[0] - 'a' + 'A') : unit[0];
+  const auto found = kPrefixes.find(first);
+  if (found != std::string_view::npos) return static_cast<int>(found) + 1;
+  return unit[0] == 'B' ? std::optional(0) : std::nullopt;
+}
+
+// "name [12]" of nvprof: the number of the call that launched it.
+std::string_view without_number(std::string_view name, std::string_view& number) {
+  const auto open = name.rfind(" [");
+  if (open == std::string_view::npos || name.back() != ']') return name;
+  const auto inside = name.substr(open + 2, name.size() - open - 3);
+  if (inside.empty() || inside.find_first_not_of("0123456789") != std::string_view::npos) return name;
+  number = inside;
+  return name.substr(0, open);
+}
+
+} // namespace
+
+std::optional<TransferKind> transfer_kind(std::string_view name) {
+  if (!name.starts_with('[')) return {};
+  const auto says = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](auto w) { return name.find(w) != std::string_view::npos; });
+  };
+  if (says({"memset", "Memset"})) return TransferKind::Memset;
+  if (!says({"memcpy", "Memcpy"})) return {};
+  const bool migration = says({"Unified"});
+  if (says({"HtoD", "HtoA", "Host-to-Device", "Host to Device", "Host-to-Array"}))
+    return migration ? TransferKind::MigrationHostToDevice : TransferKind::HostToDevice;
+  if (says({"DtoH", "AtoH", "Device-to-Host", "Device to Host", "Array-to-Host"}))
+    return migration ? TransferKind::MigrationDeviceToHost : TransferKind::DeviceToHost;
+  if (says({"DtoD", "DtoA", "AtoD", "AtoA", "Device-to-Device", "Device to Device"}))
+    return migration ? TransferKind::MigrationDeviceToDevice : TransferKind::DeviceToDevice;
+  if (says({"HtoH", "Host-to-Host", "Host to Host"})) return TransferKind::HostToHost;
+  if (says({"PtoP", "P2P", "Peer-to-Peer", "Peer to Peer"})) return TransferKind::PeerToPeer;
+  return TransferKind::Unknown;
+}
+
+Tables::Tables(Draft& target, RowIssues& row_issues)
+    : draft(target), issues(row_issues), names(target),
+      places(target, target.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
+
+// "NVIDIA A100 (0)": the number in brackets is CUDA's.
+std::uint32_t Tables::device(std::int64_t process, std::string_view text) {
+  const auto open = text.rfind('(');
+  std::optional<std::int64_t> number;
+  std::string name = clean_text(text);
+  if (open != std::string_view::npos && text.back() == ')') {
+    number = parse_integer(text.substr(open + 1, text.size() - open - 2));
+    if (number) name = clean_text(trimmed(text.substr(0, open)));
+  } else if ((number = parse_integer(text))) {
+    name.clear();
+  }
+  if (!number || *number < 0 || *number > kMostDevice) {
+    number = devices_.try_emplace(name, static_cast<std::int64_t>(devices_.size())).first->second;
+  }
+  if (places.first_device(*number) == kNone) places.describe(*number, {name, {}, 0, {}});
+  return places.device(places.process(process), *number);
+}
+
+// Streams of two contexts may carry the same number: they are kept apart.
+std::uint32_t Tables::stream(std::int64_t process, std::string_view device_text, std::int64_t context,
+                             std::string_view number) {
+  const auto on = device(process, device_text);
+  const auto stream = parse_integer(number).value_or(0);
+  const auto first = contexts_.try_emplace({on, stream}, context).first->second;
+  if (first == context) return places.stream(on, stream);
+  const auto apart = (context << 32) ^ stream ^ (std::int64_t{1} << 62);
+  return places.stream(on, apart, fmt::format("stream {} of context {}", stream, context));
+}
+
+std::uint32_t Tables::thread(std::int64_t process, std::string_view number) {
+  return places.thread(places.process(process), parse_integer(number).value_or(0));
+}
+
+std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, std::size_t start,
+                                   std::size_t duration) {
+  const auto begin = parse_decimal(field(csv, start), titles.time_scale(start));
+  const auto length = parse_decimal(field(csv, duration), titles.time_scale(duration));
+  if (!begin || !length) {
+    issues.count(Severity::Drop, "missing-time",
+                 [&] { return fmt::format("{} has no usable start or duration", csv.place()); });
+    return {};
+  }
+  if (*length < 0) {
+    issues.count(Severity::Drop, "negative-duration",
+                 [&] { return fmt::format("{} lasts {} ns", csv.place(), *length); });
+    return {};
+  }
+  if (*begin > 2 * kMostTime || *begin < -kMostTime || *length > kMostTime) {
+    issues.count(Severity::Drop, "impossible-time",
+                 [&] { return fmt::format("{} has a time that no measurement has", csv.place()); });
+    return {};
+  }
+  return Times{*begin, *length};
+}
+
+std::uint32_t Tables::count(std::string_view text) {
+  const auto value = parse_number(text);
+  return value && *value >= 0 && *value <= std::numeric_limits<std::uint32_t>::max()
+             ? static_cast<std::uint32_t>(*value)
+             : 0;
+}
+
+ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
+    : tables_(tables), titles_(std::move(titles)), of_nvprof_(of_nvprof) {
+  const auto find = [&](std::initializer_list<std::string_view> names) { return titles_.find(names); };
+  columns_ = {find({"start"}),
+              find({"duration"}),
+              find({"name"}),
+              find({"device"}),
+              find({"ctx", "context"}),
+              find({"strm", "stream"}),
+              find({"corrid", "correlationid"}),
+              find({"bytes", "size"}),
+              find({"throughput"}),
+              find({"regtrd", "registersperthread"}),
+              find({"stcsmem", "staticsmem"}),
+              find({"dymsmem", "dynamicsmem"}),
+              {find({"grdx", "gridx"}), find({"grdy", "gridy"}), find({"grdz", "gridz"})},
+              {find({"blkx", "blockx"}), find({"blky", "blocky"}), find({"blkz", "blockz"})},
+              find({"system"})};
+}
+
+std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
+  return tables_.stream(tables_.process_number, field(csv, columns_.device),
+                        parse_integer(field(csv, columns_.context)).value_or(0), field(csv, columns_.stream));
+}
+
+void ActivityRows::read(const CsvReader& csv) {
+  const auto name = field(csv, columns_.name);
+  const auto kind = transfer_kind(name);
+  if (!kind && name.starts_with('[') && of_nvprof_) return read_sample(csv, name);
+  const auto times = tables_.times(csv, titles_, columns_.start, columns_.duration);
+  if (!times) return;
+  if (kind) return read_transfer(csv, *times, *kind);
+  if (name.empty()) {
+    tables_.issues.count(Severity::Drop, "missing-name",
+                         [&] { return fmt::format("{} names no kernel", csv.place()); });
+    return;
+  }
+  read_kernel(csv, *times, name);
+}
+
+std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t column) {
+  if (column == kAbsent) return 0;
+  const auto value = parse_number(field(csv, column));
+  const auto power = prefix_power(titles_.unit(column));
+  if (!value || !power || *value < 0) return 0;
+  const auto bytes = *value * std::pow(of_nvprof_ ? 1024.0 : 1000.0, *power);
+  return bytes < 4e9 ? static_cast<std::uint32_t>(std::lround(bytes)) : 0;
+}
+
+void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::string_view name) {
+  std::string_view number = field(csv, columns_.correlation);
+  if (of_nvprof_) name = without_number(name, number);
+  Configuration c;
+  c.kernel = tables_.names.of(name).kernel;
+  c.grid_x = tables_.count(field(csv, columns_.grid[0]));
+  c.grid_y = tables_.count(field(csv, columns_.grid[1]));
+  c.grid_z = tables_.count(field(csv, columns_.grid[2]));
+  c.block_x = tables_.count(field(csv, columns_.block[0]));
+  c.block_y = tables_.count(field(csv, columns_.block[1]));
+  c.block_z = tables_.count(field(csv, columns_.block[2]));
+  c.registers = tables_.count(field(csv, columns_.registers));
+  c.static_shared_memory = shared_memory(csv, columns_.static_shared);
+  c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
+  auto& launches = tables_.draft.launches;
+  const auto stream = stream_of(csv);
+  launches.start.push_back(times.start);
+  launches.duration.push_back(times.duration);
+  launches.configuration.push_back(tables_.draft.configuration(c));
+  launches.stream.push_back(stream);
+  launches.call.push_back(kNone);
+  launches.correlation.push_back(tables_.count(number));
+  launches.flags.push_back(0);
+}
+
+// Size through duration is throughput: where the two carry different prefixes, they show whether those are
+// powers of 1000 or of 1024.
+void ActivityRows::judge_prefixes(double size, double seconds, std::string_view throughput_text) {
+  if (columns_.throughput == kAbsent || columns_.bytes == kAbsent || seconds <= 0 || size <= 0) return;
+  const auto throughput = parse_number(throughput_text);
+  const auto above = prefix_power(titles_.unit(columns_.throughput)),
+             below = prefix_power(titles_.unit(columns_.bytes));
+  if (!throughput || *throughput <= 0 || !above || !below || *above == *below) return;
+  const auto factor = std::pow(size / seconds / *throughput, 1.0 / (*above - *below));
+  if (factor > 995 && factor < 1005) ++tables_.decimal_units;
+  if (factor > 1019 && factor < 1029) ++tables_.binary_units;
+}
+
+void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, TransferKind kind) {
+  auto& transfers = tables_.draft.transfers;
+  const auto size = parse_number(field(csv, columns_.bytes)).value_or(0);
+  judge_prefixes(size, static_cast<double>(times.duration) * 1e-9, field(csv, columns_.throughput));
+  if (size > 0) sizes_.push_back({transfers.start.size(), size});
+  const auto on = store::is_migration(kind)
+                      ? tables_.device(tables_.process_number, field(csv, columns_.device))
+                      : stream_of(csv);
+  transfers.start.push_back(times.start);
+  transfers.duration.push_back(times.duration);
+  transfers.bytes.push_back(0);
+  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
+  transfers.cause.push_back(0);
+  transfers.stream.push_back(on);
+  transfers.call.push_back(kNone);
+  transfers.correlation.push_back(tables_.count(field(csv, columns_.correlation)));
+}
+
+void ActivityRows::finish() {
+  if (sizes_.empty()) return;
+  const auto& unit = titles_.unit(columns_.bytes);
+  const auto power = prefix_power(unit).value_or(0);
+  const bool binary =
+      unit.find('i') != std::string::npos || (of_nvprof_ ? tables_.binary_units >= tables_.decimal_units
+                                                         : tables_.binary_units > tables_.decimal_units);
+  const auto factor = std::pow(binary ? 1024.0 : 1000.0, power);
+  for (const auto& [transfer, value] : sizes_)
+    if (value * factor <= kMostBytes)
+      tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
+    else
+      tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
+        return fmt::format("a copy of {} {} is no plausible size; it is taken as 0", value, unit);
+      });
+  if (power > 0)
+    tables_.issues.count(
+        Severity::Doubt, "rounded-bytes",
+        [&] {
+          return fmt::format("sizes are written in {} with a few digits: they are not exact to the byte",
+                             unit);
+        },
+        static_cast<std::int64_t>(sizes_.size()));
+  sizes_.clear();
+}
+
+std::uint32_t ActivityRows::counter(std::uint32_t device, const std::string& name, const std::string& unit) {
+  const auto [place, added] = counters_.try_emplace({device, name + '\n' + unit}, 0);
+  if (added) {
+    place->second = static_cast<std::uint32_t>(tables_.draft.counters.size());
+    tables_.draft.counters.push_back(
+        {tables_.draft.strings.intern(name).value, tables_.draft.strings.intern(unit).value, device});
+  }
+  return place->second;
+}
+
+// "[SM/Memory Clock (MHz)]" with "135/850" are two counters, "[Power/Limit (mW)]" as well.
+void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
+  const auto time = parse_decimal(field(csv, columns_.start), titles_.time_scale(columns_.start));
+  auto text = columns_.sample != kAbsent ? field(csv, columns_.sample) : std::string_view();
+  for (std::size_t i = 0; i < csv.fields().size() && text.empty(); ++i)
+    if (i != columns_.start && i != columns_.duration && i != columns_.device && i != columns_.context &&
+        i != columns_.stream && i != columns_.name && i != columns_.correlation)
+      text = field(csv, i);
+  if (!time || std::abs(*time) > kMostTime || text.empty() || name.size() > 200) {
+    tables_.issues.count(Severity::Drop, "skipped-activity", [&] {
+      return fmt::format("{}: {} is neither a kernel nor a copy nor a sample", csv.place(),
+                         clean_text(name.substr(0, 200)));
+    });
+    return;
+  }
+  name = name.substr(1, name.size() - (name.back() == ']' ? 2 : 1));
+  const auto [what, spelling] = split_unit(name);
+  const auto unit = normalised_unit(spelling);
+  const auto device = tables_.device(tables_.process_number, field(csv, columns_.device));
+  const auto slash = what.find('/');
+  const auto both = what.substr(std::min(slash, what.size()) + (slash < what.size() ? 1 : 0));
+  const auto last_word = both.rfind(' ');
+  std::string names[2] = {clean_text(what), {}};
+  if (slash != std::string_view::npos) {
+    const auto first = clean_text(what.substr(0, slash)), second = clean_text(both);
+    names[0] = last_word == std::string_view::npos ? first : first + clean_text(both.substr(last_word));
+    names[1] = last_word == std::string_view::npos ? first + " " + second : second;
+  }
+  for (auto& sampled : names) {
+    const auto end = std::min(text.find('/'), text.size());
+    const auto value = parse_number(text.substr(0, end), unit.factor);
+    if (value && !sampled.empty()) {
+      tables_.draft.samples.time.push_back(*time);
+      tables_.draft.samples.counter.push_back(counter(device, sampled, unit.base));
+      tables_.draft.samples.value.push_back(*value);
+    }
+    if (end == text.size()) break;
+    text.remove_prefix(end + 1);
+  }
+}
+
+} // namespace jitterscope::import::gpu_trace

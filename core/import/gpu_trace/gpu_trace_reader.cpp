@@ -1,0 +1,281 @@
+#include "core/import/gpu_trace/gpu_trace_reader.h"
+
+#include <algorithm>
+#include <memory>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+#include "core/import/gpu_trace/activity_rows.h"
+#include "core/import/gpu_trace/host_rows.h"
+#include "core/import/table/table_reader.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::gpu_trace {
+namespace {
+
+using store::Severity;
+
+enum class Kind { None, Activities, NvprofActivities, Ranges, Calls, LaunchAndExecution, Summary };
+
+Kind kind_of(const Titles& titles) {
+  const auto has = [&](std::string_view name) { return titles.has(name); };
+  if (has("kernelstart") && has("kernelname")) return Kind::LaunchAndExecution;
+  if (has("origstart") && has("origduration") && has("name")) return Kind::Ranges;
+  if (has("start") && has("duration") && has("name")) {
+    if (has("gridx") && (has("staticsmem") || has("registersperthread"))) return Kind::NvprofActivities;
+    if (has("grdx")) return Kind::Activities;
+    if (has("durchild") || has("rangestack") || has("rangeid")) return Kind::Ranges;
+    if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
+    if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
+  }
+  if ((has("time") && (has("totaltime") || has("calls")) &&
+       (has("name") || has("operation") || has("range"))) ||
+      (has("total") && has("count") && has("operation")) || (has("aavg") && has("kernelname")))
+    return Kind::Summary;
+  return Kind::None;
+}
+
+// The kind of table whose titles a line is. Titles hold no commas.
+Kind kind_of_line(std::string_view line) {
+  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
+      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos)
+    return Kind::None;
+  std::vector<std::string_view> titles;
+  for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
+    const auto end = std::min(line.find(',', at), line.size());
+    auto title = trimmed(line.substr(at, end - at));
+    if (title.size() >= 2 && title.front() == '"' && title.back() == '"')
+      title = title.substr(1, title.size() - 2);
+    titles.push_back(title);
+    at = end + 1;
+  }
+  return titles.size() < 3 ? Kind::None : kind_of(Titles(titles));
+}
+
+Kind kind_of_head(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  for (std::size_t at = 0; at < head.size();) {
+    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
+    if (const auto kind = kind_of_line(head.substr(at, end - at)); kind != Kind::None) return kind;
+    at = end + 1;
+  }
+  return Kind::None;
+}
+
+bool is_timed(Kind kind) {
+  return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls ||
+         kind == Kind::LaunchAndExecution;
+}
+
+// "==4242== NVPROF is profiling process 4242, command: …": only the number is looked at.
+std::optional<std::int64_t> process_in(std::string_view line) {
+  if (!line.starts_with("==")) return {};
+  const auto end = line.find("==", 2);
+  return end == std::string_view::npos ? std::nullopt : parse_integer(line.substr(2, end - 2));
+}
+
+using Rows = std::variant<std::monostate, ActivityRows, HostRows>;
+
+// Tables of one file; one may follow the other.
+class File {
+public:
+  File(const Input& input, Tables& tables, const Progress& progress)
+      : input_(input), tables_(tables), progress_(progress) {}
+
+  Expected<void> read() {
+    auto stream = input_.open();
+    if (!stream) return forward(stream.error());
+    CsvReader csv(**stream, input_.name());
+    const auto found = csv.skip_to([&](std::string_view line) {
+      if (const auto process = process_in(line)) tables_.process_number = *process;
+      return kind_of_line(line) != Kind::None;
+    });
+    if (!found) return forward(found.error());
+    if (!*found) return failure(ErrorKind::BadInput, "it holds no table of a timeline", input_.name());
+    for (std::int64_t row = 0;; ++row) {
+      const auto more = csv.next();
+      if (!more) return forward(more.error());
+      if (!*more) break;
+      if (row % 4096 == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "GPU trace"))
+        return Job::cancelled_error();
+      read_record(csv);
+    }
+    finish_rows();
+    return {};
+  }
+
+private:
+  void read_record(const CsvReader& csv) {
+    const auto fields = csv.fields();
+    const auto& first = fields[0];
+    if (!expects_units_ && !first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9')))
+      return take(csv);
+    if (fields.size() >= 3 && begin_table(fields)) return;
+    if (expects_units_) {
+      expects_units_ = false;
+      if (parse_number(first)) return take(csv);
+      units(fields);
+      return;
+    }
+    // Times of a kernel may be absent, its name and what launched it are not.
+    if (fields.size() >= titles_ && titles_ > 0) return take(csv);
+    if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return; // remarks
+    tables_.issues.count(Severity::Drop, "not-a-row", [&] {
+      return fmt::format("{} is no row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
+    });
+  }
+
+  void take(const CsvReader& csv) {
+    if (auto* activities = std::get_if<ActivityRows>(&rows_)) activities->read(csv);
+    if (auto* host = std::get_if<HostRows>(&rows_)) host->read(csv);
+  }
+
+  bool begin_table(std::span<const std::string_view> fields) {
+    Titles titles(fields);
+    const auto kind = kind_of(titles);
+    if (kind == Kind::None) return false;
+    finish_rows();
+    expects_units_ = kind == Kind::NvprofActivities;
+    titles_ = titles.size();
+    if (kind == Kind::NvprofActivities)
+      nvprof_titles_ = std::move(titles);
+    else if (kind == Kind::Activities)
+      rows_.emplace<ActivityRows>(tables_, std::move(titles), false);
+    else if (kind == Kind::Ranges)
+      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Range);
+    else if (kind == Kind::Calls)
+      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Call);
+    else if (kind == Kind::LaunchAndExecution)
+      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::LaunchAndExecution);
+    if (expects_units_) rows_.emplace<ActivityRows>(tables_, nvprof_titles_, true);
+    return true;
+  }
+
+  void units(std::span<const std::string_view> fields) {
+    nvprof_titles_.set_units(fields);
+    rows_.emplace<ActivityRows>(tables_, nvprof_titles_, true);
+  }
+
+  void finish_rows() {
+    if (auto* activities = std::get_if<ActivityRows>(&rows_)) activities->finish();
+    rows_.emplace<std::monostate>();
+  }
+
+  const Input& input_;
+  Tables& tables_;
+  const Progress& progress_;
+  Rows rows_;
+  Titles nvprof_titles_;
+  std::size_t titles_ = 0;
+  bool expects_units_ = false;
+};
+
+// Launches of the same numbers belong to the calls of another table.
+void link_calls(Draft& draft, const DraftSizes& from) {
+  std::unordered_map<std::uint32_t, std::uint32_t> call_of;
+  for (auto row = from.calls; row < draft.calls.start.size(); ++row)
+    if (draft.calls.correlation[row] != 0)
+      call_of.try_emplace(draft.calls.correlation[row], static_cast<std::uint32_t>(row));
+  const auto link = [&](auto& calls, const auto& correlations, std::size_t first) {
+    for (auto row = first; row < calls.size(); ++row)
+      if (const auto found = call_of.find(correlations[row]); found != call_of.end() && calls[row] == kNone)
+        calls[row] = found->second;
+  };
+  link(draft.launches.call, draft.launches.correlation, from.launches);
+  link(draft.transfers.call, draft.transfers.correlation, from.transfers);
+}
+
+// The same kernels from two tables of one report would be there twice.
+bool has_activities(std::span<const Input> inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const Input& input) { return kind_of_head(input.head) == Kind::Activities; });
+}
+
+Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Progress& progress) {
+  RowIssues issues;
+  Tables tables(draft, issues);
+  const auto before = draft.sizes();
+  const bool twice = has_activities(inputs);
+  for (const auto& input : inputs) {
+    if (twice && kind_of_head(input.head) == Kind::LaunchAndExecution) {
+      issues.count(Severity::Info, "same-launches", [&] {
+        return fmt::format("{} lists launches that another table of the report lists: it was left out",
+                           input.name());
+      });
+      continue;
+    }
+    if (auto done = File(input, tables, progress).read(); !done) return done;
+  }
+  link_calls(draft, before);
+  const auto after = draft.sizes();
+  const bool has_gpu = after.launches > before.launches || after.transfers > before.transfers;
+  if (!has_gpu && after.ranges == before.ranges && after.calls == before.calls &&
+      after.samples == before.samples)
+    return failure(ErrorKind::BadInput, "the table has no usable row", inputs.front().name());
+  if (after.launches == before.launches)
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel", inputs.front().name()); });
+  issues.move_to(draft.report);
+  return {};
+}
+
+} // namespace
+
+bool recognises_nsys(const Input& input) {
+  return is_timed(kind_of_head(input.head));
+}
+
+bool recognises_nvprof(const Input& input) {
+  return kind_of_head(input.head) == Kind::NvprofActivities;
+}
+
+bool recognises_summary(const Input& input) {
+  return kind_of_head(input.head) == Kind::Summary;
+}
+
+// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report.
+std::string nsys_group(const Input& input) {
+  auto name = input.file_name();
+  for (const std::string_view mark : {"_cuda_", "_nvtx_", "_gputrace", "_kernexectrace", "_apitrace",
+                                      "_cudaapitrace", "_osrt_", "_nvtxpptrace", "_mpi_"})
+    if (const auto at = name.find(mark); at != std::string::npos && at > 0) {
+      name.resize(at);
+      return input.folder() + '\n' + name;
+    }
+  return {};
+}
+
+Expected<void> read_nsys(std::span<const Input> inputs, Draft& draft, store::Source&,
+                         const Progress& progress) {
+  return read_timed(inputs, draft, progress);
+}
+
+Expected<void> read_nvprof(std::span<const Input> inputs, Draft& draft, store::Source&,
+                           const Progress& progress) {
+  return read_timed(inputs, draft, progress);
+}
+
+Expected<void> read_summary(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                            const Progress& progress) {
+  source.timeless = true;
+  for (const auto& input : inputs) {
+    RowIssues issues;
+    table::Plan plan;
+    plan.kernel_column = draft.options.kernel_column;
+    plan.kernel_required = !plan.kernel_column.empty();
+    plan.kernel_columns = {"Kernel Name", "Name", "Operation", "Range"};
+    plan.finds_duration = false;
+    plan.is_titles = [](std::string_view line) { return kind_of_line(line) == Kind::Summary; };
+    issues.count(Severity::Doubt, "sums-over-launches", [&] {
+      return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary",
+                         input.name());
+    });
+    if (auto done = table::read_plain(input, plan, draft, issues, progress); !done) return done;
+    issues.move_to(draft.report);
+  }
+  return {};
+}
+
+} // namespace jitterscope::import::gpu_trace

@@ -1,0 +1,114 @@
+#include "core/import/gpu_trace/host_rows.h"
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::gpu_trace {
+namespace {
+
+using store::Severity;
+
+// " 148    1    1": three numbers with blanks between.
+void read_extent(std::string_view text, std::uint32_t& x, std::uint32_t& y, std::uint32_t& z) {
+  std::uint32_t* const extents[] = {&x, &y, &z};
+  for (auto* extent : extents) {
+    text = trimmed(text);
+    const auto end = std::min(text.find_first_of(" ,x"), text.size());
+    const auto value = parse_integer(text.substr(0, end));
+    if (!value || *value < 0 || *value > 0xFFFFFFFF) return;
+    *extent = static_cast<std::uint32_t>(*value);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// "cudaLaunchKernel_v7000" → "cudaLaunchKernel".
+std::string_view without_version(std::string_view name) {
+  const auto at = name.rfind("_v");
+  if (at == std::string_view::npos || at + 2 == name.size()) return name;
+  return name.find_first_not_of("0123456789", at + 2) == std::string_view::npos ? name.substr(0, at) : name;
+}
+
+} // namespace
+
+HostRows::HostRows(Tables& tables, Titles titles, Kind kind)
+    : tables_(tables), titles_(std::move(titles)), kind_(kind),
+      start_(titles_.find({"origstart", "apistart", "start"})),
+      duration_(titles_.find({"origduration", "apidur", "duration"})),
+      name_(titles_.find({"apifunction", "name"})), process_(titles_.find({"pid"})),
+      thread_(titles_.find({"tid"})), correlation_(titles_.find({"corrid", "correlationid"})),
+      result_(titles_.find({"result"})), style_(titles_.find({"style"})), level_(titles_.find({"lvl"})),
+      kernel_start_(titles_.find({"kernelstart"})),
+      kernel_duration_(titles_.find({"kerneldur", "kernelduration"})),
+      kernel_name_(titles_.find({"kernelname"})), device_(titles_.find({"devid", "device"})),
+      grid_(titles_.find({"gridxyz"})), block_(titles_.find({"blockxyz"})) {}
+
+void HostRows::read(const CsvReader& csv) {
+  if (kind_ == Kind::Range) return read_range(csv);
+  if (kind_ == Kind::LaunchAndExecution) return read_launch(csv);
+  if (const auto times = tables_.times(csv, titles_, start_, duration_))
+    read_call(csv, *times, field(csv, name_));
+}
+
+void HostRows::read_range(const CsvReader& csv) {
+  const auto times = tables_.times(csv, titles_, start_, duration_);
+  if (!times) return;
+  auto& ranges = tables_.draft.ranges;
+  // Texts are "domain:text"; the default domain has no name.
+  const auto name = clean_text(field(csv, name_));
+  const auto colon = name.find(':');
+  const bool has_domain =
+      colon != std::string::npos && name.compare(colon, 2, "::") != 0 && name.find(' ') > colon;
+  const auto style = field(csv, style_);
+  const bool start_end = style == "StartEnd" || (style_ == kAbsent && level_ == kAbsent);
+  ranges.start.push_back(times->start);
+  ranges.duration.push_back(times->duration);
+  ranges.name.push_back(tables_.draft.strings.intern(has_domain ? name.substr(colon + 1) : name).value);
+  ranges.domain.push_back(tables_.draft.strings.intern(has_domain ? name.substr(0, colon) : "").value);
+  ranges.thread.push_back(tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
+                                         field(csv, thread_)));
+  ranges.kind.push_back(start_end ? kStartEndRange : kPushPopRange);
+}
+
+std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std::string_view name) {
+  auto& calls = tables_.draft.calls;
+  const auto row = static_cast<std::uint32_t>(calls.start.size());
+  calls.start.push_back(times.start);
+  calls.duration.push_back(times.duration);
+  calls.name.push_back(tables_.draft.strings.intern(clean_text(without_version(name))).value);
+  calls.thread.push_back(tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
+                                        field(csv, thread_)));
+  calls.correlation.push_back(tables_.count(field(csv, correlation_)));
+  calls.result.push_back(tables_.count(field(csv, result_)));
+  return row;
+}
+
+void HostRows::read_launch(const CsvReader& csv) {
+  const auto times = tables_.times(csv, titles_, kernel_start_, kernel_duration_);
+  if (!times) return;
+  if (field(csv, kernel_name_).empty()) {
+    tables_.issues.count(Severity::Drop, "missing-name",
+                         [&] { return fmt::format("{} names no kernel", csv.place()); });
+    return;
+  }
+  std::uint32_t call = kNone;
+  if (!is_missing(field(csv, start_)))
+    if (const auto called = tables_.times(csv, titles_, start_, duration_))
+      call = read_call(csv, *called, field(csv, name_));
+  Configuration c;
+  c.kernel = tables_.names.of(field(csv, kernel_name_)).kernel;
+  read_extent(field(csv, grid_), c.grid_x, c.grid_y, c.grid_z);
+  read_extent(field(csv, block_), c.block_x, c.block_y, c.block_z);
+  const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
+  auto& launches = tables_.draft.launches;
+  launches.start.push_back(times->start);
+  launches.duration.push_back(times->duration);
+  launches.configuration.push_back(tables_.draft.configuration(c));
+  launches.stream.push_back(tables_.stream(process, field(csv, device_), 0, "0"));
+  launches.call.push_back(call);
+  launches.correlation.push_back(0);
+  launches.flags.push_back(0);
+}
+
+} // namespace jitterscope::import::gpu_trace

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/import/gpu_trace/activity_rows.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// What nsys stats writes of ranges (NVTX), of calls, and of launches together with their calls.
+class HostRows {
+public:
+  enum class Kind { Range, Call, LaunchAndExecution };
+  HostRows(Tables& tables, Titles titles, Kind kind);
+  void read(const CsvReader& csv);
+
+private:
+  void read_range(const CsvReader& csv);
+  std::uint32_t read_call(const CsvReader& csv, const Times& times, std::string_view name);
+  void read_launch(const CsvReader& csv);
+
+  Tables& tables_;
+  Titles titles_;
+  Kind kind_;
+  std::size_t start_, duration_, name_, process_, thread_, correlation_, result_, style_, level_;
+  std::size_t kernel_start_, kernel_duration_, kernel_name_, device_, grid_, block_;
+};
+
+} // namespace jitterscope::import::gpu_trace

@@ -1,0 +1,137 @@
+#include "core/import/kernel_tuner/entry.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/import/text.h"
+#include "core/import/units.h"
+
+namespace jitterscope::import::kernel_tuner {
+namespace {
+
+using simdjson::dom::element;
+
+constexpr std::int64_t kMillisecond = 1'000'000; // ns; times are in ms
+constexpr double kMostTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
+
+// Results of a configuration, which are no parameters.
+constexpr std::array kResults = {"time",           "times",         "compile_time",   "verification_time",
+                                 "benchmark_time", "strategy_time", "framework_time", "timestamp",
+                                 "GFLOP/s",        "__error__"};
+
+bool is_result(std::string_view name) {
+  return std::find(kResults.begin(), kResults.end(), name) != kResults.end();
+}
+
+std::optional<double> number(element value) {
+  double out = 0;
+  if (value.is_bool()) return value.get_bool().value() ? 1.0 : 0.0;
+  if (!value.is_number() || value.get_double().get(out) || !std::isfinite(out)) return {};
+  return out;
+}
+
+void add_parameter(std::string_view name, element value, Entry& entry) {
+  if (const auto scalar = number(value)) {
+    entry.parameters.push_back({clean_text(name), *scalar});
+    return;
+  }
+  std::string_view text;
+  if (!value.get_string().get(text)) entry.parameters.push_back({clean_text(name), clean_text(text)});
+}
+
+std::optional<std::int64_t> nanoseconds(element value, std::int64_t scale) {
+  const auto time = number(value);
+  if (!time || value.is_bool() || *time < 0 || *time * static_cast<double>(scale) > kMostTime) return {};
+  return std::llround(*time * static_cast<double>(scale));
+}
+
+void add_times(element value, std::int64_t scale, Entry& entry) {
+  simdjson::dom::array repetitions;
+  if (value.get_array().get(repetitions)) return;
+  for (auto repetition : repetitions) entry.times.push_back(nanoseconds(repetition, scale));
+}
+
+// Python writes NaN and Infinity, which JSON does not know.
+std::string without_python_numbers(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (quoted && text[at] == '\\') {
+      out += text.substr(at, 2);
+      at += 2;
+      continue;
+    }
+    if (text[at] == '"') quoted = !quoted;
+    bool replaced = false;
+    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"})
+      if (!quoted && !replaced && text.substr(at).starts_with(word)) {
+        out += "null";
+        at += word.size();
+        replaced = true;
+      }
+    if (!replaced) out += text[at++];
+  }
+  return out;
+}
+
+} // namespace
+
+bool EntryParser::parse_cache(simdjson::dom::object object, const std::vector<std::string>& names,
+                              Entry& entry) {
+  element time;
+  const bool has_time = !object["time"].get(time);
+  for (auto [name, value] : object)
+    if (names.empty() ? !is_result(name) : std::find(names.begin(), names.end(), name) != names.end())
+      add_parameter(name, value, entry);
+  std::string_view kind;
+  if (has_time && !time.get_string().get(kind)) {
+    entry.failure = clean_text(kind.substr(0, 60));
+    return true;
+  }
+  if (element times; !object["times"].get(times)) add_times(times, kMillisecond, entry);
+  if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(time, kMillisecond));
+  if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
+    entry.failure = "without time";
+  return true;
+}
+
+bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, Entry& entry) {
+  for (auto [name, value] : configuration) add_parameter(name, value, entry);
+  std::int64_t scale = kMillisecond;
+  element measured;
+  bool has_time = false;
+  simdjson::dom::array measurements;
+  if (!object["measurements"].get_array().get(measurements))
+    for (auto measurement : measurements) {
+      std::string_view name, unit;
+      if (measurement["name"].get_string().get(name) || name != "time") continue;
+      has_time = !measurement["value"].get(measured);
+      if (!measurement["unit"].get_string().get(unit)) scale = nanoseconds_in(unit).value_or(scale);
+    }
+  if (element runtimes; !object["times"]["runtimes"].get(runtimes)) add_times(runtimes, scale, entry);
+  std::string_view invalidity;
+  if (!object["invalidity"].get_string().get(invalidity) && invalidity != "correct" && !invalidity.empty()) {
+    entry.failure = clean_text(invalidity.substr(0, 60));
+    return true;
+  }
+  if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(measured, scale));
+  if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
+    entry.failure = "without time";
+  return true;
+}
+
+bool EntryParser::parse(std::string_view text, const std::vector<std::string>& names, Entry& entry) {
+  entry = {};
+  element root;
+  if (parser_.parse(text.data(), text.size(), true).get(root)) {
+    scratch_ = without_python_numbers(text);
+    if (parser_.parse(scratch_).get(root)) return false;
+  }
+  simdjson::dom::object object, configuration;
+  if (root.get_object().get(object)) return false;
+  if (!object["configuration"].get_object().get(configuration)) return parse_t4(object, configuration, entry);
+  return parse_cache(object, names, entry);
+}
+
+} // namespace jitterscope::import::kernel_tuner

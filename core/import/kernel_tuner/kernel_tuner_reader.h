@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/import/registry.h"
+
+namespace jitterscope::import::kernel_tuner {
+
+/// Caches of Kernel Tuner and results in its T4 interchange form: every configuration of a kernel, timed
+/// several times. A launch per repetition, in the order of the file; configurations that failed are left out
+/// and counted.
+bool recognises(const Input& input);
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
+
+inline constexpr Reader kReader = {"Kernel Tuner cache", recognises, read};
+
+} // namespace jitterscope::import::kernel_tuner

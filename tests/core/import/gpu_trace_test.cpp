@@ -1,0 +1,231 @@
+// Tables of nsys stats and of nvprof: traces with real times, and summaries.
+
+#include "tests/core/import/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::TraceData;
+
+class NsysStats : public TableTest {};
+class NvprofCsv : public TableTest {};
+
+using Times = std::vector<std::int64_t>;
+
+const std::string kTitles =
+    "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),"
+    "Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n";
+const std::string kRows =
+    "1000,500,11,64,2,1,256,1,1,32,0.048,0.002,,,,,\"NVIDIA A100 (1)\",1,,7,\"void ns::f<int>(float *, "
+    "int)\"\n"
+    "1600,400,12,,,,,,,,,,2.500,6.25,Pageable,Device,NVIDIA A100 (1),1,,7,[CUDA memcpy Host-to-Device]\n"
+    "2100,50,13,,,,,,,,,,0.004,,Device,,NVIDIA A100 (1),1,,14,[CUDA memset]\n"
+    "2200,60,,,,,,,,,,,0.065,,,,NVIDIA A100 (1),,,,[CUDA Unified Memory memcpy DtoH]\n";
+
+TEST_F(NsysStats, GpuTrace) {
+  const auto data = import_good_text(kTitles + kRows);
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{500});
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 1}}));
+  EXPECT_EQ(configuration_value(data, "grid_y", 0), 2u);
+  EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 48'000u);
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation")[0], 11u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{2'500'000, 4'000, 65'000}));
+  EXPECT_EQ(
+      column<std::uint8_t>(data, "transfers", "kind"),
+      (std::vector<std::uint8_t>{static_cast<std::uint8_t>(store::TransferKind::HostToDevice),
+                                 static_cast<std::uint8_t>(store::TransferKind::Memset),
+                                 static_cast<std::uint8_t>(store::TransferKind::MigrationDeviceToHost)}));
+  ASSERT_EQ(data.manifest.devices.size(), 1u);
+  EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA A100");
+  EXPECT_EQ(data.resources[data.manifest.devices[0].resource].number, 1);
+  EXPECT_EQ(reported(data, "rounded-bytes"), 3);
+}
+
+TEST_F(NsysStats, OtherSpellingsAndTextBefore) {
+  for (const std::string titles :
+       {"Start (nsec),Duration (nsec),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem "
+        "(MB),Bytes "
+        "(MB),Throughput (MBps),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n",
+        "Start(nsec),Duration(nsec),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem,DymSMem,Bytes(MB),"
+        "Throughput(MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n",
+        "Start:ts_ns,Duration:dur_ns,CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/"
+        "Trd,StcSMem:mem_B,DymSMem:mem_B,"
+        "Bytes:mem_MB,Throughput:thru_B,SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"}) {
+    const auto data = import_good_text("Generating '/tmp/x.sqlite'\nProcessing [x.sqlite] with "
+                                       "[cuda_gpu_trace.py]... \n\n ** CUDA GPU Trace "
+                                       "(cuda_gpu_trace):\n\n" +
+                                       titles + kRows);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+    EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes")[0], 2'500'000);
+  }
+  const auto data =
+      import_good_text("Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Device,Ctx,Strm,Name\n"
+                       "1.5,0.25,1,1,1,1,32,1,1,GPU0,1,0,k\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1500});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{250});
+}
+
+TEST_F(NsysStats, LaunchAndExecution) {
+  const auto data = import_good_text(
+      "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total "
+      "Dur (ns),PID,TID,"
+      "DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"
+      "100,20,120,30,150,1000,1050,5,6,0,cudaLaunchKernel_v7000,  148    1    2, 256    1    1,\"k(int, "
+      "int)\"\n"
+      "200,20,None,None,1200,500,1500,5,6,0,cudaLaunchKernel_v7000, 4 1 1, 32 1 1,\"k(int, int)\"\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{150, 1200}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "calls", "name")[0]}], "cudaLaunchKernel");
+  EXPECT_EQ(configuration_value(data, "grid_x", 0), 148u);
+  EXPECT_EQ(configuration_value(data, "grid_z", 0), 2u);
+}
+
+const std::string kRanges =
+    "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,"
+    "ParentId,RangeStack,NameTree\n"
+    "900,2000,1100,300,800,step,42,43,0,1,1,,:1,step\n"
+    "1000,1300,300,0,300,  solver:inner,42,43,1,0,2,1,:1:2,  inner\n";
+
+TEST_F(NsysStats, RangesAlone) {
+  const auto data = import_good_text(kRanges);
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Times{900, 1000}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[1]}], "inner");
+  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "domain")[1]}], "solver");
+  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  EXPECT_TRUE(store::write_store(data, folder_.path("x.jts")).has_value());
+}
+
+TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
+  write_bytes(folder_.path("r1_cuda_gpu_trace.csv"), kTitles + kRows);
+  write_bytes(folder_.path("r1_nvtx_pushpop_trace.csv"), kRanges);
+  write_bytes(folder_.path("r1_cuda_api_trace.csv"),
+              "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+              "950,10,cudaLaunchKernel,0,11,42,43,20,main\n");
+  const auto data =
+      import_good({folder_.path("r1_cuda_gpu_trace.csv"), folder_.path("r1_nvtx_pushpop_trace.csv"),
+                   folder_.path("r1_cuda_api_trace.csv")});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(data.manifest.sources.size(), 3u);
+}
+
+TEST_F(NsysStats, WhatIsWrongIsCounted) {
+  const auto data = import_good_text(
+      kTitles + kRows + "x,y\n3000,-5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
+      "9999999999999999999,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
+      "9e18,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n3000,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,\n");
+  EXPECT_EQ(launches_of(data), 1u);
+  EXPECT_EQ(reported(data, "not-a-row"), 1);
+  EXPECT_EQ(reported(data, "negative-duration"), 1);
+  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(reported(data, "impossible-time"), 1);
+  EXPECT_EQ(reported(data, "missing-name"), 1);
+}
+
+TEST_F(NsysStats, SummariesAreTables) {
+  const auto data = import_good_text(
+      "Processing...\nTime (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
+      "(ns),Name\n24.9,1231822285,329035,3743.7,3712.0,2079,5856,416.2,\"f<int, "
+      "2>(T1)\"\n75,5,1,5,5,5,5,0,g\n",
+      "report1_cuda_gpu_kern_sum.csv");
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f<int, 2>(T1)", 1}, {"g", 1}}));
+  EXPECT_EQ(numbers(data, "total_time"), (std::vector<double>{1231822285, 5}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], store::kMissingDuration);
+  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
+}
+
+TEST_F(NsysStats, Damage) {
+  expect_damage_is_survived("text\n" + kTitles + kRows, 5);
+  expect_damage_is_survived(kRanges, 5);
+}
+
+const std::string kNvprof =
+    "==4242== NVPROF is profiling process 4242, command: ./pagerank --secret\n==4242== Profiling "
+    "application: "
+    "./pagerank\n==4242== Profiling result:\n"
+    "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\",\"Registers "
+    "Per Thread\","
+    "\"Static SMem\",\"Dynamic "
+    "SMem\",\"Size\",\"Throughput\",\"SrcMemType\",\"DstMemType\",\"Device\",\"Context\",\"Stream\","
+    "\"System\",\"Name\",\"Correlation_ID\"\n"
+    "s,ms,,,,,,,,B,B,KB,GB/s,,,,,,,,\n"
+    "0.245000,,,,,,,,,,,,,,,\"TITAN V (0)\",,,\"135/850\",\"[SM/Memory Clock (MHz)]\",\n"
+    "0.245100,,,,,,,,,,,,,,,\"TITAN V (0)\",,,\"58\",\"[Temperature (C)]\",\n"
+    "0.245200,,,,,,,,,,,,,,,\"TITAN V (0)\",,,\"46188/250000\",\"[Power/Limit (mW)]\",\n"
+    "0.250000,0.001568,,,,,,,,,,1.003906,0.610586,\"Pageable\",\"Device\",\"TITAN V "
+    "(0)\",\"1\",\"7\",,\"[CUDA memcpy HtoD]\",274\n"
+    "0.251000,2.500000,5793,1,1,256,1,1,32,48,0,,,,,\"TITAN V (0)\",\"1\",\"7\",,\"spmv(int, float*) "
+    "[280]\",\n";
+
+TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
+  const auto data = import_good_text(kNvprof);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{251'000'000});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{2'500'000});
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation")[0], 280u);
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"spmv(int, float*)", 1}}));
+  EXPECT_EQ(configuration_value(data, "grid_x", 0), 5793u);
+  EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 48u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{1028});
+  EXPECT_EQ(data.resources[1].number, 4242);
+  std::map<std::string, double> samples;
+  for (std::size_t i = 0; i < column<double>(data, "samples", "value").size(); ++i) {
+    const auto counter = column<std::uint32_t>(data, "samples", "counter")[i];
+    samples[data.strings[StringId{column<std::uint32_t>(data, "counters", "name")[counter]}] + " " +
+            data.strings[StringId{column<std::uint32_t>(data, "counters", "unit")[counter]}]] =
+        column<double>(data, "samples", "value")[i];
+  }
+  EXPECT_EQ(samples, (std::map<std::string, double>{{"SM Clock Hz", 135e6},
+                                                    {"Memory Clock Hz", 850e6},
+                                                    {"Temperature C", 58},
+                                                    {"Power W", 46.188},
+                                                    {"Power Limit W", 250}}));
+  for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
+}
+
+TEST_F(NvprofCsv, DecimalPrefixesOfOlderVersionsAreSeenFromTheThroughput) {
+  auto text = kNvprof;
+  text.replace(text.find("1.003906,0.610586"), 17, "1.028000,0.655612");
+  EXPECT_EQ(column<std::int64_t>(import_good_text(text), "transfers", "bytes"), Times{1028});
+}
+
+TEST_F(NvprofCsv, OldestTitlesWithoutSystemColumn) {
+  const auto data =
+      import_good_text("======== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid "
+                       "Z\",\"Block X\",\"Block Y\",\"Block Z\","
+                       "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
+                       "SMem\",\"Size\",\"Throughput\",\"Device\",\"Context\",\"Stream\",\"Name\"\n"
+                       "us,us,,,,,,,,KB,KB,MB,GB/s,,,,\n10.5,1.25,2,1,1,32,1,1,8,1,0,,,\"K40 "
+                       "(1)\",\"1\",\"7\",\"k(int) [12]\"\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{10'500});
+  EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 1024u);
+}
+
+TEST_F(NvprofCsv, ASummaryIsATable) {
+  const auto data = import_good_text(
+      "==1== Profiling result:\n\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
+      ",%,ms,,us,us,us,\n\"GPU activities\",90.5,1.5,2,750,700,800,\"k(int)\"\n"
+      "\"API calls\",9.5,0.5,1,500,500,500,\"cudaMalloc\"\n");
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_EQ(numbers(data, "avg")[0], 750'000);
+  EXPECT_EQ(unit_of(data, "avg"), "ns");
+}
+
+TEST_F(NvprofCsv, Damage) {
+  expect_damage_is_survived(kNvprof, 7);
+}
+
+TEST(NsysStatsReal, KernelSummary) {
+  REQUIRE_REAL_DATA(path, "ncu/details-rtx5090/nsys_cuda_gpu_kern_sum.csv");
+  const auto data = import_good({path});
+  EXPECT_GT(launches_of(data), 50u);
+  EXPECT_EQ(numbers(data, "instances")[0], 329035);
+  EXPECT_EQ(unit_of(data, "stddev"), "ns");
+}
+
+} // namespace
+} // namespace jitterscope::import
