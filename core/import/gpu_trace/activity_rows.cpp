@@ -239,8 +239,8 @@ void ActivityRows::finish() {
       unit.find('i') != std::string::npos || (of_nvprof_ ? tables_.binary_units >= tables_.decimal_units
                                                          : tables_.binary_units > tables_.decimal_units);
   const auto factor = std::pow(binary ? 1024.0 : 1000.0, power);
-  for (const auto& [transfer, value] : sizes_)
-    if (value * factor <= kMostBytes)
+  for (const auto& [transfer, size] : sizes_)
+    if (const auto value = size; value * factor <= kMostBytes)
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
