@@ -146,7 +146,8 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
 }
 
 void Trace::set_attributes(const Event& event, std::size_t launch) {
-  for (const auto& [key, value] : event.arguments) {
+  for (const auto& argument : event.arguments) {
+    const auto key = argument.key, value = argument.value;
     const bool text = json::is_text(value) && contains(kTexts, key);
     const auto number = text ? std::nullopt : json::real(value);
     if (!text && (!number || json::is_text(value))) continue;

@@ -38,13 +38,24 @@ bool begins_with_event(Cursor& cursor) {
   return false;
 }
 
+// Members that stand beside the events and mean nothing by themselves: they count where the events lie beyond
+// the first bytes, which are all that is known here.
+constexpr std::array<std::string_view, 16> kBeside = {
+    "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",
+    "profile_memory",      "trace_id",      "traceName",     "displayTimeUnit",   "otherData",
+    "systemTraceEvents",   "stackFrames",   "cupti_version", "roctracer_version", "cuda_driver_version",
+    "cuda_runtime_version"};
+
 bool has_event_members(Cursor& cursor) {
+  bool beside = false;
   for (;;) {
     const auto key = cursor.member();
-    if (!key || !*key) return false;
+    if (!key) return false;
+    if (!*key) return beside && cursor.cut_off();
     if (**key == "traceEvents" || **key == "baseTimeNanoseconds" || **key == "distributedInfo" ||
         **key == "deviceProperties")
       return true;
+    beside = beside || std::find(kBeside.begin(), kBeside.end(), **key) != kBeside.end();
     if (!cursor.skip()) return false;
   }
 }

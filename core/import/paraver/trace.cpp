@@ -135,7 +135,7 @@ void Trace::take_event(std::span<const std::int64_t> fields) {
 
 void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
                       std::span<const std::int64_t> all) {
-  const auto& [type, value] = pair;
+  const auto type = pair.first, value = pair.second;
   const auto& use = use_of(type, object.gpu);
   switch (use.meaning) {
   case Meaning::Nothing:

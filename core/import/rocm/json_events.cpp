@@ -269,7 +269,9 @@ void JsonEvents::take_counters(const JsonRecord& record) {
     sum.first += *number;
     ++sum.second;
   }
-  for (const auto& [name, sum] : values) {
+  for (const auto& counted : values) {
+    const auto& name = counted.first;
+    const auto& sum = counted.second;
     if (sum.second > 1)
       issues_.count(Severity::Info, "counter-instances-summed", [&] {
         return fmt::format("{} has {} instances in one dispatch: their sum is taken", name, sum.second);

@@ -376,6 +376,12 @@ TEST_F(Chrome, EventsAcrossManyChunksAreAllThere) {
   EXPECT_EQ(sum(column<std::int64_t>(data, "launches", "duration")), 20'000'000);
 }
 
+TEST_F(Chrome, EventsBehindBigMembersAreFound) {
+  const auto data = import_text(R"({"schemaVersion":1,"metadata":{"a":")" + std::string(200'000, 'x') +
+                                R"("},"traceEvents":[)" + kKernel + "]}");
+  EXPECT_EQ(data.find("launches")->rows(), 1u);
+}
+
 TEST_F(Chrome, CancelledImportsStop) {
   std::string events = kKernel;
   for (int i = 0; i < 10'000; ++i) events += "," + kKernel;
