@@ -58,7 +58,7 @@ TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {
   run_sql(folder_.path("nvprof"),
           "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER); CREATE TABLE "
           "CUPTI_ACTIVITY_KIND_KERNEL (_id_ INTEGER); CREATE TABLE StringTable (_id_ INTEGER, value TEXT)");
-  EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "not a profiler's"));
+  EXPECT_TRUE(has(refusal_of(folder_.path("nvprof")).message, "holds no kernel"));
   run_sql(folder_.path("other"), "CREATE TABLE StringIds (id INTEGER, value TEXT)");
   EXPECT_TRUE(has(refusal_of(folder_.path("other")).message, "not a profiler's"));
 }
