@@ -111,10 +111,8 @@ void Trace::take_state(std::span<const std::int64_t> fields) {
     unnamed_.push_back(draft_.launches.start.size());
     rocm::push_launch(draft_, times, kNone, object->resource, 0);
   } else if (state == kMemoryTransfer) {
+    unsized_.push_back(draft_.transfers.start.size());
     rocm::push_transfer(draft_, times, TransferKind::Unknown, 0, object->resource, 0);
-    issues.count(Severity::Doubt, "missing-bytes", [&] {
-      return fmt::format("line {} is a memory transfer without direction and size; 0 bytes are taken", line_);
-    });
   }
 }
 
@@ -276,7 +274,14 @@ void Trace::take_communication(std::span<const std::int64_t> fields) {
   auto* receiver = object_of(fields.subspan(6));
   std::int64_t sent = 0, received = 0;
   if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
-  if (sender->gpu || receiver->gpu) return; // lines between a launch and its kernel, no messages
+  if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: no message
+    const auto bytes = fields[12] <= kMostBytes ? fields[12] : 0;
+    if (sender->gpu != receiver->gpu)
+      lines_.push_back({sender->gpu ? sender->resource : receiver->resource,
+                        sender->gpu ? receiver->resource : sender->resource, sender->gpu ? sent : received,
+                        sender->gpu ? received : sent, bytes, sender->gpu});
+    return;
+  }
   last_ = std::max({last_, sent, received});
   if (received < sent) {
     issues.count(Severity::Repair, "early-receive", [&] {
@@ -332,6 +337,8 @@ Expected<void> Trace::finish(const std::string& file_name) {
       place.stack.pop_back();
     }
   name_launches();
+  take_device_lines();
+  doubt_unsized();
   const auto told =
       header_.duration <= rocm::kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
@@ -347,8 +354,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
           return "records name tasks or threads that the header does not have; they are shown as they are";
         },
         objects_.undeclared());
-  const bool host_calls = draft_.launches.start.size() > before_.launches;
-  if (host_calls) {
+  if (draft_.launches.start.size() > before_.launches) {
     if (auto done = rocm::link_calls(draft_, before_, issues, progress_.job); !done) return done;
   } else {
     issues.count(Severity::Doubt, "no-kernels",

@@ -78,6 +78,8 @@ private:
   void push_operation(Object& object, const TypeUse& use, const Open& open, const rocm::Times& times);
   void push_message(Object& object, const Open& open, const rocm::Times& times);
   void name_launches();
+  void take_device_lines(); // device_lines.cpp
+  void doubt_unsized();
 
   Draft& draft_;
   const Header& header_;
@@ -102,6 +104,13 @@ private:
     std::int64_t time = 0;
     std::uint32_t name = 0; ///< kNone: none any more
   };
+  struct Line { ///< between a thread of the host and a stream
+    std::uint32_t stream = 0, thread = 0;
+    std::int64_t time = 0, host_time = 0, bytes = 0;
+    bool from_device = false;
+  };
+  std::vector<Line> lines_;
+  std::vector<std::size_t> unsized_; ///< transfers that states tell of
   std::map<OpenKey, OpenPlace> open_;
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;

@@ -179,14 +179,29 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
                   "2:0:1:1:2:100:63000019:3\n"
                   "2:0:1:1:2:200:63000019:0\n"
                   "1:0:1:1:2:300:350:17\n"
-                  "1:0:1:1:3:400:450:1\n",
-                  "EVENT_TYPE\n9 63000019 CUDA kernel\nVALUES\n0 End\n3 axpy\n",
+                  "1:0:1:1:2:360:370:17\n"
+                  "1:0:1:1:2:380:390:17\n"
+                  "1:0:1:1:3:400:450:1\n"
+                  "2:1:1:1:1:80:63000001:1\n2:1:1:1:1:90:63000001:0\n"
+                  "3:1:1:1:1:85:85:0:1:1:2:100:100:0:1\n"
+                  "3:1:1:1:1:95:95:0:1:1:2:300:300:4096:1\n"
+                  "3:0:1:1:2:370:370:1:1:1:1:390:390:64:1\n",
+                  "EVENT_TYPE\n9 63000019 CUDA kernel\nVALUES\n0 End\n3 axpy\n\n"
+                  "EVENT_TYPE\n9 63000001 CUDA library call\nVALUES\n0 End\n1 cudaLaunch\n",
                   "LEVEL NODE SIZE 1\nnode7\n\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D1.S1-node7\n"
                   "HIP-D2.S4-node7\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 400}));
   EXPECT_EQ(name_of(data, "kernels", 0), "axpy");
   EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{50}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{50, 10, 10}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, 64, 0}));
+  using enum TransferKind;
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
+                                       static_cast<std::uint8_t>(DeviceToHost),
+                                       static_cast<std::uint8_t>(Unknown)}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, kNone}));
+  EXPECT_EQ(reported(data, "missing-bytes"), 1);
   EXPECT_EQ(count(data, ResourceKind::Device), 2);
   EXPECT_EQ(count(data, ResourceKind::Thread), 1);
   EXPECT_EQ(data.resources.front().name, "node7");

@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/import/paraver/trace.h"
+
+namespace jitterscope::import::paraver {
+namespace {
+
+using store::Severity;
+using store::TransferKind;
+
+/// Where something happened, to be found by time.
+struct Placed {
+  std::uint32_t where = 0;
+  std::int64_t start = 0;
+  std::uint32_t row = 0;
+  auto operator<=>(const Placed&) const = default;
+};
+
+std::vector<Placed> placed(const auto& where, const auto& start, std::size_t from) {
+  std::vector<Placed> rows;
+  for (auto row = from; row < start.size(); ++row)
+    rows.push_back({where[row], start[row], static_cast<std::uint32_t>(row)});
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// The last that began by then, kNone when there is none.
+std::uint32_t last_by(const std::vector<Placed>& rows, std::uint32_t where, std::int64_t time) {
+  const auto after = std::upper_bound(rows.begin(), rows.end(), Placed{where, time, kNone});
+  return after == rows.begin() || (after - 1)->where != where ? kNone : (after - 1)->row;
+}
+
+} // namespace
+
+// Extrae draws a line from the call on the host to the kernel or copy on the stream, and back for copies to
+// the host: it tells the call, and the direction and size of copies.
+void Trace::take_device_lines() {
+  if (lines_.empty()) return;
+  const auto launches = placed(draft_.launches.stream, draft_.launches.start, before_.launches);
+  const auto transfers = placed(draft_.transfers.stream, draft_.transfers.start, before_.transfers);
+  const auto calls = placed(draft_.calls.thread, draft_.calls.start, before_.calls);
+  for (const auto& line : lines_) {
+    const auto call = line.from_device ? kNone : last_by(calls, line.thread, line.host_time);
+    const auto launch = last_by(launches, line.stream, line.time);
+    const auto& l = draft_.launches;
+    if (launch != kNone && line.time <= l.start[launch] + l.duration[launch]) {
+      if (call != kNone && l.call[launch] == kNone) draft_.launches.call[launch] = call;
+      continue;
+    }
+    const auto transfer = last_by(transfers, line.stream, line.time);
+    auto& t = draft_.transfers;
+    if (transfer == kNone || line.time > t.start[transfer] + t.duration[transfer]) continue;
+    if (call != kNone && t.call[transfer] == kNone) t.call[transfer] = call;
+    if (line.bytes <= 0 || t.bytes[transfer] != 0) continue;
+    t.bytes[transfer] = line.bytes;
+    t.kind[transfer] =
+        static_cast<std::uint8_t>(line.from_device ? TransferKind::DeviceToHost : TransferKind::HostToDevice);
+  }
+}
+
+void Trace::doubt_unsized() {
+  for (const auto row : unsized_)
+    if (draft_.transfers.bytes[row] == 0)
+      issues.count(Severity::Doubt, "missing-bytes", [&] {
+        return fmt::format("the memory transfer at {} ns has neither direction nor size; 0 bytes are taken",
+                           draft_.transfers.start[row]);
+      });
+}
+
+} // namespace jitterscope::import::paraver
