@@ -123,10 +123,11 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
 }
 
 void WideTables::set_counters(const CsvTable& table, std::size_t launch) {
-  for (const auto& [column, attribute] : counters_) {
+  for (const auto& counter : counters_) {
+    const auto column = counter.first;
     const auto text = table.field(column);
     if (const auto value = parse_number(text))
-      group_.draft.attributes.set(attribute, launch, *value);
+      group_.draft.attributes.set(counter.second, launch, *value);
     else if (!is_missing(text))
       group_.issues.count(Severity::Drop, "not-a-number", [&] {
         return fmt::format("{}, column {}: the value is no number and is left out", table.place(),
