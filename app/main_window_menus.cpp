@@ -1,5 +1,6 @@
 #include <QAction>
 #include <QActionGroup>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -70,7 +71,9 @@ void MainWindow::fill_column_choices() {
       box->addItem(prefix + words(column), QString::fromStdString(column));
     }
     box->setCurrentIndex(box->findData(QString::fromStdString(current)));
-    box->setMaximumWidth(260);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(18);
+    box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
   };
   fill(metric_, {}, session_.bin_choices().metric);
   fill(target_, "why: ", session_.causal_choices().target);

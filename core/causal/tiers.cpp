@@ -45,6 +45,7 @@ constexpr std::array<std::string_view, 16> kConfiguration{
 constexpr std::array<std::string_view, 16> kEnvironment{
     "device",  "rank",    "stream", "gpu", "node", "host", "start", "timestamp",
     "context", "process", "pid",    "tid", "run",  "pod",  "cc",    "time"};
+constexpr std::array<std::string_view, 2> kPassing{"active", "grbm"};
 constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
@@ -57,6 +58,9 @@ int default_tier(std::string_view name) {
   if (any_of(words, kVariability)) return tier(Tier::variability);
   if (any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
+  // Cycles that passed, or that a unit was active, are the duration in another unit.
+  const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
+  if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
   if (any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);

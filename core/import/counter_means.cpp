@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include "core/import/context.h"
+#include "core/import/near_search.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import {
@@ -33,20 +34,16 @@ public:
   }
 
   float mean(std::int64_t start, std::int64_t end) const {
-    const auto first = index_of(std::lower_bound(times_.begin(), times_.end(), start));
-    const auto last = index_of(std::upper_bound(times_.begin(), times_.end(), end));
+    const auto first = near_(times_.size(), [&](std::size_t i) { return times_[i] < start; });
+    const auto last = near_(times_.size(), [&](std::size_t i) { return times_[i] <= end; });
     if (last > first)
       return static_cast<float>((sums_[last] - sums_[first]) / static_cast<double>(last - first));
     return nearest(start + (end - start) / 2);
   }
 
 private:
-  std::size_t index_of(std::span<const std::int64_t>::iterator place) const {
-    return static_cast<std::size_t>(place - times_.begin());
-  }
-
   float nearest(std::int64_t time) const {
-    const auto after = index_of(std::lower_bound(times_.begin(), times_.end(), time));
+    const auto after = near_(times_.size(), [&](std::size_t i) { return times_[i] < time; });
     std::int64_t distance = period_ + 1;
     float value = kMissing;
     for (const auto candidate : {after, after - 1}) {
@@ -74,6 +71,7 @@ private:
   std::span<const double> values_;
   std::vector<double> sums_;
   std::int64_t period_ = 0;
+  NearSearch near_;
 };
 
 std::string without_unit(const std::string& name) {

@@ -6,12 +6,12 @@
 namespace jitterscope::import {
 namespace {
 
-std::size_t count_before(const std::vector<std::int64_t>& times, std::int64_t time) {
-  return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
+std::size_t count_before(const std::vector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
+  return near(times.size(), [&](std::size_t i) { return times[i] < time; });
 }
 
-std::size_t count_until(const std::vector<std::int64_t>& times, std::int64_t time) {
-  return static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+std::size_t count_until(const std::vector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
+  return near(times.size(), [&](std::size_t i) { return times[i] <= time; });
 }
 
 } // namespace
@@ -33,7 +33,7 @@ Coverage::Coverage(std::span<const Span> sorted, Stop& stop) {
 }
 
 std::int64_t Coverage::before(std::int64_t time) const {
-  const auto pieces = count_before(begin_, time);
+  const auto pieces = count_before(begin_, time, near_);
   if (pieces == 0) return 0;
   return covered_[pieces - 1] + std::min(time, end_[pieces - 1]) - begin_[pieces - 1];
 }
@@ -62,7 +62,7 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
 // Σ over begun intervals of (time − begin) minus Σ over ended ones of (time − end).
 std::uint64_t Load::before(std::int64_t time) const {
   const auto t = static_cast<std::uint64_t>(time);
-  const auto begun = count_until(begins_, time), ended = count_until(ends_, time);
+  const auto begun = count_until(begins_, time, near_begin_), ended = count_until(ends_, time, near_end_);
   return (begun * t - begin_sums_[begun]) - (ended * t - end_sums_[ended]);
 }
 
@@ -90,7 +90,7 @@ Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
 // Those that began before the window's end without those that ended by its begin.
 Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
-  const auto begun = count_before(begins_, end), ended = count_until(ends_, begin);
+  const auto begun = count_before(begins_, end, near_begin_), ended = count_until(ends_, begin, near_end_);
   if (begun <= ended) return {};
   return {static_cast<std::int64_t>(begun - ended),
           static_cast<std::int64_t>(begin_bytes_[begun] - end_bytes_[ended])};
@@ -124,7 +124,7 @@ Flow::Flow(std::span<const Span> sorted, Stop& stop) {
 }
 
 double Flow::before(std::int64_t time) const {
-  const auto steps = count_until(time_, time);
+  const auto steps = count_until(time_, time, near_);
   if (steps == 0) return 0.0;
   return bytes_[steps - 1] + rate_[steps - 1] * static_cast<double>(time - time_[steps - 1]);
 }
@@ -146,9 +146,9 @@ WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sor
 // side is one piece from the earliest begin among the intervals that end after it; the right side likewise.
 std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
-  const auto begun = count_before(begins_, end);
+  const auto begun = count_before(begins_, end, near_begin_);
   if (begun == 0 || latest_end_[begun - 1] <= begin) return 0;
-  const auto earliest = begins_[count_until(latest_end_, begin)];
+  const auto earliest = begins_[count_until(latest_end_, begin, near_end_)];
   return coverage_.within(begin, end) + std::max<std::int64_t>(0, begin - earliest) +
          std::max<std::int64_t>(0, latest_end_[begun - 1] - end);
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/import/near_search.h"
 #include "core/import/stop.h"
 
 namespace jitterscope::import {
@@ -16,7 +17,8 @@ struct Span {
 
 // Everything below is built from intervals sorted by begin. A build that was stopped is not to be asked.
 
-/// The union of intervals: how much of any window it covers. Answers in O(log n).
+/// The union of intervals: how much of any window it covers. Answers in O(log n), faster for windows near the last
+/// one asked for (as all classes here): not to be shared between threads.
 class Coverage {
 public:
   Coverage() = default;
@@ -28,6 +30,7 @@ public:
 private:
   std::int64_t before(std::int64_t time) const;
   std::vector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
+  NearSearch near_;
 };
 
 /// The number of intervals that are open, integrated over time. O(log n) answers, exact.
@@ -42,6 +45,7 @@ private:
   std::uint64_t before(std::int64_t time) const;
   std::vector<std::int64_t> begins_, ends_;
   std::vector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
+  NearSearch near_begin_, near_end_;
 };
 
 /// How many intervals meet a window, and the sum of their bytes. An empty interval counts as one nanosecond
@@ -58,6 +62,7 @@ public:
 private:
   std::vector<std::int64_t> begins_, ends_;
   std::vector<std::uint64_t> begin_bytes_, end_bytes_;
+  NearSearch near_begin_, near_end_;
 };
 
 /// Bytes that flow at a constant rate during each interval, summed over all intervals.
@@ -71,6 +76,7 @@ private:
   double before(std::int64_t time) const;
   std::vector<std::int64_t> time_;
   std::vector<double> bytes_, rate_; // at time_[i], and from there to time_[i + 1]
+  NearSearch near_;
 };
 
 /// The union of those whole intervals that meet a window.
@@ -86,6 +92,7 @@ public:
 private:
   Coverage coverage_;
   std::vector<std::int64_t> begins_, latest_end_; // latest_end_: of all intervals up to here
+  NearSearch near_begin_, near_end_;
 };
 
 } // namespace jitterscope::import

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/import/near_search.h"
 #include "core/import/stop.h"
 
 namespace jitterscope::import::nsys {
@@ -32,6 +33,7 @@ private:
     std::uint32_t row;
   };
   std::vector<Entry> entries_;
+  NearSearch near_;
 };
 
 } // namespace jitterscope::import::nsys

@@ -72,9 +72,12 @@ CallIndex::Found CallIndex::find(std::uint32_t process, std::uint32_t correlatio
                                  std::int64_t activity_start) const {
   const std::uint64_t key = std::uint64_t{process} << 32 | correlation;
   const auto by_key = [](const Entry& entry, std::uint64_t k) { return entry.key < k; };
-  const auto first = std::lower_bound(entries_.begin(), entries_.end(), key, by_key);
+  const auto before = near_(entries_.size(), [&](std::size_t i) { return entries_[i].key < key; });
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(before);
   if (correlation == 0 || first == entries_.end() || first->key != key) return {};
-  const auto end = std::lower_bound(first, entries_.end(), key + 1, by_key);
+  const auto end = first + 1 == entries_.end() || (first + 1)->key != key
+                       ? first + 1
+                       : std::lower_bound(first, entries_.end(), key + 1, by_key);
   const auto later =
       std::partition_point(first, end, [&](const Entry& e) { return e.start <= activity_start; });
   const auto chosen = later == first ? first : later - 1;

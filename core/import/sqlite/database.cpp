@@ -1,7 +1,10 @@
 #include "core/import/sqlite/database.h"
 
 #include <algorithm>
+#include <bit>
+#include <cctype>
 #include <filesystem>
+#include <set>
 
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -12,6 +15,9 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
+constexpr std::int64_t kRowsBetweenLooks = 4'096;  // at cancellation, of a scan
+constexpr std::int64_t kRowsChecked = 32,
+                       kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
 
 int stop_wanted(void* job) {
   return static_cast<const Job*>(job)->cancelled() ? 1 : 0;
@@ -58,13 +64,11 @@ std::string identifier(std::string_view name) {
 Rows::Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
            std::int64_t most_rows)
     : database_(database), statement_(statement, sqlite3_finalize), path_(path), table_(std::move(table)),
-      most_rows_(most_rows) {}
+      most_rows_(most_rows), values_(static_cast<std::size_t>(sqlite3_column_count(statement))) {}
 
 Expected<bool> Rows::next() {
-  const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_DONE) return false;
-  if (code != SQLITE_ROW)
-    return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1));
+  const auto more = scan_ ? scan() : step();
+  if (!more || !*more) return more;
   ++row_;
   // A damaged tree can lead to the same page again and again; a row takes at least two bytes of the file.
   if (row_ > most_rows_)
@@ -75,27 +79,128 @@ Expected<bool> Rows::next() {
   return true;
 }
 
+// One row of the statement.
+Expected<bool> Rows::step() {
+  from_scan_ = false;
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_DONE) return false;
+  if (code != SQLITE_ROW)
+    return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1));
+  // Asking once per column and row: every sqlite3_column function checks the statement anew.
+  for (std::size_t column = 0; column < values_.size(); ++column)
+    values_[column] = sqlite3_column_value(statement_.get(), static_cast<int>(column));
+  return true;
+}
+
+// One row of the scan; whatever is not plain is left to SQLite.
+Expected<bool> Rows::scan() {
+  if (row_ % kRowsBetweenLooks == 0 && job_->cancelled()) return Job::cancelled_error();
+  const auto found = scan_->next();
+  if (found == LeafScan::Step::End) return false;
+  from_scan_ = true;
+  const bool checked = row_ < kRowsChecked || row_ % kRowsBetweenChecks == 0;
+  if (found == LeafScan::Step::Row && !checked) return true;
+  if (found != LeafScan::Step::Unsure) {
+    if (auto single = single_row(); !single || !*single) {
+      if (!single) return single;
+    } else if (found == LeafScan::Step::Far) {
+      return true; // the row is the statement's
+    } else if (matches_statement()) {
+      from_scan_ = true;
+      return true;
+    }
+  }
+  if (auto done = go_on_with_statement(); !done) return forward(done.error());
+  return step();
+}
+
+// The row of the scan, asked of SQLite.
+Expected<bool> Rows::single_row() {
+  if (!statement_)
+    if (auto done = prepare(" WHERE rowid = ?1"); !done) return forward(done.error());
+  sqlite3_reset(statement_.get());
+  sqlite3_bind_int64(statement_.get(), 1, scan_->row_id());
+  return step();
+}
+
+bool Rows::matches_statement() {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const auto& ours = scan_->cell(static_cast<int>(i));
+    auto* theirs = values_[i];
+    switch (sqlite3_value_type(theirs)) {
+    case SQLITE_NULL:
+      if (ours.kind != Cell::Kind::Null) return false;
+      break;
+    case SQLITE_INTEGER:
+      if (ours.kind != Cell::Kind::Integer || ours.integer != sqlite3_value_int64(theirs)) return false;
+      break;
+    case SQLITE_FLOAT:
+      if (ours.kind != Cell::Kind::Real ||
+          std::bit_cast<double>(ours.integer) != sqlite3_value_double(theirs))
+        return false;
+      break;
+    case SQLITE_TEXT:
+      if (ours.kind != Cell::Kind::Text ||
+          ours.bytes != std::string_view(reinterpret_cast<const char*>(sqlite3_value_text(theirs)),
+                                         static_cast<std::size_t>(sqlite3_value_bytes(theirs))))
+        return false;
+      break;
+    default:
+      if (ours.kind != Cell::Kind::Blob) return false;
+    }
+  }
+  return true;
+}
+
+Expected<void> Rows::go_on_with_statement() {
+  scan_.reset();
+  statement_.reset();
+  if (auto done = prepare(" NOT INDEXED"); !done) return done;
+  for (std::int64_t row = 0; row < row_; ++row) // those that were given out already
+    if (const auto more = step(); !more || !*more) return more ? Expected<void>() : forward(more.error());
+  return {};
+}
+
+Expected<void> Rows::prepare(const std::string& condition) {
+  const auto sql = select_ + condition;
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v2(database_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (code != SQLITE_OK) return problem(database_, code, path_, fmt::format("table {}", table_));
+  statement_.reset(statement);
+  return {};
+}
+
 bool Rows::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+  return from_scan_ ? cell(column).kind == Cell::Kind::Null
+                    : sqlite3_value_type(value(column)) == SQLITE_NULL;
 }
 bool Rows::is_integer(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_INTEGER;
+  return from_scan_ ? cell(column).kind == Cell::Kind::Integer
+                    : sqlite3_value_type(value(column)) == SQLITE_INTEGER;
 }
 bool Rows::is_text(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_TEXT;
+  return from_scan_ ? cell(column).kind == Cell::Kind::Text
+                    : sqlite3_value_type(value(column)) == SQLITE_TEXT;
 }
 bool Rows::is_number(int column) const {
-  return is_integer(column) || sqlite3_column_type(statement_.get(), column) == SQLITE_FLOAT;
+  if (is_integer(column)) return true;
+  return from_scan_ ? cell(column).kind == Cell::Kind::Real
+                    : sqlite3_value_type(value(column)) == SQLITE_FLOAT;
 }
 double Rows::number(int column) const {
-  return sqlite3_column_double(statement_.get(), column);
+  if (!from_scan_) return sqlite3_value_double(value(column));
+  const auto& found = cell(column);
+  return found.kind == Cell::Kind::Integer ? static_cast<double>(found.integer)
+                                           : std::bit_cast<double>(found.integer);
 }
 std::int64_t Rows::integer(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
+  return from_scan_ ? cell(column).integer : sqlite3_value_int64(value(column));
 }
 std::string_view Rows::text(int column) const {
-  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-  const auto length = sqlite3_column_bytes(statement_.get(), column);
+  if (from_scan_) return cell(column).bytes;
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(value(column)));
+  const auto length = sqlite3_value_bytes(value(column));
   return bytes && length > 0 ? std::string_view(bytes, static_cast<std::size_t>(length)) : std::string_view();
 }
 
@@ -131,13 +236,18 @@ Expected<void> Database::connect() {
 
 Expected<void> Database::read_schema() {
   // Views and virtual tables have no root page: they are treated as absent.
-  auto tables = prepare("SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0", "sqlite_master");
+  auto tables =
+      prepare("SELECT name, rootpage FROM sqlite_master WHERE type='table' AND rootpage>0", "sqlite_master");
   if (!tables) return forward(tables.error());
   for (;;) {
     const auto more = tables->next();
     if (!more) return forward(more.error());
     if (!*more) break;
-    if (tables->is_text(0)) columns_[std::string(tables->text(0))];
+    if (!tables->is_text(0)) continue;
+    columns_[std::string(tables->text(0))];
+    if (tables->is_integer(1))
+      roots_[std::string(tables->text(0))] =
+          static_cast<std::uint32_t>(std::clamp<std::int64_t>(tables->integer(1), 0, 0xFFFFFFFF));
   }
   for (auto& [table, columns] : columns_) {
     auto rows = prepare(fmt::format("PRAGMA table_info({})", identifier(table)), table);
@@ -157,7 +267,9 @@ Expected<Rows> Database::prepare(const std::string& sql, const std::string& tabl
   const int code =
       sqlite3_prepare_v2(database_, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code != SQLITE_OK) return problem(database_, code, path_, fmt::format("table {}", table));
-  return Rows(database_, statement, path_, table, std::max<std::int64_t>(bytes_ / 2, 1024));
+  Rows rows(database_, statement, path_, table, std::max<std::int64_t>(bytes_ / 2, 1024));
+  rows.job_ = &job_;
+  return rows;
 }
 
 bool Database::has_table(std::string_view table) const {
@@ -195,7 +307,51 @@ Expected<Rows> Database::select(const std::string& table, const std::vector<std:
     if (!list.empty()) list += ", ";
     list += has_column(table, column) ? identifier(column) : std::string("NULL");
   }
-  return prepare(fmt::format("SELECT {} FROM {} NOT INDEXED", list, identifier(table)), table);
+  const auto select = fmt::format("SELECT {} FROM {}", list, identifier(table));
+  auto rows = prepare(select + " NOT INDEXED", table);
+  if (!rows) return rows;
+  rows->select_ = select;
+  rows->scan_ = plain_scan(table, columns);
+  if (rows->scan_) rows->statement_.reset();
+  return rows;
+}
+
+// Nothing for a table whose rows are not simply its columns one after the other.
+std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
+                                               const std::vector<std::string>& columns) {
+  const auto root = roots_.find(table);
+  if (root == roots_.end() || statements_only_) return nullptr;
+  auto described = prepare(fmt::format("PRAGMA table_xinfo({})", identifier(table)), table);
+  if (!described) return nullptr;
+  std::map<std::string, int, std::less<>> places;
+  for (int place = 0;; ++place) {
+    const auto more = described->next();
+    if (!more) return nullptr;
+    if (!*more) break;
+    // cid, name, type, notnull, default, pk, hidden: generated columns are not stored, a key of integers is
+    // the row number itself, and numbers of REAL columns may be stored as integers.
+    const bool plain = described->is_text(1) && described->is_text(2) && described->is_integer(5) &&
+                       described->integer(5) == 0 && described->is_integer(6) && described->integer(6) == 0;
+    auto type = plain ? std::string(described->text(2)) : std::string();
+    for (auto& letter : type) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    const auto mentions = [&](const char* word) { return type.find(word) != std::string::npos; };
+    const bool integers = mentions("INT");
+    const bool real = !integers && (mentions("REAL") || mentions("FLOA") || mentions("DOUB"));
+    if (!described->is_integer(6) || described->integer(6) != 0) return nullptr;
+    if (plain && !real && described->is_text(1)) places[std::string(described->text(1))] = place;
+  }
+  std::vector<int> wanted;
+  for (const auto& column : columns) {
+    const auto place = places.find(column);
+    if (place == places.end() && has_column(table, column)) return nullptr;
+    wanted.push_back(place == places.end() ? -1 : place->second);
+  }
+  std::set<int> distinct;
+  for (const auto place : wanted)
+    if (place >= 0 && !distinct.insert(place).second)
+      return nullptr; // the same column twice: rare, left to SQLite
+  auto file = PageFile::open(path_);
+  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted)) : nullptr;
 }
 
 std::int64_t Database::estimated_rows(std::string_view table) {

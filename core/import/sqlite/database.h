@@ -10,9 +10,11 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/import/sqlite/leaf_scan.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
+struct sqlite3_value;
 
 namespace jitterscope::import::sqlite {
 
@@ -33,6 +35,14 @@ public:
 
 private:
   friend class Database;
+  Expected<bool> step();
+  Expected<bool> scan();
+  Expected<bool> single_row();
+  bool matches_statement();
+  Expected<void> go_on_with_statement();
+  Expected<void> prepare(const std::string& condition);
+  sqlite3_value* value(int column) const { return values_[static_cast<std::size_t>(column)]; }
+  const Cell& cell(int column) const { return scan_->cell(column); }
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
        std::int64_t most_rows);
 
@@ -40,6 +50,11 @@ private:
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
   std::string path_, table_;
   std::int64_t most_rows_, row_ = 0;
+  std::vector<sqlite3_value*> values_; // of the current row
+  std::unique_ptr<LeafScan> scan_;     // where the table's pages are read without SQLite
+  bool from_scan_ = false;             // the current row is the scan's
+  std::string select_;                 // "SELECT … FROM …" without a condition
+  const Job* job_ = nullptr;
 };
 
 /// An SQLite file opened so that it cannot be changed and nothing is written beside it. Views, virtual tables
@@ -60,6 +75,8 @@ public:
   bool has_rows(std::string_view table);
 
   /// All rows of a table in the order of its row numbers. Columns that the table does not have read as NULL.
+  /// Plain tables are read from their pages directly; their first rows, one in 16,384 of the others, and
+  /// everything that is not plain are asked of SQLite, which takes over for good where the two differ.
   Expected<Rows> select(const std::string& table, const std::vector<std::string>& columns);
 
   /// The greatest row number: an estimate of how many rows there are, without reading them; never more than
@@ -68,17 +85,23 @@ public:
 
   std::int64_t bytes() const { return bytes_; }
 
+  /// From now on every row comes from SQLite itself: what scans are compared with.
+  void use_statements_only() { statements_only_ = true; }
+
 private:
   Database(std::string path, const Job& job) : path_(std::move(path)), job_(job) {}
   Expected<void> connect();
   Expected<void> read_schema();
   Expected<Rows> prepare(const std::string& sql, const std::string& table);
+  std::unique_ptr<LeafScan> plain_scan(const std::string& table, const std::vector<std::string>& columns);
 
   std::string path_;
   const Job& job_;
   sqlite3* database_ = nullptr;
   std::int64_t bytes_ = 0;
+  bool statements_only_ = false;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns_;
+  std::map<std::string, std::uint32_t, std::less<>> roots_; // page of each table's tree
 };
 
 /// `"name"` with quotes inside doubled.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace jitterscope::import {
+
+/// Finds partition points in sorted sequences when each answer lies close to the one before, as for windows
+/// that move along a trace: O(log distance) instead of O(log n), without leaving the cache. Remembers the
+/// last answer, so it must not be shared between threads.
+class NearSearch {
+public:
+  /// The number of leading elements for which `before(index)` holds; it must hold for none behind them.
+  template <class Before>
+  std::size_t operator()(std::size_t size, Before before) const {
+    std::size_t low = 0, high = size; // the answer lies in [low, high]
+    if (last_ < size && before(last_)) {
+      low = last_ + 1;
+      for (std::size_t step = 1; low < high; step *= 2) {
+        const auto probe = std::min(low + step, size) - 1;
+        if (!before(probe)) {
+          high = probe;
+          break;
+        }
+        low = probe + 1;
+      }
+    } else {
+      high = std::min(last_, size);
+      for (std::size_t step = 1; low < high; step *= 2) {
+        const auto probe = high > step ? high - step : 0;
+        if (before(probe)) {
+          low = probe + 1;
+          break;
+        }
+        high = probe;
+      }
+    }
+    while (low < high) {
+      const auto middle = low + (high - low) / 2;
+      if (before(middle))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return last_ = low;
+  }
+
+private:
+  mutable std::size_t last_ = 0;
+};
+
+} // namespace jitterscope::import

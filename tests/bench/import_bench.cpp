@@ -1,0 +1,275 @@
+// How fast files are imported, each kind beside its limit measured in the same run (a bare sqlite3 scan of
+// the same columns, simdjson alone, reading the file) and beside pandas where it is installed.
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/os.h>
+#include <simdjson.h>
+#include <sys/resource.h>
+
+#include "core/base/big_memory.h"
+#include "core/import/csv/csv_reader.h"
+#include "core/import/import.h"
+#include "core/import/json/cursor.h"
+#include "core/import/registry.h"
+#include "core/store/store.h"
+#include "tests/bench/measure.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace jitterscope;
+using namespace jitterscope::bench;
+
+namespace {
+
+struct File {
+  std::string path;
+  double rows = 0;
+  double megabytes() const { return static_cast<double>(std::filesystem::file_size(path)) / 1e6; }
+};
+
+void head(const File& file, const char* what) {
+  fmt::print("\n{}: {:.0f} rows, {:.1f} MB\n{:44} {:>8} {:>8} {:>10} {:>8} {:>10}\n", what, file.rows,
+             file.megabytes(), "step", "wall s", "CPU s", "Mrow/s", "MB/s", "of limit");
+}
+
+// `limit`: CPU seconds of the physical limit or peer, 0 for the limit itself.
+void row(const File& file, const char* step, Cost cost, double limit) {
+  fmt::print("{:44} {:8.3f} {:8.3f} {:10.2f} {:8.0f} {:>10}\n", step, cost.wall_s, cost.cpu_s,
+             file.rows / cost.cpu_s / 1e6, file.megabytes() / cost.cpu_s,
+             limit > 0 ? fmt::format("{:.2f}", limit / cost.cpu_s) : "");
+}
+
+double children_cpu() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// CPU seconds of a Python program without those of importing pandas; nothing when there is no pandas.
+double pandas(const std::string& program) {
+  if (std::system("/usr/bin/python3 -c 'import pandas' 2>/dev/null") != 0) return 0;
+  const auto cost = [](const std::string& text) {
+    const double before = children_cpu();
+    if (std::system(
+            fmt::format("/usr/bin/python3 -c \"import pandas as pd\n{}\" >/dev/null 2>&1", text).c_str()) !=
+        0)
+      return 0.0;
+    return children_cpu() - before;
+  };
+  const double empty = cost("pass");
+  const double full = cost(program);
+  return full > empty ? full - empty : 0;
+}
+
+void peer(const File& file, double theirs, Cost ours) {
+  if (theirs <= 0) {
+    fmt::print("{:44} not installed\n", "pandas");
+    return;
+  }
+  fmt::print("{:44} {:>8} {:8.3f} {:10.2f} {:8.0f}   import is {:.1f} times faster\n",
+             "pandas, reading alone", "", theirs, file.rows / theirs / 1e6, file.megabytes() / theirs,
+             theirs / ours.cpu_s);
+}
+
+// What the file's reader does: rows into a draft, nothing sorted, nothing computed.
+void read_rows(const std::string& path) {
+  const BigMemory big_memory;
+  const Job job;
+  const auto inputs = import::expand(path, job);
+  if (!inputs) stop(inputs.error());
+  const auto reader = import::reader_for(inputs->front());
+  if (!reader) stop(reader.error());
+  import::Draft draft;
+  store::Source source;
+  source.path = path;
+  const import::Progress progress{job, 0, inputs->front().disk_bytes, inputs->front().disk_bytes};
+  if (auto done = (*reader)->read(*inputs, draft, source, progress); !done) stop(done.error());
+}
+
+void import_whole(const std::string& path, const std::string& store) {
+  const BigMemory big_memory;
+  auto data = import::import_files({path}, {});
+  if (!data) stop(data.error());
+  if (auto written = store::write_store(*data, store); !written) stop(written.error());
+}
+
+void sqlite(const File& file, const test::TemporaryFolder& folder) {
+  head(file, "Nsight Systems SQLite");
+  const auto scan = median_of(3, [&] { bare_scan(file.path); });
+  row(file, "limit: bare sqlite3 scan, same columns", scan, 0);
+  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), scan.cpu_s);
+  const auto whole = cost_of([&] { import_whole(file.path, folder.file("sqlite.jts")); });
+  row(file, "import: sorted, context, report, store", whole, scan.cpu_s);
+  peer(file,
+       pandas(fmt::format("import sqlite3\npd.read_sql('select start,end,deviceId,streamId,correlationId,"
+                          "globalPid,demangledName,shortName,gridX,gridY,gridZ,blockX,blockY,blockZ,"
+                          "staticSharedMemory,dynamicSharedMemory,registersPerThread from "
+                          "CUPTI_ACTIVITY_KIND_KERNEL', sqlite3.connect('{0}'))\npd.read_sql('select "
+                          "start,end,globalTid,correlationId,nameId,returnValue from "
+                          "CUPTI_ACTIVITY_KIND_RUNTIME', sqlite3.connect('{0}'))",
+                          file.path)),
+       whole);
+}
+
+File write_chrome(const std::string& path, std::int64_t launches) {
+  auto out = fmt::output_file(path);
+  out.print("{{\"schemaVersion\": 1, \"traceEvents\": [\n");
+  for (std::int64_t i = 0; i < launches; ++i) {
+    const double at = 1712195495519.0 * 1e3 + static_cast<double>(i) * 12.5;
+    out.print("  {{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 4711, "
+              "\"tid\": 4711,"
+              "\n    \"ts\": {:.3f}, \"dur\": {:.3f},\n    \"args\": {{\"External id\": {}, \"cbid\": 211, "
+              "\"correlation\": "
+              "{}}}\n  }},\n",
+              at, 4.25, i, i + 1);
+    out.print("  {{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"void "
+              "at::native::vectorized_elementwise_kernel<4, "
+              "at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> >(int)\", \"pid\": 0, "
+              "\"tid\": 7,\n    "
+              "\"ts\": {:.3f}, \"dur\": {:.3f},\n    \"args\": {{\"External id\": {}, \"queued\": 0, "
+              "\"device\": 0, "
+              "\"context\": 1, \"stream\": 7, \"correlation\": {}, \"registers per thread\": 32, \"shared "
+              "memory\": 0, "
+              "\"blocks per SM\": 1.5, \"warps per SM\": 6.25, \"grid\": [{}, 1, 1], \"block\": [128, 1, 1], "
+              "\"est. achieved "
+              "occupancy %\": 43}}\n  }}{}\n",
+              at + 6, 3 + static_cast<double>(i % 17) / 8, i, i + 1, 64 + i % 5, i + 1 < launches ? "," : "");
+  }
+  out.print("]}}\n");
+  return {path, 2 * static_cast<double>(launches)};
+}
+
+// One pass over all events that touches name, start and duration.
+void simdjson_alone(const std::string& path) {
+  simdjson::padded_string text;
+  if (simdjson::padded_string::load(path).get(text)) std::exit(3);
+  simdjson::ondemand::parser parser;
+  auto document = parser.iterate(text);
+  double sum = 0;
+  std::size_t letters = 0;
+  for (auto event : document["traceEvents"].get_array()) {
+    letters += std::string_view(event["name"]).size();
+    sum += double(event["ts"]) + double(event["dur"]);
+  }
+  if (sum == 42 && letters == 42) std::puts("");
+}
+
+void cut_elements(const std::string& path) {
+  auto stream = import::open_file(path);
+  if (!stream) stop(stream.error());
+  import::json::Cursor cursor(**stream, path);
+  if (auto opened = cursor.open(); !opened) stop(opened.error());
+  std::size_t bytes = 0;
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key) stop(key.error());
+    if (!*key) break;
+    if (**key != "traceEvents") {
+      if (auto skipped = cursor.skip(); !skipped) stop(skipped.error());
+      continue;
+    }
+    if (auto opened = cursor.open(); !opened) stop(opened.error());
+    for (;;) {
+      const auto chunk = cursor.elements();
+      if (!chunk) stop(chunk.error());
+      if (!*chunk) break;
+      bytes += (*chunk)->size;
+    }
+  }
+  if (bytes == 42) std::puts("");
+}
+
+void chrome(const File& file, const test::TemporaryFolder& folder) {
+  head(file, "PyTorch trace (JSON)");
+  const auto alone = median_of(3, [&] { simdjson_alone(file.path); });
+  row(file, "limit: simdjson alone, name and times", alone, 0);
+  row(file, "elements cut at their borders", median_of(3, [&] { cut_elements(file.path); }), alone.cpu_s);
+  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), alone.cpu_s);
+  const auto whole = cost_of([&] { import_whole(file.path, folder.file("json.jts")); });
+  row(file, "import: sorted, context, report, store", whole, alone.cpu_s);
+  peer(file,
+       pandas(fmt::format("import json\npd.DataFrame(json.load(open('{}'))['traceEvents'])", file.path)),
+       whole);
+}
+
+File write_csv(const std::string& path, std::int64_t rows) {
+  auto out = fmt::output_file(path);
+  out.print("a,b,c,d,e,f,g,h,i,j,k,l,m,duration_ns\n");
+  for (std::int64_t i = 0; i < rows; ++i)
+    out.print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i * 1'234, i % 977, i % 13, i * 7 % 100'000,
+              i % 3, 1024 + i % 7, i * 31 % 1'000'003, 128, i % 2, 48, i * 17 % 65'536, i % 64, i * 3,
+              2'000 + i * 7'919 % 40'000);
+  return {path, static_cast<double>(rows)};
+}
+
+void read_file(const std::string& path) {
+  auto stream = import::open_file(path);
+  if (!stream) stop(stream.error());
+  std::vector<char> buffer(std::size_t{1} << 20);
+  std::size_t sum = 0;
+  for (;;) {
+    const auto got = (*stream)->read(buffer);
+    if (!got) stop(got.error());
+    if (*got == 0) break;
+    sum += *got + static_cast<std::size_t>(buffer[*got / 2]);
+  }
+  if (sum == 42) std::puts("");
+}
+
+void split_records(const std::string& path) {
+  auto stream = import::open_file(path);
+  if (!stream) stop(stream.error());
+  import::CsvReader reader(**stream, path);
+  std::size_t fields = 0;
+  for (;;) {
+    const auto more = reader.next();
+    if (!more) stop(more.error());
+    if (!*more) break;
+    fields += reader.fields().size();
+  }
+  if (fields == 42) std::puts("");
+}
+
+void csv(const File& file, const test::TemporaryFolder& folder) {
+  head(file, "Table (CSV, 14 columns of whole numbers)");
+  const auto read = median_of(3, [&] { read_file(file.path); });
+  row(file, "limit: reading the file", read, 0);
+  row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
+  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), read.cpu_s);
+  const auto whole = cost_of([&] { import_whole(file.path, folder.file("csv.jts")); });
+  row(file, "import: columns, report, store", whole, read.cpu_s);
+  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), whole);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t launches = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
+  const test::TemporaryFolder folder;
+  generator::Options options;
+  options.launches = launches;
+  options.causes = {generator::Cause::Migration, generator::Cause::Clock};
+  const auto database = folder.file("trace.sqlite");
+  if (auto made = generator::generate(options, database, {}); !made) stop(made.error());
+  sqlite({database, static_cast<double>(launches)}, folder);
+  chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
+  csv(write_csv(folder.file("table.csv"), launches), folder);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  // simdjson alone holds the whole file: the biggest share of this number.
+  fmt::print("\npeak memory of this program {:.0f} MB, of which simdjson alone holds the whole JSON file\n",
+             static_cast<double>(usage.ru_maxrss) / 1e3);
+  return 0;
+}
