@@ -168,6 +168,14 @@ void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::st
     draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
 }
 
+// Of several files that are read together, their folder says more than the first of them.
+std::string name_of(const Group& group) {
+  const auto& first = group.inputs.front();
+  const auto folder = std::filesystem::path(first.path).parent_path();
+  return group.inputs.size() > 1 && first.member.empty() && folder.has_filename() ? folder.string()
+                                                                                  : first.name();
+}
+
 std::int64_t bytes_of(const Group& group) {
   std::int64_t bytes = 0;
   for (const auto& input : group.inputs) bytes += input.disk_bytes;
@@ -212,7 +220,7 @@ private:
     part.to = draft_.sizes();
     for (auto row = resources; row < draft_.resources.size(); ++row)
       if (draft_.resources[row].kind == store::ResourceKind::Host)
-        first_file_of_host_.emplace_back(row, group.inputs.front().name());
+        first_file_of_host_.emplace_back(row, name_of(group));
     spans_.push_back(span_of(draft_, part));
     parts_.push_back(part);
     groups_.push_back(std::move(group));

@@ -69,6 +69,14 @@ std::uint32_t CsvTraces::name_of(std::string_view text) {
   return place->second;
 }
 
+const std::string& CsvTraces::prefix_of(const std::string& file_name) {
+  if (file_name != last_file_) {
+    last_file_ = file_name;
+    last_prefix_ = trace_prefix(file_name);
+  }
+  return last_prefix_;
+}
+
 // Traces of kernels and copies name no process: it is known by its run, by its thread, by the calls of files
 // of the same name, or by the number that begins the name.
 std::uint32_t CsvTraces::process_of(const CsvTable& table) {
@@ -79,7 +87,7 @@ std::uint32_t CsvTraces::process_of(const CsvTable& table) {
     if (const auto known = pids_of_thread_.find(*thread);
         known != pids_of_thread_.end() && known->second.size() == 1)
       return group_.places.process(*known->second.begin());
-  const auto prefix = trace_prefix(table.name());
+  const auto& prefix = prefix_of(table.name());
   if (const auto known = pids_of_prefix_.find(prefix);
       known != pids_of_prefix_.end() && known->second.size() == 1)
     return group_.places.process(*known->second.begin());
@@ -100,7 +108,7 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
     if (pid) {
       if (const auto guid = table.text(Role::Guid); !guid.empty())
         pid_of_guid_.try_emplace(std::string(guid), *pid);
-      pids_of_prefix_[trace_prefix(table.name())].insert(*pid);
+      pids_of_prefix_[prefix_of(table.name())].insert(*pid);
       if (pids_of_thread_.size() < 100'000) pids_of_thread_[tid].insert(*pid);
     }
     const auto thread = group_.places.thread(process_of(table), tid);

@@ -40,6 +40,7 @@ private:
   std::uint32_t process_of(const CsvTable& table);
   void add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index);
   std::uint32_t name_of(std::string_view text);
+  const std::string& prefix_of(const std::string& file_name);
 
   CsvGroup& group_;
   bool keep_index_;
@@ -48,6 +49,7 @@ private:
   std::map<std::string, std::int64_t, std::less<>> pid_of_guid_;
   std::map<std::string, std::set<std::int64_t>> pids_of_prefix_;
   std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;
+  std::string last_file_, last_prefix_;
   std::map<std::string, std::int64_t> unknown_; // prefix → number in place of a pid
 };
 

@@ -281,7 +281,7 @@ std::vector<std::string> companions_of_csv(const Input& input) {
   const auto folder = std::filesystem::path(input.path).parent_path();
   std::vector<std::string> paths;
   const auto add = [&](const std::string& name) { paths.push_back((folder / name).string()); };
-  if (kind == TableKind::Wide && belongs_to_workload(input.file_name())) {
+  if ((kind == TableKind::Wide || kind == TableKind::Long) && belongs_to_workload(input.file_name())) {
     add("sysinfo.csv");
     add("roofline.csv");
   }

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 
 struct KernelArguments {
   std::int64_t grid[3] = {0, 0, 0}, group[3] = {0, 0, 0};
-  std::int64_t lds = 0, scratch = 0, code_object = 0, name = 0;
+  std::int64_t lds = 0, code_object = 0, name = 0;
 };
 struct CopyArguments {
   std::int64_t bytes = -1; ///< -1 unknown
@@ -81,8 +81,8 @@ private:
   Places& places_;
   ById<std::string> strings_;
   ById<Api> apis_;
-  ById<KernelArguments> kernels_;
-  ById<CopyArguments> copies_;
+  ById<KernelArguments> kernels_, kernels_of_op_;
+  ById<CopyArguments> copies_, copies_of_op_;
   ById<std::int64_t> api_of_op_;
   ById<std::pair<std::int64_t, std::int64_t>> registers_; // code object → vgpr, sgpr
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> counters_;
@@ -124,41 +124,47 @@ Expected<void> Rpd::read_calls() {
       });
 }
 
+// Early versions keep the arguments beside the operation, later ones beside the call.
 Expected<void> Rpd::read_kernel_arguments() {
-  return session_.for_each("rocpd_kernelapi",
-                           {"api_ptr_id", "gridX", "gridY", "gridZ", "workgroupX", "workgroupY", "workgroupZ",
-                            "groupSegmentSize", "privateSegmentSize", "codeObject_id", "kernelName_id"},
-                           [&](const Rows& rows) {
-                             const auto id = integer(rows, 0);
-                             if (!id) return;
-                             KernelArguments arguments;
-                             for (int i = 0; i < 3; ++i) {
-                               arguments.grid[i] = integer(rows, 1 + i).value_or(0);
-                               arguments.group[i] = integer(rows, 4 + i).value_or(0);
-                             }
-                             arguments.lds = integer(rows, 7).value_or(0);
-                             arguments.scratch = integer(rows, 8).value_or(0);
-                             arguments.code_object = integer(rows, 9).value_or(0);
-                             arguments.name = integer(rows, 10).value_or(0);
-                             kernels_[*id] = arguments;
-                           });
+  const auto read = [&](const char* table, const char* id_column, ById<KernelArguments>& into) {
+    return session_.for_each(table,
+                             {id_column, "gridX", "gridY", "gridZ", "workgroupX", "workgroupY", "workgroupZ",
+                              "groupSegmentSize", "codeObject_id", "kernelName_id"},
+                             [&](const Rows& rows) {
+                               const auto id = integer(rows, 0);
+                               if (!id) return;
+                               KernelArguments arguments;
+                               for (int i = 0; i < 3; ++i) {
+                                 arguments.grid[i] = integer(rows, 1 + i).value_or(0);
+                                 arguments.group[i] = integer(rows, 4 + i).value_or(0);
+                               }
+                               arguments.lds = integer(rows, 7).value_or(0);
+                               arguments.code_object = integer(rows, 8).value_or(0);
+                               arguments.name = integer(rows, 9).value_or(0);
+                               into[*id] = arguments;
+                             });
+  };
+  if (auto done = read("rocpd_kernelapi", "api_ptr_id", kernels_); !done) return done;
+  return read("rocpd_kernelop", "op_ptr_id", kernels_of_op_);
 }
 
 Expected<void> Rpd::read_copy_arguments() {
-  return session_.for_each("rocpd_copyapi", {"api_ptr_id", "size", "width", "height", "kind"},
-                           [&](const Rows& rows) {
-                             const auto id = integer(rows, 0);
-                             if (!id) return;
-                             CopyArguments copy;
-                             copy.kind = integer(rows, 4).value_or(0);
-                             const auto width = integer(rows, 2).value_or(-1);
-                             const auto height = integer(rows, 3).value_or(-1);
-                             if (const auto size = integer(rows, 1))
-                               copy.bytes = *size;
-                             else if (width >= 0 && height >= 0 && width < kMostBytes / (height + 1))
-                               copy.bytes = width * height;
-                             copies_[*id] = copy;
-                           });
+  const auto read = [&](const char* table, const char* id_column, ById<CopyArguments>& into) {
+    return session_.for_each(table, {id_column, "size", "width", "height", "kind"}, [&](const Rows& rows) {
+      const auto id = integer(rows, 0);
+      if (!id) return;
+      CopyArguments copy;
+      copy.kind = integer(rows, 4).value_or(0);
+      const auto width = integer(rows, 2).value_or(-1), height = integer(rows, 3).value_or(-1);
+      if (const auto size = integer(rows, 1))
+        copy.bytes = *size;
+      else if (width >= 0 && height >= 0 && height < kMostBytes && width < kMostBytes / (height + 1))
+        copy.bytes = width * height;
+      into[*id] = copy;
+    });
+  };
+  if (auto done = read("rocpd_copyapi", "api_ptr_id", copies_); !done) return done;
+  return read("rocpd_copyop", "op_ptr_id", copies_of_op_);
 }
 
 Expected<void> Rpd::read_links() {
@@ -177,8 +183,11 @@ Expected<void> Rpd::read_code_objects() {
 void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std::uint32_t stream,
                      std::int64_t api_id) {
   auto& draft = session_.draft;
-  const auto known = kernels_.find(api_id);
-  if (name.empty() && known != kernels_.end()) name = string(known->second.name);
+  const auto of_op = kernels_of_op_.find(integer(rows, 0).value_or(-1)), of_api = kernels_.find(api_id);
+  const KernelArguments* known = of_op != kernels_of_op_.end() ? &of_op->second
+                                 : of_api != kernels_.end()    ? &of_api->second
+                                                               : nullptr;
+  if (name.empty() && known) name = string(known->name);
   if (name.empty()) {
     session_.issues.count(Severity::Drop, "missing-name",
                           [&] { return fmt::format("{} has no name", place_of(rows, "rocpd_op")); });
@@ -197,8 +206,8 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
   }
   Configuration configuration;
   configuration.kernel = kernel.kernel;
-  if (known != kernels_.end()) {
-    const auto& arguments = known->second;
+  if (known) {
+    const auto& arguments = *known;
     WorkSize size;
     for (int i = 0; i < 3; ++i) {
       size.group[i] = arguments.group[i];
@@ -232,8 +241,9 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
                                             TransferKind::DeviceToHost, TransferKind::DeviceToDevice};
   auto kind = copy_kind(type);
   std::int64_t bytes = -1;
-  if (const auto known = copies_.find(api_id); known != copies_.end()) {
-    auto& copy = known->second;
+  const auto of_op = copies_of_op_.find(integer(rows, 0).value_or(-1)), of_api = copies_.find(api_id);
+  if (of_op != copies_of_op_.end() || of_api != copies_.end()) {
+    auto& copy = of_op != copies_of_op_.end() ? of_op->second : of_api->second;
     if (kind == TransferKind::Unknown && copy.kind >= 0 && copy.kind < 4) kind = kKinds[copy.kind];
     bytes = copy.used ? 0 : copy.bytes;
     if (copy.used)
