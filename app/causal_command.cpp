@@ -1,20 +1,26 @@
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/core.h>
 
 #include "app/command.h"
 #include "app/store_cache.h"
+#include "core/import/registry.h"
+#include "core/import/table/table_reader.h"
 
 namespace jitterscope::app {
 namespace {
 
-bool is_table(const std::string& file) {
-  for (const char* ending : {".csv", ".csv.gz"}) {
-    const std::string e(ending);
-    if (file.size() >= e.size() && file.compare(file.size() - e.size(), e.size(), e) == 0) return true;
-  }
-  return false;
+// A plain table, with columns of no known meaning; tables of profilers are imported like traces.
+bool is_plain_table(const std::string& file, const Job& job) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) || looks_like_store(QString::fromStdString(file)))
+    return false;
+  const auto inputs = import::expand(file, job);
+  if (!inputs || inputs->size() != 1) return false;
+  const auto reader = import::reader_for(inputs->front());
+  return reader && (*reader)->format == import::table::kReader.format;
 }
 
 // A regular expression may hold the slash that closes it in the filter language.
@@ -85,11 +91,9 @@ public:
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     nlohmann::json inputs = files_;
-    if (files_.size() == 1 && is_table(files_.front())) {
-      if (!common.where.empty() || !kernel_.empty() || kept_bins_)
-        return failure(ErrorKind::BadUse,
-                       "--where, --kernel and --kept-bins choose launches of a trace; this is a table",
-                       files_.front(), {}, "Filter the table before, or use --features.");
+    const bool of_launches =
+        !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
+    if (files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job)) {
       (*options)["table"] = files_.front();
     } else {
       auto info = open_session(engine, files_, common, job);

@@ -19,7 +19,7 @@ QString keys_page() {
       {"Drag on an axis", "choose values (parallel coordinates); double click clears"},
       {"Drag / double click an axis title", "reorder / invert the axis"},
       {"L", "logarithmic or linear axis (distribution)"},
-      {"Ctrl+O", "open files"},
+      {"Ctrl+O / Ctrl+Shift+O", "open files / a folder"},
       {"?", "this page"}};
   QString html = "<table cellpadding=4>";
   for (const auto& [keys, meaning] : kKeys)
@@ -36,6 +36,28 @@ QString filter_page() {
          "ns us ms s, B KB MiB …, %.</p>"
          "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their "
          "values.</p>";
+}
+
+QString formats_page() {
+  static constexpr std::pair<const char*, const char*> kFormats[] = {
+      {"Nsight Systems", "SQLite exports (nsys export --type sqlite), CSV tables of nsys stats"},
+      {"Nsight Compute",
+       "CSV of the details and raw pages (ncu --import FILE --page raw --csv --print-units base)"},
+      {"nvprof", "databases (.nvvp), GPU traces in CSV"},
+      {"rocprof, rocprof-compute",
+       "counter tables (pmc_perf.csv) and folders of passes, results.csv, .json, .db"},
+      {"rocprofv3, rocpd, RPD", "CSV, JSON, SQLite"},
+      {"PyTorch, Chrome", "trace JSON, one file per rank"},
+      {"Paraver", ".prv with the .pcf and .row beside it"},
+      {"Tables", "CSV with titles, Kernel Tuner caches"}};
+  QString html =
+      "<p>The kind of a file is known by its content. Files may be compressed (.gz, .xz, .zst …) or lie in "
+      "archives (.zip, .tar). A folder, or several files, form one session.</p><table cellpadding=4>";
+  for (const auto& [tool, files] : kFormats)
+    html += QString("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(tool, files);
+  return html +
+         "</table><p>Tables without time have an axis of launches. Help ▸ Import report lists what was "
+         "repaired, dropped or doubted. Environment variables and command lines are never copied.</p>";
 }
 
 } // namespace jitterscope::app

@@ -8,5 +8,7 @@ namespace jitterscope::app {
 QString keys_page();
 /// Filter language with examples as HTML.
 QString filter_page();
+/// What can be opened.
+QString formats_page();
 
 } // namespace jitterscope::app
