@@ -14,6 +14,8 @@
 namespace jitterscope::import {
 namespace {
 
+// Many tables are small, and many readers only look at a head: the buffer grows with the second read.
+constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kBlock = 64;
 constexpr std::size_t kPadding = kBlock;
@@ -47,7 +49,7 @@ std::uint64_t marks(const char* block, char separator) {
 } // namespace
 
 CsvReader::CsvReader(ByteStream& stream, std::string name, char separator)
-    : stream_(stream), name_(std::move(name)), separator_(separator), buffer_(kBufferBytes + kPadding) {}
+    : stream_(stream), name_(std::move(name)), separator_(separator), buffer_(kFirstBytes + kPadding) {}
 
 std::string CsvReader::place() const {
   return fmt::format("line {}", record_line_);
@@ -75,8 +77,9 @@ Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
     return bad(fmt::format("a record is longer than {} MiB", kMostRecordBytes >> 20),
                "A quote that is opened there may never be closed.");
   const char* const old_base = buffer_.data() + keep_from;
-  if (kept + kPadding > buffer_.size() / 2) {
-    std::vector<char> bigger((buffer_.size() - kPadding) * 2 + kPadding);
+  const auto room = buffer_.size() - kPadding;
+  if (kept > room / 2 || (end_ > 0 && room < kBufferBytes)) {
+    std::vector<char> bigger(std::max(room * 2, kBufferBytes) + kPadding);
     std::memcpy(bigger.data(), old_base, kept);
     rebase(old_base, bigger.data());
     buffer_ = std::move(bigger);

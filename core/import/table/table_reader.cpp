@@ -11,6 +11,7 @@
 #include "core/import/csv/attribute_column.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
+#include "core/import/rocm/kernel_names.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/shape.h"
 #include "core/import/text.h"
@@ -167,8 +168,10 @@ private:
     last_kernel_ = text;
     const auto name = text.empty() ? name_of(input_) : clean_text(text);
     Configuration configuration;
-    const auto string = draft_.strings.intern(name).value;
-    configuration.kernel = draft_.kernel({string, string});
+    const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;
+    configuration.kernel =
+        draft_.kernel({draft_.strings.intern(name).value,
+                       draft_.strings.intern(signature ? rocm::short_kernel_name(name) : name).value});
     last_configuration_ = draft_.configuration(configuration);
     return *last_configuration_;
   }
