@@ -128,7 +128,9 @@ error_code parse(Elements::Value& value, Event& event) {
   event.arguments.clear();
   event.grid.reset();
   event.block.reset();
-  if (const auto text = json::token(value); text.empty() || text.front() != '{') return simdjson::SUCCESS;
+  const auto first = json::token(value);
+  if (first.empty()) return simdjson::TAPE_ERROR;
+  if (first.front() != '{') return simdjson::SUCCESS;
   simdjson::ondemand::object object;
   if (const auto error = value.get_object().get(object)) return error;
   return each_member(object, [&](std::string_view key, Elements::Value& member) -> error_code {

@@ -24,6 +24,8 @@ bool make_readable(std::string& text) {
 
 std::string_view token(simdjson::ondemand::value& value) {
   auto text = value.raw_json_token();
+  if (text.size() > 2 * kMostElement)
+    return {}; // behind the last token of a broken text, its length is garbage
   while (!text.empty() &&
          (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
     text.remove_suffix(1);

@@ -11,7 +11,8 @@
 
 namespace jitterscope::import::json {
 
-/// The bytes of a scalar as they stand in the text, without blanks behind it; "[" or "{" for the others.
+/// The bytes of a scalar as they stand in the text, without blanks behind it; "[" or "{" for the others;
+/// empty where a broken text has none.
 std::string_view token(simdjson::ondemand::value& value);
 
 /// What can be wrong with elements and is repaired or left out.

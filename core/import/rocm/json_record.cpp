@@ -36,7 +36,8 @@ error_code JsonRecord::parse(Elements::Value& value) {
   counters_.clear();
   names_.clear();
   const auto text = json::token(value);
-  if (text.empty() || text.front() != '{') return simdjson::SUCCESS;
+  if (text.empty()) return simdjson::TAPE_ERROR;
+  if (text.front() != '{') return simdjson::SUCCESS;
   simdjson::ondemand::object object;
   if (const auto error = value.get_object().get(object)) return error;
   return add_object(object, path_number(""), 0);

@@ -144,6 +144,7 @@ TEST_F(Rocprofv3Json, AnyBeginningOpensOrSaysWhyNot) {
 TEST_F(Rocprofv3Json, WrongTypesDoNoHarm) {
   for (
       const auto& members : std::vector<std::vector<std::string>>{
+          {R"("strings":{"buffer_records":[{"kind":"C"},"a":1,"b":9:{"c":0}},"records":[{"e":3}]}]}]})"},
           {R"("metadata":7)", R"("agents":{"a":1})", R"("strings":[1,2])", R"("kernel_symbols":null)",
            kBuffers},
           {R"("agents":[1,"x",null,{"id":7}])", R"("strings":{"buffer_records":{"kind":1}})",
