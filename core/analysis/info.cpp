@@ -152,8 +152,9 @@ json info(const Session& session, const LaunchColumns& columns) {
   add_resources(session, out);
   out["span"] = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
   out["columns"] = column_list(columns);
-  out["constant_columns"] = std::count_if(columns.list().begin(), columns.list().end(),
-                                          [](const LaunchColumn& column) { return column.constant; });
+  out["constant_columns"] =
+      std::count_if(columns.list().begin(), columns.list().end(),
+                    [](const LaunchColumn& column) { return column.recorded && column.constant; });
   out["report"] = report(session);
   json alignment = json::array();
   for (const auto& trace : session.traces())

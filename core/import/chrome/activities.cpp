@@ -94,14 +94,14 @@ TransferKind kind_of(const Event& event) {
         std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP")})
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
-  const auto kind = rocm::copy_kind(name);
-  return kind == TransferKind::Unknown ? rocm::copy_kind(json::unquoted(event.argument("kind"))) : kind;
+  const auto kind = copy_kind(name);
+  return kind == TransferKind::Unknown ? copy_kind(json::unquoted(event.argument("kind"))) : kind;
 }
 
 std::uint32_t correlation_of(const Event& event) {
   auto number = json::integer(event.argument("correlation"));
   if (!number) number = json::integer(event.argument("correlation_id")); // TensorFlow, JAX
-  return rocm::low_bits(number.value_or(0));
+  return low_bits(number.value_or(0));
 }
 
 // TensorFlow and JAX: "regs:32 static_shared:0 dynamic_shared:64 grid:1,1,1 block:256,1,1 occ_pct:100".
@@ -179,7 +179,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
   bool good = true;
   const auto count = [&](std::optional<std::int64_t> number) {
     good = good && (!number || (*number >= 0 && *number < std::int64_t{kNone}));
-    return rocm::count_or_zero(number);
+    return count_or_zero(number);
   };
   Configuration c;
   c.kernel = kernels.of(json::text_of(event.name)).kernel;
@@ -212,7 +212,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
                          place());
     });
   const auto launch = draft.launches.start.size();
-  rocm::push_launch(draft, times, draft.configuration(c), *stream, correlation_of(event));
+  push_launch(draft, times, draft.configuration(c), *stream, correlation_of(event));
   if (draft.launches.correlation.back() == 0)
     placed_launches_.push_back(
         {lanes.lane(event.pid, event.tid), times.start, static_cast<std::uint32_t>(launch)});
@@ -243,7 +243,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
     bytes = 0;
   }
   const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
-  rocm::push_transfer(draft, times, kind, bytes.value_or(0), *stream, correlation_of(event));
+  push_transfer(draft, times, kind, bytes.value_or(0), *stream, correlation_of(event));
   if (draft.transfers.correlation.back() == 0)
     placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
 }
@@ -257,7 +257,7 @@ void Trace::take_call(const Event& event, const Times& times) {
   if (correlation == 0)
     placed_calls_.push_back({lanes.lane(event.pid, event.tid), times.start,
                              static_cast<std::uint32_t>(draft.calls.start.size())});
-  rocm::push_call(draft, times, names(event.name), lane, correlation);
+  push_call(draft, times, names(event.name), lane, correlation);
 }
 
 // Events without a category that says what they are: rocprof v1 and rocmProfileData write none. What they are

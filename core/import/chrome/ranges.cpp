@@ -13,7 +13,7 @@ constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, of o
 } // namespace
 
 void Trace::take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
-  rocm::push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
+  push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
 }
 
 void Trace::take_complete(const Event& event) {
@@ -74,7 +74,7 @@ void Trace::take_end(const Event& event) {
   open.pop_back();
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
   ++lanes.process_of(lane).ranges;
-  rocm::push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
+  push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
 }
 
 void Trace::take_instant(const Event& event) {
@@ -104,8 +104,7 @@ void Trace::take_async(const Event& event) {
   open.pop_back();
   if (open.empty()) async_.erase(key);
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
-  rocm::push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane,
-                   kStartEndRange);
+  push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane, kStartEndRange);
 }
 
 } // namespace jitterscope::import::chrome

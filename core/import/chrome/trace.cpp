@@ -122,8 +122,8 @@ void Trace::close_open_ranges() {
     note(ranges.name[row]);
   }
   const auto close = [&](const OpenRange& open, std::uint32_t lane, std::uint8_t kind) {
-    rocm::push_range(draft, {open.start, std::max<std::int64_t>(0, last_end_ - open.start)}, open.name,
-                     open.domain, lane, kind);
+    push_range(draft, {open.start, std::max<std::int64_t>(0, last_end_ - open.start)}, open.name, open.domain,
+               lane, kind);
     note(open.name);
   };
   for (std::uint32_t lane = 0; lane < lanes.all().size(); ++lane)
@@ -210,7 +210,7 @@ Expected<void> Trace::finish(store::Source& source) {
     draft.counters[counter].device = lanes.counter_place(draft, tree, key.process);
   describe_devices(tree);
   resolve(tree);
-  if (auto done = rocm::link_calls(draft, before, issues, progress.job); !done) return done;
+  if (auto done = link_calls(draft, before, issues, progress.job); !done) return done;
   note_launches();
   issues.move_to(draft.report);
   return {};

@@ -11,12 +11,11 @@
 #include "core/import/chrome/event.h"
 #include "core/import/chrome/lanes.h"
 #include "core/import/chrome/names.h"
-#include "core/import/rocm/events.h"
-#include "core/import/rocm/kernel_names.h"
+#include "core/import/rows/events.h"
+#include "core/import/rows/kernel_names.h"
 
 namespace jitterscope::import::chrome {
 
-using rocm::Times;
 
 /// What stands beside the events: members of the object around them.
 struct Header {
@@ -42,7 +41,7 @@ public:
   Header header;
   Lanes lanes;
   WrittenNames names;
-  rocm::KernelNames kernels;
+  KernelNames kernels;
   RowIssues issues;
   const DraftSizes before;
   const std::size_t first_counter;

@@ -9,9 +9,9 @@
 
 #include "core/import/draft.h"
 #include "core/import/gpu_trace/titles.h"
-#include "core/import/rocm/kernel_names.h"
-#include "core/import/rocm/places.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -29,8 +29,8 @@ public:
 
   Draft& draft;
   RowIssues& issues;
-  rocm::KernelNames names;
-  rocm::Places places;
+  KernelNames names;
+  Places places;
   std::int64_t process_number = 0; ///< for rows that do not say
   std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
   std::int64_t binary_units = 0;   ///< … or 2^20 B

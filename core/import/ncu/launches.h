@@ -8,9 +8,9 @@
 
 #include "core/import/draft.h"
 #include "core/import/ncu/header.h"
-#include "core/import/rocm/kernel_names.h"
-#include "core/import/rocm/places.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
 
 namespace jitterscope::import::ncu {
 
@@ -52,9 +52,9 @@ private:
 
   Draft& draft_;
   RowIssues& issues_;
-  rocm::KernelNames names_;
-  rocm::Places places_;
-  std::map<std::int64_t, rocm::Gpu> devices_; // what is known of them, by number
+  KernelNames names_;
+  Places places_;
+  std::map<std::int64_t, Gpu> devices_; // what is known of them, by number
   std::size_t first_;
   std::vector<Configuration> configurations_; // by launch, from first_ on
   std::vector<std::uint8_t> duration_rank_;   // which metric the duration was taken from, 0 none

@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
-#include "core/import/rocm/kernel_names.h"
-#include "core/import/rocm/places.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::nvprof {
@@ -91,8 +91,8 @@ private:
   Draft& draft_;
   const Progress& progress_;
   RowIssues issues_;
-  rocm::KernelNames names_;
-  rocm::Places places_;
+  KernelNames names_;
+  Places places_;
   std::unordered_map<std::int64_t, std::string> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> call_of_;
   std::optional<std::int64_t> base_; // of the first row: all others lie within kMostSpan of it
@@ -118,7 +118,7 @@ Expected<void> Session::read_devices() {
                   [&](const Rows& rows) {
                     const auto number = integer(rows, 0);
                     if (!number || *number < 0 || *number > kMostDevice) return;
-                    rocm::Gpu gpu;
+                    Gpu gpu;
                     gpu.name = clean_text(text(rows, 1));
                     gpu.compute_units = integer(rows, 2).value_or(0);
                     if (const auto major = integer(rows, 3))

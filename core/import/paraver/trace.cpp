@@ -51,7 +51,7 @@ void Trace::drop(const char* code, const char* why) {
 }
 
 bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
-  const auto most = rocm::kMostTime / header_.tick_ns;
+  const auto most = kMostTime / header_.tick_ns;
   if (written > most || written < -most) {
     drop("impossible-time", "lies at a time that no clock can have read");
     return false;
@@ -100,19 +100,19 @@ void Trace::take_state(std::span<const std::int64_t> fields) {
   if (end < start) return drop("negative-duration", "is a state that ends before it begins");
   last_ = std::max(last_, end);
   const auto state = fields[6];
-  const rocm::Times times{start, end - start};
+  const Times times{start, end - start};
   if (!object->gpu) {
     const auto [name, added] = state_names_.try_emplace(state, 0);
     if (added) name->second = draft_.strings.intern(labels_.state(state)).value;
-    return rocm::push_range(draft_, times, name->second, draft_.strings.intern("state").value,
-                            object->resource, kStateRange);
+    return push_range(draft_, times, name->second, draft_.strings.intern("state").value, object->resource,
+                      kStateRange);
   }
   if (state == kRunning) {
     unnamed_.push_back(draft_.launches.start.size());
-    rocm::push_launch(draft_, times, kNone, object->resource, 0);
+    push_launch(draft_, times, kNone, object->resource, 0);
   } else if (state == kMemoryTransfer) {
     unsized_.push_back(draft_.transfers.start.size());
-    rocm::push_transfer(draft_, times, TransferKind::Unknown, 0, object->resource, 0);
+    push_transfer(draft_, times, TransferKind::Unknown, 0, object->resource, 0);
   }
 }
 
@@ -189,27 +189,27 @@ void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::i
 
 void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
   if (time < open.start) return drop("negative-duration", "ends something before it began");
-  const rocm::Times times{open.start, time - open.start};
+  const Times times{open.start, time - open.start};
   switch (use.meaning) {
   case Meaning::Kernel:
   case Meaning::Copy:
     return push_operation(object, use, open, times);
   case Meaning::Message:
     push_message(object, open, times);
-    return rocm::push_call(draft_, times, open.name, object.resource, 0);
+    return push_call(draft_, times, open.name, object.resource, 0);
   case Meaning::Call: {
     std::uint32_t correlation = 0;
     for (const auto& [type, value] : open.with)
-      if (type == 9200) correlation = rocm::low_bits(value);
-    return rocm::push_call(draft_, times, open.name, object.resource, correlation);
+      if (type == 9200) correlation = low_bits(value);
+    return push_call(draft_, times, open.name, object.resource, correlation);
   }
   default:
-    rocm::push_range(draft_, times, open.name, use.label, object.resource,
-                     use.meaning == Meaning::Nested ? kPushPopRange : kStartEndRange);
+    push_range(draft_, times, open.name, use.label, object.resource,
+               use.meaning == Meaning::Nested ? kPushPopRange : kStartEndRange);
   }
 }
 
-void Trace::push_message(Object& object, const Open& open, const rocm::Times& times) {
+void Trace::push_message(Object& object, const Open& open, const Times& times) {
   std::int64_t bytes = -1;
   for (const auto& [type, value] : open.with)
     if (type == 50'100'001 || type == 50'100'002) bytes = std::max(bytes, value);
@@ -226,9 +226,9 @@ void Trace::push_message(Object& object, const Open& open, const rocm::Times& ti
 
 // nsys2prv: the event that begins an operation carries all of its parameters. What 9107 means changed between
 // its versions, so its label decides.
-void Trace::push_operation(Object& object, const TypeUse& use, const Open& open, const rocm::Times& times) {
+void Trace::push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times) {
   const auto& name = draft_.strings[StringId{open.name}];
-  const auto kind = rocm::copy_kind(name);
+  const auto kind = copy_kind(name);
   const bool moves = use.meaning == Meaning::Copy ||
                      (kind != TransferKind::Unknown &&
                       (name.find("mem") != std::string::npos || name.find("Mem") != std::string::npos));
@@ -240,23 +240,23 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
       &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
   for (const auto& [type, value] : open.with) {
     if (type == 63'000'002) bytes = value;
-    if (type == 9200) correlation = rocm::low_bits(value);
-    if (type >= 9101 && type <= 9106) c.*kSizes[type - 9101] = rocm::count_or_zero(value);
+    if (type == 9200) correlation = low_bits(value);
+    if (type >= 9101 && type <= 9106) c.*kSizes[type - 9101] = count_or_zero(value);
     if (type < 9107 || type > 9110) continue;
     const auto* named = labels_.type(type);
     const auto says = [&](std::string_view word) {
       return named && named->label.find(word) != std::string::npos;
     };
     if (says("egister") || (!named && type == 9110))
-      c.registers = rocm::count_or_zero(value);
+      c.registers = count_or_zero(value);
     else if (says("tatic") || (!named && type == 9107))
-      c.static_shared_memory = rocm::count_or_zero(value);
+      c.static_shared_memory = count_or_zero(value);
     else if (says("ynamic") || (!named && type == 9108))
-      c.dynamic_shared_memory = rocm::count_or_zero(value);
+      c.dynamic_shared_memory = count_or_zero(value);
   }
   if (!moves) {
     c.kernel = kernels_.of(name).kernel;
-    return rocm::push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
+    return push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
   }
   if (bytes < 0 || bytes > kMostBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
@@ -265,7 +265,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
     });
     bytes = 0;
   }
-  rocm::push_transfer(draft_, times, kind, bytes, object.resource, correlation);
+  push_transfer(draft_, times, kind, bytes, object.resource, correlation);
 }
 
 void Trace::take_communication(std::span<const std::int64_t> fields) {
@@ -339,8 +339,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   name_launches();
   take_device_lines();
   doubt_unsized();
-  const auto told =
-      header_.duration <= rocm::kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
+  const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
       return fmt::format("the header says that the trace lasts {} ns, but its last record lies at {} ns; the "
@@ -355,7 +354,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
         },
         objects_.undeclared());
   if (draft_.launches.start.size() > before_.launches) {
-    if (auto done = rocm::link_calls(draft_, before_, issues, progress_.job); !done) return done;
+    if (auto done = link_calls(draft_, before_, issues, progress_.job); !done) return done;
   } else {
     issues.count(Severity::Doubt, "no-kernels",
                  [&] { return fmt::format("{} holds no kernel of a GPU", file_name); });

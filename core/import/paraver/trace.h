@@ -10,8 +10,8 @@
 
 #include "core/import/paraver/objects.h"
 #include "core/import/registry.h"
-#include "core/import/rocm/events.h"
-#include "core/import/rocm/kernel_names.h"
+#include "core/import/rows/events.h"
+#include "core/import/rows/kernel_names.h"
 
 namespace jitterscope::import::paraver {
 
@@ -75,8 +75,8 @@ private:
   };
 
   void end(Object& object, const TypeUse& use, const Open& open, std::int64_t time);
-  void push_operation(Object& object, const TypeUse& use, const Open& open, const rocm::Times& times);
-  void push_message(Object& object, const Open& open, const rocm::Times& times);
+  void push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times);
+  void push_message(Object& object, const Open& open, const Times& times);
   void name_launches();
   void take_device_lines(); // device_lines.cpp
   void doubt_unsized();
@@ -86,7 +86,7 @@ private:
   const Labels& labels_;
   const Progress& progress_;
   Objects objects_;
-  rocm::KernelNames kernels_;
+  KernelNames kernels_;
   const DraftSizes before_;
 
   struct OpenKey {

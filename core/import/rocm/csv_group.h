@@ -8,9 +8,9 @@
 
 #include "core/import/draft.h"
 #include "core/import/rocm/csv_table.h"
-#include "core/import/rocm/kernel_names.h"
-#include "core/import/rocm/places.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
 
 namespace jitterscope::import::rocm {
 

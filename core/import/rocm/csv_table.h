@@ -10,8 +10,8 @@
 #include "core/import/csv/csv_reader.h"
 #include "core/import/registry.h"
 #include "core/import/rocm/csv_columns.h"
-#include "core/import/rocm/events.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/events.h"
 
 namespace jitterscope::import::rocm {
 

@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/import/rocm/events.h"
 #include "core/import/rocm/json_tables.h"
-#include "core/import/rocm/kernel_names.h"
+#include "core/import/rows/events.h"
+#include "core/import/rows/kernel_names.h"
 
 namespace jitterscope::import::rocm {
 

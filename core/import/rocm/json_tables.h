@@ -11,7 +11,7 @@
 #include "core/import/json/cursor.h"
 #include "core/import/registry.h"
 #include "core/import/rocm/json_record.h"
-#include "core/import/rocm/places.h"
+#include "core/import/rows/places.h"
 
 namespace jitterscope::import::rocm {
 

@@ -7,10 +7,10 @@
 
 #include "core/import/draft.h"
 #include "core/import/registry.h"
-#include "core/import/rocm/events.h"
-#include "core/import/rocm/kernel_names.h"
-#include "core/import/rocm/places.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/events.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
 #include "core/import/sqlite/database.h"
 
 namespace jitterscope::import::rocm {

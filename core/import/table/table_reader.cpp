@@ -11,7 +11,7 @@
 #include "core/import/csv/attribute_column.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
-#include "core/import/rocm/kernel_names.h"
+#include "core/import/rows/kernel_names.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/shape.h"
 #include "core/import/text.h"
@@ -171,7 +171,7 @@ private:
     const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;
     configuration.kernel =
         draft_.kernel({draft_.strings.intern(name).value,
-                       draft_.strings.intern(signature ? rocm::short_kernel_name(name) : name).value});
+                       draft_.strings.intern(signature ? short_kernel_name(name) : name).value});
     last_configuration_ = draft_.configuration(configuration);
     return *last_configuration_;
   }

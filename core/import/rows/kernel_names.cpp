@@ -1,4 +1,4 @@
-#include "core/import/rocm/kernel_names.h"
+#include "core/import/rows/kernel_names.h"
 
 #include <cstdlib>
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "core/import/text.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
@@ -90,4 +90,4 @@ const KernelNames::Known& KernelNames::of(std::string_view recorded) {
   return known_.emplace(std::string(recorded), known).first->second;
 }
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import

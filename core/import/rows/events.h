@@ -9,7 +9,7 @@
 #include "core/import/registry.h"
 #include "core/import/row_issues.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 
 /// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a
 /// duration and a shift inside int64.
@@ -73,4 +73,4 @@ store::TransferKind copy_kind(std::string_view name);
 /// number in the same process. Launches without call are counted. Errors: Cancelled.
 Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issues, const Job& job);
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import

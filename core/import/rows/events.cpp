@@ -1,4 +1,4 @@
-#include "core/import/rocm/events.h"
+#include "core/import/rows/events.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 
 #include "core/import/nsys/call_index.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 namespace {
 
 using store::Severity;
@@ -181,4 +181,4 @@ Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issue
   return {};
 }
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import

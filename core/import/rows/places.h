@@ -8,7 +8,7 @@
 
 #include "core/import/draft.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 
 /// What a source says of one GPU, by the number under which its rows name it.
 struct Gpu {
@@ -58,4 +58,4 @@ private:
   Children threads_, devices_, streams_;
 };
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import

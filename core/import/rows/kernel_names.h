@@ -9,7 +9,7 @@
 
 #include "core/import/draft.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 
 /// The name under which a kernel's launches are found together: without what the code object's format puts
 /// behind it ("[clone .kd]", "(.kd)", ".kd") and, where it is mangled, in the words of the source.
@@ -42,4 +42,4 @@ private:
   std::unordered_map<std::string, Known, TextHash, std::equal_to<>> known_;
 };
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import

@@ -1,6 +1,6 @@
-#include "core/import/rocm/places.h"
+#include "core/import/rows/places.h"
 
-namespace jitterscope::import::rocm {
+namespace jitterscope::import {
 
 using store::ResourceKind;
 
@@ -60,4 +60,4 @@ std::int64_t Places::least_device(std::int64_t otherwise) const {
   return first_devices_.empty() ? otherwise : first_devices_.begin()->first;
 }
 
-} // namespace jitterscope::import::rocm
+} // namespace jitterscope::import
