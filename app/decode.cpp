@@ -177,7 +177,8 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
       row.start = {bin.at("start_ns").get<std::int64_t>()};
       row.lastEnd = {bin.at("last_end_ns").get<std::int64_t>()};
       row.n = bin.at("launches").get<std::uint64_t>();
-      row.value = number(bin, statistic.c_str());
+      // A bin of launches without a value (their configurations ran once) has none either.
+      row.value = bin.at("n").get<std::int64_t>() > 0 ? number(bin, statistic.c_str()) : std::nan("");
       row.share = statistic == "sum" && total > 0 ? row.value / total : -1;
       row.kept = bin.at("kept");
       row.why = why_ranked(bin, unit);

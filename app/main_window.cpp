@@ -255,7 +255,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   fill_column_choices();
   kernel_names_->setEnabled(session_.launch_order() && !session_.text_columns().isEmpty());
   // Captures often start long before the first launch: begin where the work is.
-  const Interval work = tracks.launch_span;
+  const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, least)};
   timeline_->setWindow({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});

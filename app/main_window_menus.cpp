@@ -1,6 +1,6 @@
+#include <QAbstractItemView>
 #include <QAction>
 #include <QActionGroup>
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>

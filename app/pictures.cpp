@@ -44,7 +44,8 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   model->axis = tracks->axis;
   const auto names = std::make_shared<QStringList>(tracks->names);
   model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
-  const Interval window = request.range.value_or(tracks->launch_span);
+  const Interval window =
+      request.range.value_or(tracks->launch_span.empty() ? tracks->span : tracks->launch_span);
   model->setSize({static_cast<double>(request.size.width()), 1000.0});
   const QSize size(request.size.width(),
                    request.size.height() > 0

@@ -198,7 +198,7 @@ void SessionController::load_session(bool same) {
 
 bool SessionController::has_column(const std::string& name) const {
   for (const auto& column : info_.value("columns", json::array()))
-    if (column.at("name") == name) return true;
+    if (column.at("name") == name) return column.value("recorded", false) || !column.value("constant", false);
   return false;
 }
 
@@ -376,6 +376,8 @@ void SessionController::ask_causal(json options, const QString& remark) {
         {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
         QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
   };
+  if (info_.value("launches", json::object()).value("count", std::int64_t{0}) == 0)
+    return emit causal_impossible("no kernel was launched in it");
   causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
 }
 

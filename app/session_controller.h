@@ -50,6 +50,7 @@ public:
   /// True when the axis counts launches of tables without time.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }
+  /// True when some launch has a value of this column.
   bool has_column(const std::string& name) const;
   /// Numbers that the sources recorded of launches (counters, parameters) and that are not constant.
   std::vector<std::string> recorded_columns() const;

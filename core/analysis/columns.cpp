@@ -67,8 +67,16 @@ void LaunchColumns::add(LaunchColumn column) {
 
 void LaunchColumns::add_derived() {
   const auto& session = *session_;
+  // Variability needs a configuration that ran twice.
+  const bool pairs = std::any_of(session.configurations().begin(), session.configurations().end(),
+                                 [](const Configuration& c) { return c.measured > 1; });
+  const auto add_marked = [&](LaunchColumn column) {
+    column.constant =
+        !pairs && (column.name == "kernel_variability" || column.name == "relative_variability");
+    add(std::move(column));
+  };
   if (!session.launch_order()) {
-    for (const auto& column : derived_columns()) add(column);
+    for (const auto& column : derived_columns()) add_marked(column);
     return;
   }
   const auto any = [&](auto&& part) {
@@ -88,7 +96,7 @@ void LaunchColumns::add_derived() {
     if (column.name == "start")
       column.unit.clear(), column.description = "place of the launch in the table, from 0";
     if (column.name == "duration") column.description = "duration that the table gives";
-    add(column);
+    add_marked(column);
   }
 }
 
@@ -297,7 +305,7 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
 
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
   for (const char* name : wanted)
-    if (columns.find(name)) return name;
+    if (const auto* column = columns.find(name); column && !column->constant) return name;
   for (const auto& column : columns.list())
     if (column.recorded && !column.constant && column.kind == Number) return column.name;
   return "start";

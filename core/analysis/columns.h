@@ -79,7 +79,7 @@ private:
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
 
-/// What to look at when nobody says: the first of `wanted` that there is; of tables without durations the
+/// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables without durations the
 /// first number that the source recorded and that is not constant, else the place in launch order.
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
 

@@ -57,6 +57,8 @@ Expected<Answer> causal(const Context& context, const json& options) {
     return answer_of(context, *rows, *wanted);
   }
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  if (context.workspace.session->launches() == 0)
+    return failure(ErrorKind::BadInput, "no kernel was launched, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
   if (wanted->target.empty())
     wanted->target = analysis::default_column(columns, {"kernel_variability", "duration"});

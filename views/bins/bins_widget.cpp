@@ -1,5 +1,7 @@
 #include "views/bins/bins_widget.h"
 
+#include <algorithm>
+
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
@@ -127,6 +129,9 @@ void BinsWidget::setBins(BinsData bins) {
   strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank")
                                              : QString());
   strip_->update();
+  // Times far from zero need room; what is shown there must be readable whole.
+  table_->resizeColumnToContents(BinsModel::Start);
+  table_->setColumnWidth(BinsModel::Start, std::clamp(table_->columnWidth(BinsModel::Start) + 8, 104, 190));
   quiet_ = false;
   setSelected(selected_);
 }
