@@ -15,6 +15,14 @@ std::string count(const nlohmann::json& n) {
   return views::formatCount(n.get<std::uint64_t>()).toStdString();
 }
 
+// "4,096 B, 2 of unknown size": what is not recorded is in no sum.
+std::string sizes(const nlohmann::json& sums) {
+  const auto unknown = sums.value("bytes_unknown", std::uint64_t{0});
+  if (unknown == 0) return count(sums.at("bytes_sum")) + " B";
+  if (unknown == sums.at("count").get<std::uint64_t>()) return "sizes unknown";
+  return fmt::format("{} B, {} of unknown size", count(sums.at("bytes_sum")), count(unknown));
+}
+
 void print(const nlohmann::json& d) {
   for (const auto& input : d.at("inputs"))
     fmt::print("{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
@@ -36,11 +44,9 @@ void print(const nlohmann::json& d) {
   else
     fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")),
                duration(launches.at("last_end_ns")));
-  fmt::print("transfers   {}, {} B\n", count(d.at("transfers").at("count")),
-             count(d.at("transfers").at("bytes_sum")));
+  fmt::print("transfers   {}, {}\n", count(d.at("transfers").at("count")), sizes(d.at("transfers")));
   for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
-    fmt::print("            {:28} {:>10} {:>18} B\n", kind, count(sums.at("count")),
-               count(sums.at("bytes_sum")));
+    fmt::print("            {:28} {:>10} {:>20}\n", kind, count(sums.at("count")), sizes(sums));
   fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n",
              count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
              count(d.at("samples").at("count")), count(d.at("samples").at("counters")),

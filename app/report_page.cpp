@@ -96,12 +96,14 @@ QString opened(const json& info) {
   for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
   QString html = files.html();
   if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
+  const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
   html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
-                  "transfers of %8 bytes, %9 API calls")
+                  "transfers of %8 bytes%9, %10 API calls")
               .arg(count(launches.at("count")), count(launches.at("kernels")),
                    count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
                    time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
                    count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
+                   unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
                    count(info.at("calls").at("count")));
   html +=
       QString(", %1 ranges. Devices: %2.</p>\n")

@@ -37,30 +37,39 @@ json launches_document(const Session& session) {
 // Copies and migrations; sets of memory are counted apart, they move nothing.
 void add_transfers(const Session& session, json& out) {
   std::int64_t count[store::kTransferKinds] = {}, bytes[store::kTransferKinds] = {},
-               time[store::kTransferKinds] = {};
+               time[store::kTransferKinds] = {}, unknown[store::kTransferKinds] = {};
   for (const auto& trace : session.traces()) {
     const auto kinds = trace.store.column<std::uint8_t>("transfers", "kind");
     const auto sizes = trace.store.column<std::int64_t>("transfers", "bytes");
     const auto durations = trace.store.column<std::int64_t>("transfers", "duration");
     for (std::size_t row = 0; row < kinds.size(); ++row) {
       ++count[kinds[row]];
-      bytes[kinds[row]] += sizes[row];
+      if (sizes[row] == store::kUnknownBytes)
+        ++unknown[kinds[row]];
+      else
+        bytes[kinds[row]] += sizes[row];
       time[kinds[row]] += durations[row];
     }
   }
   json by_kind = json::object();
-  std::int64_t all = 0, moved = 0;
+  std::int64_t all = 0, moved = 0, unsized = 0;
   constexpr auto memset = static_cast<int>(store::TransferKind::Memset);
   for (int kind = 0; kind < store::kTransferKinds; ++kind) {
     if (count[kind] == 0 || kind == memset) continue;
     all += count[kind];
     moved += bytes[kind];
+    unsized += unknown[kind];
     by_kind[std::string(store::to_string(static_cast<store::TransferKind>(kind)))] = {
-        {"count", count[kind]}, {"bytes_sum", bytes[kind]}, {"duration_sum_ns", time[kind]}};
+        {"count", count[kind]},
+        {"bytes_sum", bytes[kind]},
+        {"bytes_unknown", unknown[kind]},
+        {"duration_sum_ns", time[kind]}};
   }
-  out["transfers"] = {{"count", all}, {"bytes_sum", moved}, {"by_kind", by_kind}};
-  out["memsets"] = {
-      {"count", count[memset]}, {"bytes_sum", bytes[memset]}, {"duration_sum_ns", time[memset]}};
+  out["transfers"] = {{"count", all}, {"bytes_sum", moved}, {"bytes_unknown", unsized}, {"by_kind", by_kind}};
+  out["memsets"] = {{"count", count[memset]},
+                    {"bytes_sum", bytes[memset]},
+                    {"bytes_unknown", unknown[memset]},
+                    {"duration_sum_ns", time[memset]}};
 }
 
 std::int64_t rows_of(const Session& session, const char* table) {

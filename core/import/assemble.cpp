@@ -205,7 +205,7 @@ void add_transfers(TraceData& data, TransferRows&& rows) {
   auto& table = data.add_table("transfers");
   table.add("start", "ns", "When the memory operation began", std::move(rows.start));
   table.add("duration", "ns", "How long it lasted", std::move(rows.duration));
-  table.add("bytes", "B", "Bytes moved or set", std::move(rows.bytes));
+  table.add("bytes", "B", "Bytes moved or set, -1 when unknown", std::move(rows.bytes));
   table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
   table.add("migration_cause", "", "Why pages migrated, 0 none or unknown", std::move(rows.cause));
   table.add("stream", "", "Resource of the stream; of the device for migrations", std::move(rows.stream));

@@ -84,10 +84,13 @@ void execution_features(Features& f, std::size_t row, const Window& w, const Dev
   f.device_to_device[row] = covered(TransferKind::DeviceToDevice);
   f.peer_to_peer[row] = covered(TransferKind::PeerToPeer);
   f.memset[row] = covered(TransferKind::Memset);
-  f.transfer_bytes[row] = static_cast<float>(device.copies.within(w.start, w.end));
+  f.transfer_bytes[row] = device.unsized_copies.with(w.start, w.end).count > 0
+                              ? kMissing
+                              : static_cast<float>(device.copies.within(w.start, w.end));
   f.migration[row] = static_cast<float>(device.migrations.within(w.start, w.end));
   const auto met = device.migrations_met.with(w.start, w.end);
-  f.migration_bytes[row] = static_cast<float>(met.bytes);
+  f.migration_bytes[row] =
+      device.unsized_migrations.with(w.start, w.end).count > 0 ? kMissing : static_cast<float>(met.bytes);
   f.migration_count[row] = static_cast<float>(met.count);
   f.page_faults[row] = static_cast<float>(device.page_faults_met.with(w.start, w.end).count);
 }
@@ -198,7 +201,8 @@ void append(Table& table, Features&& f) {
   ns("overlap_memset_ns", "Part of the own execution during which a memset runs on the device", f.memset);
   table.add(
       "overlap_transfer_bytes", "B",
-      "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each",
+      "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each; "
+      "missing beside copies of unknown size",
       std::move(f.transfer_bytes));
   ns("migration_ns", "Part of the own execution during which unified memory migrates on the device",
      f.migration);

@@ -1,5 +1,6 @@
 #include "core/import/device_activity.h"
 
+#include <algorithm>
 #include <map>
 
 namespace jitterscope::import {
@@ -11,17 +12,20 @@ using store::TransferKind;
 struct DeviceSpans {
   std::vector<Span> kernels, transfers;
   std::array<std::vector<Span>, store::kTransferKinds> by_kind;
-  std::vector<Span> migrations, page_faults, copies;
+  std::vector<Span> migrations, page_faults, copies, unsized_copies, unsized_migrations;
 };
 
-void add_transfer(DeviceSpans& device, const Span& span, TransferKind kind, MigrationCause cause) {
+void add_transfer(DeviceSpans& device, const Span& span, TransferKind kind, MigrationCause cause,
+                  bool sized) {
   device.transfers.push_back(span);
   device.by_kind[static_cast<std::size_t>(kind)].push_back(span);
   if (is_migration(kind)) {
     device.migrations.push_back(span);
+    if (!sized) device.unsized_migrations.push_back(span);
     if (cause == MigrationCause::PageFault) device.page_faults.push_back(span);
   } else if (kind != TransferKind::Memset) {
     device.copies.push_back(span);
+    if (!sized) device.unsized_copies.push_back(span);
   }
 }
 
@@ -33,6 +37,8 @@ DeviceActivity activity_of(const DeviceSpans& spans, Stop& stop) {
   activity.page_faults_met = Meeting(spans.page_faults, stop);
   activity.transfers_met = Meeting(spans.transfers, stop);
   activity.copies = Flow(spans.copies, stop);
+  activity.unsized_copies = Meeting(spans.unsized_copies, stop);
+  activity.unsized_migrations = Meeting(spans.unsized_migrations, stop);
   activity.transfers = WholeUnion(spans.transfers, stop);
   for (std::size_t kind = 0; kind < spans.by_kind.size(); ++kind)
     activity.by_kind[kind] = Coverage(spans.by_kind[kind], stop);
@@ -57,8 +63,10 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   const auto& cause = transfers.get<std::uint8_t>("migration_cause");
   const auto& where = transfers.get<std::uint32_t>("stream");
   for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
-    add_transfer(devices[physical[where[row]]], {begin[row], begin[row] + length[row], bytes[row]},
-                 static_cast<TransferKind>(kind[row]), static_cast<MigrationCause>(cause[row]));
+    add_transfer(devices[physical[where[row]]],
+                 {begin[row], begin[row] + length[row], std::max<std::int64_t>(bytes[row], 0)},
+                 static_cast<TransferKind>(kind[row]), static_cast<MigrationCause>(cause[row]),
+                 bytes[row] != store::kUnknownBytes);
   return devices;
 }
 

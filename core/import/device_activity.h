@@ -16,8 +16,9 @@ struct DeviceActivity {
   std::array<Coverage, store::kTransferKinds> by_kind;
   Coverage migrations;
   Meeting migrations_met, page_faults_met, transfers_met;
-  Flow copies;          ///< bytes of copies that are no migrations and no memsets
-  WholeUnion transfers; ///< all memory operations
+  Flow copies;                                ///< bytes of copies that are no migrations and no memsets
+  Meeting unsized_copies, unsized_migrations; ///< those of which no bytes are known
+  WholeUnion transfers;                       ///< all memory operations
 };
 
 /// The device (its representative) of every resource: itself for devices, its parent's for streams, kNone for

@@ -52,6 +52,13 @@ void leave_out(const Input& input, const Error& error, store::ImportReport& repo
                fmt::format("{} is not a file that can be imported", input.name()));
 }
 
+// A workbook is a zip archive of documents, none of which can be imported.
+bool is_workbook(const std::vector<std::string>& members) {
+  return std::any_of(members.begin(), members.end(), [](const std::string& member) {
+    return member == "xl/workbook.xml" || member == "xl/workbook.bin" || member == "content.xml";
+  });
+}
+
 // Recognises every input before the first is read: a wrong one among many is told at once.
 class Recognition {
 public:
@@ -61,6 +68,11 @@ public:
     auto inputs = expand(path, job_);
     if (!inputs) return forward(inputs.error());
     const auto before = groups_.size();
+    std::vector<std::string> members;
+    for (const auto& input : *inputs) members.push_back(input.member);
+    if (is_workbook(members))
+      return failure(ErrorKind::BadInput, "this is a workbook of a spreadsheet program (.xlsx or .ods)", path,
+                     {}, "Save its sheet as CSV UTF-8 and open that.");
     for (auto& input : *inputs)
       if (auto done = add(std::move(input)); !done) return done;
     if (groups_.size() == before && !grew_)
@@ -289,11 +301,13 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
   const auto sources = sources_of(reading.groups(), aligned, job);
   if (!sources) return forward(sources.error());
-  for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksum
-    for (const auto& source : *sources)
-      if (const auto& first = reading.groups()[g].inputs.front();
-          first.member.empty() && source.path == first.path)
-        aligned[g].sha256 = source.sha256;
+  for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksums of all their files
+    for (const auto& input : reading.groups()[g].inputs)
+      for (const auto& source : *sources)
+        if (input.member.empty() && source.path == input.path) {
+          aligned[g].sha256 += source.sha256;
+          break;
+        }
   auto report = std::move(draft.report);
   const bool launch_order = aligned.front().timeless;
   const auto origin = launch_order ? align_tables(aligned) : align(aligned, reading.spans(), report);

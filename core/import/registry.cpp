@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/base/big_memory.h"
 #include "core/import/chrome/chrome_reader.h"
@@ -31,6 +32,13 @@ constexpr std::array kReaders = {sqlite::kReader,
                                  rocm::kCsvReader,
                                  table::kReader};
 
+constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
+constexpr auto kSupported =
+    "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
+    "PyTorch and Chrome traces, Paraver traces, Kernel Tuner caches and tables in CSV (a line of titles and "
+    "rows, separated by commas, semicolons, tabs or bars)."sv;
+constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
+
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {
   std::string_view magic;
@@ -53,6 +61,17 @@ constexpr Foreign kForeign[] = {
      "A Jitterscope store (.jts) is opened directly, without import."},
     {"PK\x03\x04"sv, "this is a zip archive inside an archive",
      "Unpack the outer one and open what is inside."},
+    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside."},
+    {"\xFF\xFE"sv, "this text is written in UTF-16", kConvert},
+    {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
+    {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
+     "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep"},
+    {"PAR1"sv, "this is an Apache Parquet file", kAsText},
+    {"ARROW1"sv, "this is an Apache Arrow file", kAsText},
+    {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
+    {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
+    {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
+    {"\xD0\xCF\x11\xE0"sv, "this is an old Excel or Office file", kAsText},
 };
 
 tl::unexpected<Error> bad(const Input& input, std::string_view message, std::string_view hint) {
@@ -63,6 +82,55 @@ const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
     if (input.head.starts_with(kind.magic)) return &kind;
   return nullptr;
+}
+
+bool has_line(std::string_view text, std::string_view beginning) {
+  return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != std::string_view::npos;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
+
+bool is_json(std::string_view text) {
+  const auto inside = without_blanks(text.substr(1));
+  if (text[0] == '{') return inside.empty() || inside[0] == '"' || inside[0] == '}';
+  return text[0] == '[' && (inside.empty() || inside.find_first_of("{[]\"0123456789-") == 0);
+}
+
+/// What a text is that no reader knows: its sentence and what to do.
+std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head) {
+  const auto text = without_blanks(head);
+  if (text.empty()) return {"the file holds only blanks", "Export it again."};
+  if (text.starts_with("%PDF-")) return {"this is a PDF document", "Open the data it was made from."};
+  if (text.starts_with("\x7F"
+                       "ELF"))
+    return {"this is a program, not a profile of one", "Run it under a profiler and open the export."};
+  if (text.find('\0') < text.size())
+    return {text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0
+                ? "this looks like text in UTF-16 without its mark"
+                : "the file holds bytes that no text has: this kind of file is not known",
+            text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0
+                ? "Convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW."
+                : kSupported};
+  if (text[0] == '[' && text.find("(ns)\"") < 4096)
+    return {"this is a report of nsys stats in JSON", "Write it as CSV: nsys stats --format csv …"};
+  if (has_line(text, " ** CUDA") || has_line(text, " ** NVTX") || has_line(text, "** CUDA"))
+    return {"this is a report of nsys stats for reading", "Write it as CSV: nsys stats --format csv …"};
+  if (has_line(text, "==") && text.find("NVPROF is profiling") < text.size())
+    return {"this is the output of nvprof for reading, or holds no table",
+            "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
+  if (is_json(text))
+    return {"this is JSON, but no trace, report or tuning cache that is known",
+            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and Kernel Tuner caches."};
+  if (text[0] == '<')
+    return {"this is a page or document in HTML or XML", "Download or export the data itself."};
+  const auto line_end = std::min(text.find_first_of("\r\n"), text.size());
+  if (without_blanks(text.substr(line_end)).empty() && text.find_first_of(",;\t|") < line_end)
+    return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};
+  return {"this kind of file is not known", kSupported};
 }
 
 } // namespace
@@ -85,10 +153,8 @@ Expected<const Reader*> reader_for(const Input& input) {
   if (const auto* kind = foreign(input)) return bad(input, kind->message, kind->hint);
   if (std::string_view("SQLite format 3\0", 16).starts_with(input.head))
     return bad(input, "the SQLite file is cut off in its first bytes", "Copy or export the file again.");
-  return bad(
-      input, "this kind of file is not known",
-      "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-      "PyTorch and Chrome traces, Paraver traces, Kernel Tuner caches and tables in CSV.");
+  const auto [message, hint] = kind_of_text(input.head);
+  return bad(input, message, hint);
 }
 
 bool is_foreign(const Input& input) {

@@ -119,8 +119,8 @@ enum class MigrationCause : std::uint8_t {
 ///                   uint32 StringIds with unit kTextUnit (kNone missing). Of tables without time
 ///                   (manifest.launch_order) `start` is the number of the row, and duration is
 ///                   kMissingDuration where none was measured
-/// "transfers"       start i64, duration i64, bytes i64 [B], kind u8, migration_cause u8, stream u32
-/// (ResourceId
+/// "transfers"       start i64, duration i64, bytes i64 [B] (kUnknownBytes: not recorded), kind u8,
+/// migration_cause u8, stream u32 (ResourceId
 ///                   of a stream; of the device for migrations), call u32 (or kNone), correlation u32
 /// "calls"           start i64, duration i64, name u32 (StringId), thread u32 (ResourceId), correlation u32,
 ///                   result u32 (return value)
@@ -146,6 +146,9 @@ struct TraceData {
 
 /// launches.duration of a row of a table without time for which none was measured.
 inline constexpr std::int64_t kMissingDuration = -1;
+
+/// transfers.bytes and messages.bytes of which the source says no size: in no sum.
+inline constexpr std::int64_t kUnknownBytes = -1;
 
 /// Unit of a column of launches whose uint32 values are StringIds, kNone missing.
 inline constexpr std::string_view kTextUnit = "text";

@@ -234,16 +234,17 @@ void Trace::take_copy(const Event& event, const Times& times) {
   if (const auto details = json::unquoted(event.argument("memcpy_details")); !bytes && !details.empty())
     if (const auto size = triple_in(details, "size:")) bytes = size->x;
   if (!bytes)
-    issues.count(Severity::Doubt, "missing-bytes",
-                 [&] { return fmt::format("{} does not say how many bytes it moved; 0 is taken", place()); });
+    issues.count(Severity::Doubt, "missing-bytes", [&] {
+      return fmt::format("{} does not say how many bytes it moved: its size is unknown", place());
+    });
   if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
-      return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0", place());
+      return fmt::format("{} has a size that is no plausible number of bytes: it is unknown", place());
     });
-    bytes = 0;
+    bytes.reset();
   }
   const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
-  push_transfer(draft, times, kind, bytes.value_or(0), *stream, correlation_of(event));
+  push_transfer(draft, times, kind, bytes.value_or(store::kUnknownBytes), *stream, correlation_of(event));
   if (draft.transfers.correlation.back() == 0)
     placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
 }

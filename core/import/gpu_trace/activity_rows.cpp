@@ -163,7 +163,23 @@ void ActivityRows::read(const CsvReader& csv) {
                          [&] { return fmt::format("{} names no kernel", csv.place()); });
     return;
   }
+  if (is_call(csv)) return read_call(csv, *times, name);
   read_kernel(csv, *times, name);
+}
+
+// nvprof writes calls (--print-api-trace) into the same table: they ran on no device.
+bool ActivityRows::is_call(const CsvReader& csv) const {
+  return of_nvprof_ && field(csv, columns_.device).empty() && field(csv, columns_.grid[0]).empty();
+}
+
+void ActivityRows::read_call(const CsvReader& csv, const Times& times, std::string_view name) {
+  auto& calls = tables_.draft.calls;
+  calls.start.push_back(times.start);
+  calls.duration.push_back(times.duration);
+  calls.name.push_back(tables_.draft.strings.intern(clean_text(name)).value);
+  calls.thread.push_back(tables_.thread(tables_.process_number, "0"));
+  calls.correlation.push_back(tables_.count(field(csv, columns_.correlation)));
+  calls.result.push_back(0);
 }
 
 std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t column) {
@@ -215,15 +231,20 @@ void ActivityRows::judge_prefixes(double size, double seconds, std::string_view 
 
 void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, TransferKind kind) {
   auto& transfers = tables_.draft.transfers;
-  const auto size = parse_number(field(csv, columns_.bytes)).value_or(0);
+  const auto size = parse_number(field(csv, columns_.bytes)).value_or(-1);
   judge_prefixes(size, static_cast<double>(times.duration) * 1e-9, field(csv, columns_.throughput));
-  if (size > 0) sizes_.push_back({transfers.start.size(), size});
+  if (size >= 0)
+    sizes_.push_back({transfers.start.size(), size});
+  else
+    tables_.issues.count(Severity::Doubt, "missing-bytes", [&] {
+      return fmt::format("{} does not say how many bytes it moved: its size is unknown", csv.place());
+    });
   const auto on = store::is_migration(kind)
                       ? tables_.device(tables_.process_number, field(csv, columns_.device))
                       : stream_of(csv);
   transfers.start.push_back(times.start);
   transfers.duration.push_back(times.duration);
-  transfers.bytes.push_back(0);
+  transfers.bytes.push_back(store::kUnknownBytes);
   transfers.kind.push_back(static_cast<std::uint8_t>(kind));
   transfers.cause.push_back(0);
   transfers.stream.push_back(on);
@@ -244,7 +265,7 @@ void ActivityRows::finish() {
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
       tables_.issues.count(Severity::Repair, "bad-bytes", [&] {
-        return fmt::format("a copy of {} {} is no plausible size; it is taken as 0", value, unit);
+        return fmt::format("a copy of {} {} is no plausible size: it is unknown", value, unit);
       });
   if (power > 0)
     tables_.issues.count(

@@ -68,6 +68,8 @@ private:
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);
   void read_sample(const CsvReader& csv, std::string_view name);
+  void read_call(const CsvReader& csv, const Times& times, std::string_view name);
+  bool is_call(const CsvReader& csv) const;
   std::uint32_t counter(std::uint32_t device, const std::string& name, const std::string& unit);
   std::uint32_t stream_of(const CsvReader& csv);
   std::uint32_t shared_memory(const CsvReader& csv, std::size_t column);

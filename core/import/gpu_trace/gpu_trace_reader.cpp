@@ -9,6 +9,7 @@
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/gpu_trace/host_rows.h"
+#include "core/import/gpu_trace/nvprof_sums.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
 
@@ -17,7 +18,17 @@ namespace {
 
 using store::Severity;
 
-enum class Kind { None, Activities, NvprofActivities, Ranges, Calls, LaunchAndExecution, Summary };
+enum class Kind {
+  None,
+  Activities,
+  NvprofActivities,
+  Ranges,
+  Calls,
+  LaunchAndExecution,
+  Summary,       ///< sums over launches
+  NvprofSums,    ///< one metric or event of a kernel per row, over all its launches
+  NvprofMetrics, ///< metrics or events of one launch per row
+};
 
 Kind kind_of(const Titles& titles) {
   const auto has = [&](std::string_view name) { return titles.has(name); };
@@ -28,19 +39,23 @@ Kind kind_of(const Titles& titles) {
     if (has("grdx")) return Kind::Activities;
     if (has("durchild") || has("rangestack") || has("rangeid")) return Kind::Ranges;
     if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
+    if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // calls alone
     if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
   }
   if ((has("time") && (has("totaltime") || has("calls")) &&
        (has("name") || has("operation") || has("range"))) ||
       (has("total") && has("count") && has("operation")) || (has("aavg") && has("kernelname")))
     return Kind::Summary;
+  if (is_nvprof_sums(titles)) return Kind::NvprofSums;
+  if (has("device") && has("context") && has("kernel") && has("correlationid")) return Kind::NvprofMetrics;
   return Kind::None;
 }
 
 // The kind of table whose titles a line is. Titles hold no commas.
 Kind kind_of_line(std::string_view line) {
   if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
-      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos)
+      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
+      line.find("Correlation_ID") == std::string_view::npos)
     return Kind::None;
   std::vector<std::string_view> titles;
   for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
@@ -54,19 +69,27 @@ Kind kind_of_line(std::string_view line) {
   return titles.size() < 3 ? Kind::None : kind_of(Titles(titles));
 }
 
-Kind kind_of_head(std::string_view head) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  for (std::size_t at = 0; at < head.size();) {
-    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
-    if (const auto kind = kind_of_line(head.substr(at, end - at)); kind != Kind::None) return kind;
-    at = end + 1;
-  }
-  return Kind::None;
-}
-
 bool is_timed(Kind kind) {
   return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls ||
          kind == Kind::LaunchAndExecution;
+}
+
+bool is_sums(Kind kind) {
+  return kind == Kind::Summary || kind == Kind::NvprofSums || kind == Kind::NvprofMetrics;
+}
+
+// Of several tables one behind the other, the first with times, else the first.
+Kind kind_of_head(std::string_view head) {
+  Kind first = Kind::None;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  for (std::size_t at = 0; at < head.size();) {
+    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
+    const auto kind = kind_of_line(head.substr(at, end - at));
+    if (kind != Kind::None && !is_sums(kind)) return kind;
+    if (first == Kind::None) first = kind;
+    at = end + 1;
+  }
+  return first;
 }
 
 // "==4242== NVPROF is profiling process 4242, command: …": only the number is looked at.
@@ -112,7 +135,7 @@ private:
     const auto& first = fields[0];
     if (!expects_units_ && !first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9')))
       return take(csv);
-    if (fields.size() >= 3 && begin_table(fields)) return;
+    if (fields.size() >= 3 && begin_table(csv)) return;
     if (expects_units_) {
       expects_units_ = false;
       if (parse_number(first)) return take(csv);
@@ -132,14 +155,20 @@ private:
     if (auto* host = std::get_if<HostRows>(&rows_)) host->read(csv);
   }
 
-  bool begin_table(std::span<const std::string_view> fields) {
-    Titles titles(fields);
+  bool begin_table(const CsvReader& csv) {
+    Titles titles(csv.fields());
     const auto kind = kind_of(titles);
     if (kind == Kind::None) return false;
     finish_rows();
     expects_units_ = kind == Kind::NvprofActivities;
     titles_ = titles.size();
-    if (kind == Kind::NvprofActivities)
+    if (is_sums(kind))
+      tables_.issues.count(Severity::Info, "summary-not-read", [&] {
+        return fmt::format("{} begins a table of sums over launches, which the file lists one by one: it is "
+                           "not read",
+                           csv.place());
+      });
+    else if (kind == Kind::NvprofActivities)
       nvprof_titles_ = std::move(titles);
     else if (kind == Kind::Activities)
       rows_.emplace<ActivityRows>(tables_, std::move(titles), false);
@@ -221,6 +250,94 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
   return {};
 }
 
+/// One table of a file that may hold several, one behind the other.
+struct Section {
+  Input input;
+  Kind kind = Kind::None;
+  std::string titles;
+  std::int64_t line = 0; ///< of its titles
+};
+
+constexpr std::size_t kMostSummary = std::size_t{256} << 20; // B of text
+
+// nsys stats prints all its reports to one stream, with remarks and empty lines between.
+Expected<std::vector<Section>> sections_of(const Input& input) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  std::string text(std::size_t{1} << 20, '\0');
+  std::size_t size = 0;
+  for (;;) {
+    const auto got = (*stream)->read(std::span(text).subspan(size));
+    if (!got) return forward(got.error());
+    if (*got == 0) break;
+    size += *got;
+    if (size > kMostSummary)
+      return failure(ErrorKind::BadInput, "a table of sums of this size is not known", input.name(), {},
+                     "Export a trace of launches: nsys stats --report cuda_gpu_trace --format csv");
+    if (size == text.size()) text.resize(2 * size);
+  }
+  text.resize(size);
+  std::vector<Section> sections;
+  std::string content;
+  const auto close = [&] {
+    if (!sections.empty() && !content.empty()) {
+      auto made = Input::from_memory(input.name(), std::move(content));
+      sections.back().input = std::move(made);
+    }
+    content.clear();
+  };
+  bool open = false;
+  std::int64_t line_number = 0;
+  for (std::size_t at = 0; at < text.size(); ++line_number) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = trimmed(std::string_view(text).substr(at, end - at));
+    if (const auto kind = kind_of_line(line); kind != Kind::None) {
+      close();
+      sections.push_back({{}, kind, std::string(line), line_number + 1});
+      open = true;
+    } else if (line.starts_with("Processing [") || line.starts_with("==")) {
+      open = false;
+    }
+    if (open && !line.empty()) content.append(line).append(1, '\n');
+    at = end + 1;
+  }
+  close();
+  return sections;
+}
+
+// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read.
+void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
+  const auto of_kernels = [](const Section& section) {
+    return section.kind != Kind::Summary || section.titles.find("Instances") != std::string::npos ||
+           section.titles.find("Kernel Name") != std::string::npos;
+  };
+  if (sections.size() < 2 || std::none_of(sections.begin(), sections.end(), of_kernels)) return;
+  for (const auto& section : sections)
+    if (!of_kernels(section))
+      issues.count(Severity::Drop, "other-tables", [&] {
+        return fmt::format("the table of line {} is not of kernels and was left out: open it by itself",
+                           section.line);
+      });
+  std::erase_if(sections, [&](const Section& section) { return !of_kernels(section); });
+}
+
+Expected<void> read_section(const Section& section, Draft& draft, RowIssues& issues,
+                            const Progress& progress) {
+  if (section.kind != Kind::NvprofMetrics)
+    issues.count(Severity::Doubt, "sums-over-launches", [&] {
+      return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary",
+                         section.input.name());
+    });
+  if (section.kind == Kind::NvprofSums) return read_nvprof_sums(section.input, draft, issues, progress);
+  table::Plan plan;
+  plan.kernel_column = draft.options.kernel_column;
+  plan.kernel_required = !plan.kernel_column.empty();
+  plan.kernel_columns = {"Kernel Name", "Kernel", "Name", "Operation", "Range"};
+  plan.finds_duration = false;
+  plan.is_titles = [](std::string_view line) { return is_sums(kind_of_line(line)); };
+  return table::read_plain(section.input, plan, draft, issues, progress);
+}
+
 } // namespace
 
 bool recognises_nsys(const Input& input) {
@@ -232,7 +349,7 @@ bool recognises_nvprof(const Input& input) {
 }
 
 bool recognises_summary(const Input& input) {
-  return kind_of_head(input.head) == Kind::Summary;
+  return is_sums(kind_of_head(input.head));
 }
 
 // "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report.
@@ -262,17 +379,11 @@ Expected<void> read_summary(std::span<const Input> inputs, Draft& draft, store::
   source.timeless = true;
   for (const auto& input : inputs) {
     RowIssues issues;
-    table::Plan plan;
-    plan.kernel_column = draft.options.kernel_column;
-    plan.kernel_required = !plan.kernel_column.empty();
-    plan.kernel_columns = {"Kernel Name", "Name", "Operation", "Range"};
-    plan.finds_duration = false;
-    plan.is_titles = [](std::string_view line) { return kind_of_line(line) == Kind::Summary; };
-    issues.count(Severity::Doubt, "sums-over-launches", [&] {
-      return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary",
-                         input.name());
-    });
-    if (auto done = table::read_plain(input, plan, draft, issues, progress); !done) return done;
+    auto sections = sections_of(input);
+    if (!sections) return forward(sections.error());
+    leave_out_others(*sections, issues);
+    for (const auto& section : *sections)
+      if (auto done = read_section(section, draft, issues, progress); !done) return done;
     issues.move_to(draft.report);
   }
   return {};

@@ -31,6 +31,10 @@ constexpr Known kKnown[] = {
     {"Metric Name", &Header::metric},
     {"Metric Unit", &Header::unit},
     {"Metric Value", &Header::value},
+    {"Invocations", &Header::invocations},
+    {"Minimum", &Header::minimum},
+    {"Maximum", &Header::maximum},
+    {"Average", &Header::value},
 };
 
 bool is_title(std::string_view field, std::string_view title) {
@@ -43,23 +47,31 @@ bool is_header(std::span<const std::string_view> fields) {
   const auto has = [&](std::string_view title) {
     return std::any_of(fields.begin(), fields.end(), [&](auto field) { return is_title(field, title); });
   };
-  return has("ID") && has("Kernel Name");
+  return has("Kernel Name") && (has("ID") || (has("Invocations") && has("Average")));
 }
 
 // Titles hold neither commas nor quotes, so that a line can be looked at without a reader of records.
 bool is_header(std::string_view line) {
   if (line.find("Kernel Name") == std::string_view::npos) return false;
-  bool id = false, name = false;
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  const char separator = separator_of(line);
+  bool id = false, name = false, invocations = false, average = false;
   for (std::size_t at = 0; at <= line.size() && !(id && name);) {
-    const auto end = std::min(line.find(',', at), line.size());
+    const auto end = std::min(line.find(separator, at), line.size());
     auto title = trimmed(line.substr(at, end - at));
     if (title.size() >= 2 && title.front() == '"' && title.back() == '"')
       title = title.substr(1, title.size() - 2);
     id = id || title == "ID";
     name = name || title == "Kernel Name";
+    invocations = invocations || title == "Invocations";
+    average = average || title == "Average";
     at = end + 1;
   }
-  return id && name;
+  return name && (id || (invocations && average));
+}
+
+char separator_of(std::string_view line) {
+  return line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos ? ';' : ',';
 }
 
 Header header_of(std::span<const std::string_view> titles) {

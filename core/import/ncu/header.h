@@ -17,15 +17,21 @@ struct Header {
   std::size_t id = kAbsent, process_id = kAbsent, process_name = kAbsent, kernel = kAbsent, context = kAbsent,
               stream = kAbsent, block = kAbsent, grid = kAbsent, device = kAbsent,
               compute_capability = kAbsent, section = kAbsent, metric = kAbsent, unit = kAbsent,
-              value = kAbsent;
+              value = kAbsent, invocations = kAbsent, minimum = kAbsent, maximum = kAbsent;
   /// Columns that name the launch or the place where it was measured: no metrics.
   std::size_t identity_end = 0;
 
   bool is_long() const { return metric != kAbsent && value != kAbsent; }
+  /// --print-summary: the mean of a metric over the launches of a kernel stands in place of a value.
+  bool is_summary() const { return id == kAbsent; }
 };
 
-/// True for the line of titles: it has "ID" and "Kernel Name". A line that is cut off will do.
+/// True for the line of titles: it has "Kernel Name" and "ID", or "Invocations" and "Average" of a summary. A
+/// line that is cut off will do.
 bool is_header(std::string_view line);
+
+/// What separates the titles of such a line: a comma, or a semicolon where a spreadsheet wrote it again.
+char separator_of(std::string_view line);
 
 /// True for a record that repeats the titles, as in reports that were written one behind the other.
 bool is_header(std::span<const std::string_view> fields);

@@ -89,10 +89,8 @@ std::size_t Launches::KeyHash::operator()(const Key& key) const {
   return (hash ^ hash >> 29) + key.configuration * 0x9E3779B97F4A7C15ull;
 }
 
-Launches::Launches(Draft& draft, RowIssues& issues)
-    : draft_(draft), issues_(issues), names_(draft),
-      places_(draft, draft.add_resource(store::ResourceKind::Host, kNone, 0, {})),
-      first_(draft.launches.start.size()) {}
+Launches::Launches(Draft& draft, RowIssues& issues, Site& site)
+    : draft_(draft), issues_(issues), names_(draft), site_(site), first_(draft.launches.start.size()) {}
 
 Configuration Launches::configuration_of(const CsvReader& csv, const Header& header) {
   Configuration configuration;
@@ -113,32 +111,34 @@ Configuration Launches::configuration_of(const CsvReader& csv, const Header& hea
 std::uint32_t Launches::stream_of(const CsvReader& csv, const Header& header) {
   const auto number = number_or(field(csv, header.device), 0);
   if (const auto capability = trimmed(field(csv, header.compute_capability)); !capability.empty()) {
-    auto& known = devices_[number].properties["compute_capability"];
+    auto& known = site_.devices[number].properties["compute_capability"];
     if (known.empty()) {
       known = clean_text(capability);
-      places_.describe(number, devices_[number]);
+      site_.places.describe(number, site_.devices[number]);
     }
   }
-  const auto process = places_.process(number_or(field(csv, header.process_id), 0),
-                                       clean_text(field(csv, header.process_name)));
-  return places_.stream(places_.device(process, number), number_or(field(csv, header.stream), 0));
+  auto& places = site_.places;
+  const auto process = places.process(number_or(field(csv, header.process_id), 0),
+                                      clean_text(field(csv, header.process_name)));
+  return places.stream(places.device(process, number), number_or(field(csv, header.stream), 0));
 }
 
 void Launches::name_device(std::int64_t number, std::string_view name) {
-  auto& device = devices_[number];
+  auto& device = site_.devices[number];
   if (!device.name.empty()) return;
   device.name = clean_text(trimmed(name));
-  places_.describe(number, device);
+  site_.places.describe(number, device);
 }
 
-std::uint32_t Launches::add(const Configuration& configuration, std::uint32_t stream) {
+std::uint32_t Launches::add(const Configuration& configuration, std::uint32_t stream, std::int64_t id) {
+  identities_.push_back({id, configuration.kernel, stream});
   configurations_.push_back(configuration);
   duration_rank_.push_back(0);
   return draft_.add_untimed_launch(0, stream, store::kMissingDuration);
 }
 
 std::uint32_t Launches::add(const CsvReader& csv, const Header& header) {
-  return add(configuration_of(csv, header), stream_of(csv, header));
+  return add(configuration_of(csv, header), stream_of(csv, header), number_or(field(csv, header.id), -1));
 }
 
 std::uint32_t Launches::of(const CsvReader& csv, const Header& header) {
@@ -146,7 +146,7 @@ std::uint32_t Launches::of(const CsvReader& csv, const Header& header) {
   const Key key{number_or(field(csv, header.process_id), 0), number_or(field(csv, header.id), -1),
                 draft_.configuration(configuration)};
   const auto [place, added] = known_.try_emplace(key, 0);
-  if (added) place->second = add(configuration, stream_of(csv, header));
+  if (added) place->second = add(configuration, stream_of(csv, header), key.id);
   return place->second;
 }
 

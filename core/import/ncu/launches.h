@@ -8,17 +8,25 @@
 
 #include "core/import/draft.h"
 #include "core/import/ncu/header.h"
+#include "core/import/ncu/reports.h"
 #include "core/import/row_issues.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/rows/places.h"
 
 namespace jitterscope::import::ncu {
 
+/// The processes and devices of the reports of one folder.
+struct Site {
+  explicit Site(Draft& draft) : places(draft, draft.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
+  Places places;
+  std::map<std::int64_t, Gpu> devices; ///< what is known of them, by number
+};
+
 /// The launches of one table of Nsight Compute. What a launch was (registers, shared memory, duration) is
 /// told by its metrics, in any order: finish() puts it together.
 class Launches {
 public:
-  Launches(Draft& draft, RowIssues& issues);
+  Launches(Draft& draft, RowIssues& issues, Site& site);
 
   /// The launch of the current record, made when it is new. Launches are told apart by process, number and
   /// what was launched.
@@ -34,6 +42,8 @@ public:
   void name_device(std::int64_t number, std::string_view name);
 
   void finish();
+  std::size_t first() const { return first_; }
+  const std::vector<LaunchIdentity>& identities() const { return identities_; }
   std::size_t count() const { return draft_.launches.start.size() - first_; }
 
 private:
@@ -48,15 +58,15 @@ private:
 
   Configuration configuration_of(const CsvReader& csv, const Header& header);
   std::uint32_t stream_of(const CsvReader& csv, const Header& header);
-  std::uint32_t add(const Configuration& configuration, std::uint32_t stream);
+  std::uint32_t add(const Configuration& configuration, std::uint32_t stream, std::int64_t id);
 
   Draft& draft_;
   RowIssues& issues_;
   KernelNames names_;
-  Places places_;
-  std::map<std::int64_t, Gpu> devices_; // what is known of them, by number
+  Site& site_;
   std::size_t first_;
   std::vector<Configuration> configurations_; // by launch, from first_ on
+  std::vector<LaunchIdentity> identities_;    // likewise
   std::vector<std::uint8_t> duration_rank_;   // which metric the duration was taken from, 0 none
   std::unordered_map<Key, std::uint32_t, KeyHash> known_;
 };

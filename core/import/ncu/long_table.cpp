@@ -52,7 +52,8 @@ private:
       table_.launches.begin_report();
       return {};
     }
-    if (csv.fields().size() <= header_.value || !parse_integer(field(csv, header_.id))) {
+    if (csv.fields().size() <= header_.value ||
+        (!header_.is_summary() && !parse_integer(field(csv, header_.id)))) {
       leave_out();
       return {};
     }
@@ -68,14 +69,31 @@ private:
     if (!metric)
       return failure(ErrorKind::BadInput, fmt::format("there are more than {} metrics", kMostMetrics), {},
                      csv.place(), "Export fewer metrics.");
-    put(launch, *metric);
+    put(launch, *metric, field(csv, header_.value));
+    return header_.is_summary() ? put_summary(launch, name) : Expected<void>();
+  }
+
+  // Means stand for the metrics; how far the launches were apart stands beside them.
+  Expected<void> put_summary(std::uint32_t launch, std::string_view name) {
+    const auto& csv = table_.csv;
+    const auto write = [&](std::size_t column, const char* which, std::string_view unit,
+                           std::string_view section) {
+      auto* metric =
+          column == Header::kAbsent ? nullptr : find(fmt::format("{}{}", name, which), unit, section);
+      if (metric) put(launch, *metric, field(csv, column));
+    };
+    write(header_.minimum, " minimum", field(csv, header_.unit), field(csv, header_.section));
+    write(header_.maximum, " maximum", field(csv, header_.unit), field(csv, header_.section));
+    if (const auto count = parse_number(field(csv, header_.invocations)))
+      table_.draft.attributes.set(table_.draft.attributes.number("Invocations", "", "Launches of the kernel"),
+                                  launch, *count);
     return {};
   }
 
-  void put(std::uint32_t launch, Metric& metric) {
+  void put(std::uint32_t launch, Metric& metric, std::string_view written) {
     const auto& csv = table_.csv;
     // "12 (3; 4; 5)": the value and those of its instances.
-    const auto text = field(csv, header_.value);
+    const auto text = table_.value(written);
     const auto instances = text.find(" (");
     const auto value_text = instances != std::string_view::npos && parse_number(text.substr(0, instances))
                                 ? text.substr(0, instances)
@@ -117,7 +135,8 @@ private:
   }
 
   bool is_repeated_header() const {
-    return trimmed(field(table_.csv, header_.id)) == "ID" && is_header(table_.csv.fields());
+    const auto first = trimmed(field(table_.csv, header_.is_summary() ? header_.kernel : header_.id));
+    return (first == "ID" || first == "Kernel Name") && is_header(table_.csv.fields());
   }
 
   void leave_out() {

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+
 namespace jitterscope::import::ncu {
 namespace {
 
@@ -19,34 +23,101 @@ bool is_profiler_line(std::string_view line) {
   return line.starts_with("==PROF==") || line.starts_with("==WARNING==") || line.starts_with("==ERROR==");
 }
 
+// Values as a German or French locale writes them: "5,12" is no number elsewhere, "6.219" must then be one of
+// thousands.
+bool has_decimal_commas(std::string_view head) {
+  const auto stream = open_memory(head);
+  CsvReader csv(*stream, {});
+  char separator = ',';
+  const auto found = csv.skip_to([&](std::string_view line) {
+    if (!is_header(line)) return false;
+    separator = separator_of(line);
+    return true;
+  });
+  if (!found || !*found) return false;
+  csv.set_separator(separator);
+  if (const auto titles = csv.next(); !titles || !*titles) return false;
+  const auto header = header_of(csv.fields());
+  bool commas = false;
+  const auto judge = [&](std::string_view text) {
+    text = trimmed(text);
+    if (text.empty() || text.find_first_not_of("0123456789.,-") != std::string_view::npos) return true;
+    const auto comma = text.find(','), point = text.find('.');
+    if (comma == std::string_view::npos && point == std::string_view::npos) return true;
+    if (comma == std::string_view::npos) { // "6.219", "1.306.219"
+      for (auto at = point; at != std::string_view::npos; at = text.find('.', at + 1))
+        if (std::min(text.find('.', at + 1), text.size()) - at != 4) return false;
+      return point > 0 && point <= 3 && text.substr(0, point) != "0";
+    }
+    if (text.find(',', comma + 1) != std::string_view::npos) return false; // "1,234,567"
+    if (point != std::string_view::npos && point > comma) return false;    // "1,234.5"
+    commas = commas || text.size() - comma != 4 || text.substr(0, comma) == "0" || point < comma;
+    return true;
+  };
+  for (auto more = csv.next(); more && *more; more = csv.next()) {
+    if (header.is_long() && !judge(field(csv, header.value))) return false;
+    for (auto i = header.identity_end; !header.is_long() && i < csv.fields().size(); ++i)
+      if (!judge(csv.fields()[i])) return false;
+  }
+  return commas;
+}
+
 Expected<void> read_table(const Input& input, Draft& draft, store::Source& source, RowIssues& issues,
-                          const Progress& progress) {
+                          Site& site, Reports& reports, const Progress& progress) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   CsvReader csv(**stream, input.name());
-  const auto found = csv.skip_to([](std::string_view line) { return is_header(line); });
+  char separator = ',';
+  const auto found = csv.skip_to([&](std::string_view line) {
+    if (!is_header(line)) return false;
+    separator = separator_of(line);
+    return true;
+  });
   if (!found) return forward(found.error());
   if (!*found)
     return failure(
         ErrorKind::BadInput, "this is the output of Nsight Compute, but holds no table of metrics",
         input.name(), {},
         "Make one: ncu --csv --page raw --print-units base PROGRAM, or with --import REPORT.ncu-rep.");
+  csv.set_separator(separator);
   if (const auto titles = csv.next(); !titles) return forward(titles.error());
   const auto header = header_of(csv.fields());
-  Launches launches(draft, issues);
+  Launches launches(draft, issues, site);
   Table table{csv, draft, issues, launches, progress, input.disk_bytes};
+  table.decimal_comma = has_decimal_commas(input.head);
+  if (table.decimal_comma)
+    issues.count(store::Severity::Repair, "decimal-comma", [&] {
+      return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input.name());
+    });
   auto done = header.is_long() ? read_long(table) : read_wide(table);
   if (!done) return done;
   if (launches.count() == 0)
     return failure(ErrorKind::BadInput, "the table holds no launch", input.name(), csv.place(),
                    "Was a kernel launched? Look at the messages of ncu before the table.");
   launches.finish();
+  reports.add(input.name(), launches.first(), launches.identities());
   source.timeless = true;
-  source.schema = header.is_long() ? "details page" : "raw page";
+  source.schema = header.is_summary() ? "summary" : header.is_long() ? "details page" : "raw page";
+  if (header.is_summary())
+    issues.count(store::Severity::Doubt, "sums-over-launches", [&] {
+      return fmt::format(
+          "{} holds means over the launches of a kernel, not launches: it cannot show how they "
+          "vary",
+          input.name());
+    });
   return {};
 }
 
 } // namespace
+
+std::string_view Table::value(std::string_view text) {
+  if (!decimal_comma || trimmed(text).find_first_not_of("0123456789.,-+eE") != std::string_view::npos)
+    return text;
+  scratch.clear();
+  for (const char c : text)
+    if (c != '.') scratch += c == ',' ? '.' : c;
+  return scratch;
+}
 
 bool recognises(const Input& input) {
   return any_line(input.head, [](std::string_view line) { return is_header(line); }) ||
@@ -60,12 +131,31 @@ Expected<void> tick(const Table& table) {
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
+  Site site(draft);
+  RowIssues joined;
+  Reports reports(draft, joined);
+  Error first_failure{ErrorKind::BadInput, {}, {}, {}, {}};
+  std::size_t read = 0;
   for (const auto& input : inputs) {
     RowIssues issues;
-    if (auto done = read_table(input, draft, source, issues, progress); !done) return done;
+    const auto before = draft.sizes();
+    if (auto done = read_table(input, draft, source, issues, site, reports, progress); !done) {
+      if (done.error().kind != ErrorKind::BadInput || input.named || inputs.size() == 1) return done;
+      if (first_failure.message.empty()) first_failure = done.error();
+      draft.shrink(before);
+      draft.report.add(store::Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
+      continue;
+    }
+    ++read;
     issues.move_to(draft.report);
   }
+  joined.move_to(draft.report);
+  if (read == 0) return forward(first_failure);
   return {};
+}
+
+std::string group(const Input& input) {
+  return input.folder();
 }
 
 } // namespace jitterscope::import::ncu

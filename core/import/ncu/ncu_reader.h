@@ -14,7 +14,10 @@ bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);
 
-inline constexpr Reader kReader = {"Nsight Compute CSV", recognises, read};
+/// Reports of one folder are read together: one report is often written twice.
+std::string group(const Input& input);
+
+inline constexpr Reader kReader = {"Nsight Compute CSV", recognises, read, group};
 
 /// One table being read; the record at hand is its titles.
 struct Table {
@@ -24,6 +27,12 @@ struct Table {
   Launches& launches;
   const Progress& progress;
   std::int64_t bytes; ///< of the input on disk
+  /// Numbers are written as in "1.234,5".
+  bool decimal_comma = false;
+  std::string scratch = {};
+
+  /// The text of a value with a point for its fraction; valid until the next call.
+  std::string_view value(std::string_view text);
 };
 
 Expected<void> read_long(Table& table);

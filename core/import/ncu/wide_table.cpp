@@ -106,6 +106,7 @@ private:
     if (const auto instances = text.find(" ("); // "12 (3; 4; 5)": the value and those of its instances
         instances != std::string_view::npos && parse_number(text.substr(0, instances)))
       text = text.substr(0, instances);
+    text = table_.value(text);
     if (column.put(table_.draft, launch, text) != AttributeColumn::Cell::Number) return;
     if (column.title().starts_with("launch__") || column.title().starts_with("gpu__time"))
       table_.launches.learn(launch, column.title(), *column.kept(table_.draft, launch));

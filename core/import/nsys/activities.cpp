@@ -175,10 +175,10 @@ std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std:
   const auto bytes = integer(rows, column);
   if (bytes && *bytes >= 0 && *bytes <= kMostBytes) return *bytes;
   session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0",
+    return fmt::format("{} has a size that is no plausible number of bytes: it is unknown",
                        place_of(rows, table));
   });
-  return 0;
+  return store::kUnknownBytes;
 }
 
 TransferKind copy_kind(Session& session, const Rows& rows, int column) {

@@ -221,10 +221,10 @@ std::int64_t Session::bytes(const Rows& rows, int column, const std::string& tab
   const auto size = integer(rows, column);
   if (size && *size >= 0 && *size <= kMostBytes) return *size;
   issues_.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} row {} has a size that is no plausible number of bytes; it is taken as 0", table,
+    return fmt::format("{} row {} has a size that is no plausible number of bytes: it is unknown", table,
                        rows.row());
   });
-  return 0;
+  return store::kUnknownBytes;
 }
 
 void Session::transfer(const Times& when, TransferKind kind, std::int64_t size, std::uint32_t on,

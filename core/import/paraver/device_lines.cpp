@@ -53,7 +53,7 @@ void Trace::take_device_lines() {
     auto& t = draft_.transfers;
     if (transfer == kNone || line.time > t.start[transfer] + t.duration[transfer]) continue;
     if (call != kNone && t.call[transfer] == kNone) t.call[transfer] = call;
-    if (line.bytes <= 0 || t.bytes[transfer] != 0) continue;
+    if (line.bytes <= 0 || t.bytes[transfer] != store::kUnknownBytes) continue;
     t.bytes[transfer] = line.bytes;
     t.kind[transfer] =
         static_cast<std::uint8_t>(line.from_device ? TransferKind::DeviceToHost : TransferKind::HostToDevice);
@@ -62,9 +62,9 @@ void Trace::take_device_lines() {
 
 void Trace::doubt_unsized() {
   for (const auto row : unsized_)
-    if (draft_.transfers.bytes[row] == 0)
+    if (draft_.transfers.bytes[row] == store::kUnknownBytes)
       issues.count(Severity::Doubt, "missing-bytes", [&] {
-        return fmt::format("the memory transfer at {} ns has neither direction nor size; 0 bytes are taken",
+        return fmt::format("the memory transfer at {} ns has neither direction nor size: both are unknown",
                            draft_.transfers.start[row]);
       });
 }

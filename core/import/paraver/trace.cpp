@@ -112,7 +112,7 @@ void Trace::take_state(std::span<const std::int64_t> fields) {
     push_launch(draft_, times, kNone, object->resource, 0);
   } else if (state == kMemoryTransfer) {
     unsized_.push_back(draft_.transfers.start.size());
-    push_transfer(draft_, times, TransferKind::Unknown, 0, object->resource, 0);
+    push_transfer(draft_, times, TransferKind::Unknown, store::kUnknownBytes, object->resource, 0);
   }
 }
 
@@ -261,9 +261,9 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
   if (bytes < 0 || bytes > kMostBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format(
-          "the operation that ends in line {} does not say how many bytes it moved; 0 is taken", line_);
+          "the operation that ends in line {} does not say how many bytes it moved: its size is unknown", line_);
     });
-    bytes = 0;
+    bytes = store::kUnknownBytes;
   }
   push_transfer(draft_, times, kind, bytes, object.resource, correlation);
 }

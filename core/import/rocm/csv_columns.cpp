@@ -126,7 +126,7 @@ TableKind kind_of(const Header& h) {
   if (h.has(Direction) && timed) return TableKind::CopyTrace;
   if (h.has(Operation) && h.has(AllocationSize) && timed) return TableKind::Allocations;
   if (h.has(Operation) && timed && (h.has(AllocationFlags) || h.has(Kind))) return TableKind::Scratch;
-  if (h.has(Domain) && h.has(Function) && timed) return TableKind::ApiTrace;
+  if ((h.has(Domain) || h.has(Kind)) && h.has(Function) && timed) return TableKind::ApiTrace;
   if (h.has(Kernel) && h.has(Dispatch)) {
     const bool names_only = !timed && h.counters.empty() && h.has(Gpu) && !h.has(Grid);
     return names_only ? TableKind::DispatchList : TableKind::Wide;

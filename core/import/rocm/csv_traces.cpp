@@ -112,7 +112,7 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
       if (pids_of_thread_.size() < 100'000) pids_of_thread_[tid].insert(*pid);
     }
     const auto thread = group_.places.thread(process_of(table), tid);
-    const auto domain = table.text(Role::Domain);
+    const auto domain = table.text(table.header().has(Role::Domain) ? Role::Domain : Role::Kind);
     const auto name = name_of(table.text(Role::Function));
     if (domain.find("MARKER") != std::string_view::npos || domain.find("ROCTX") != std::string_view::npos)
       return push_range(group_.draft, *times, name, roctx, thread,
@@ -141,7 +141,7 @@ void CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, Trac
                          "operation of unknown size",
                          table.place(), clean_text(name));
     });
-    return push_transfer(draft, *times, *kernel.memory_operation, 0, stream, correlation);
+    return push_transfer(draft, *times, *kernel.memory_operation, store::kUnknownBytes, stream, correlation);
   }
   const auto launch = draft.launches.start.size();
   const auto configuration = configuration_of(group_, table, kernel.kernel);
@@ -176,10 +176,10 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
     const auto agent = kind == TransferKind::DeviceToHost ? Role::SourceAgent : Role::TargetAgent;
     const auto device = group_.places.device(process_of(table), agent_number(table.text(agent)));
     group_.issues.count(Severity::Info, "unknown-bytes", [&] {
-      return fmt::format("{}: these tables do not say how many bytes a copy moved; they are shown as 0",
+      return fmt::format("{}: these tables do not say how many bytes a copy moved: their sizes are unknown",
                          table.place());
     });
-    push_transfer(group_.draft, *times, kind, 0, group_.places.stream(device, 0, "copies"),
+    push_transfer(group_.draft, *times, kind, store::kUnknownBytes, group_.places.stream(device, 0, "copies"),
                   low_bits(table.whole_or(Role::Correlation, 0)));
   });
 }

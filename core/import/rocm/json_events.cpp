@@ -123,7 +123,7 @@ void JsonEvents::take_dispatch(const JsonRecord& record) {
           "of unknown size",
           records_);
     });
-    return push_transfer(draft_, *times, *kernel.memory_operation, 0, stream, correlation);
+    return push_transfer(draft_, *times, *kernel.memory_operation, store::kUnknownBytes, stream, correlation);
   }
   auto configuration = configuration_of(record, "dispatch_info.");
   configuration.kernel = kernel.kernel;
@@ -159,9 +159,10 @@ void JsonEvents::take_copy(const JsonRecord& record) {
   auto bytes = record.integer(path_number("bytes"));
   if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {
-      return fmt::format("memory_copy record {} has no plausible number of bytes; 0 is taken", records_);
+      return fmt::format("memory_copy record {} has no plausible number of bytes: its size is unknown",
+                         records_);
     });
-    bytes = 0;
+    bytes = store::kUnknownBytes;
   }
   push_transfer(draft_, *times, kind, *bytes, stream_of(is_gpu(target) ? target : source, {}),
                 low_bits(record.integer(kCorrelation).value_or(0)));
@@ -194,6 +195,20 @@ void JsonEvents::take_marker(const JsonRecord& record) {
              draft_.strings.intern("ROCTx").value, thread_of(record), kind);
 }
 
+void JsonEvents::take_allocation(const JsonRecord& record, const std::string& table, const char* domain) {
+  const auto times = times_of(record, table);
+  if (!times) return;
+  const auto* name = operation(record);
+  push_range(draft_, *times, draft_.strings.intern(name ? *name : domain).value,
+             draft_.strings.intern(domain).value, thread_of(record), kStartEndRange);
+}
+
+void JsonEvents::leave_out(const std::string& table) {
+  issues_.count(Severity::Drop, "other-records", [&] {
+    return fmt::format("{} record {}: records of this kind are not imported", clean_text(table), records_);
+  });
+}
+
 Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
   if (auto opened = cursor.open(); !opened) return opened;
   for (;;) {
@@ -203,14 +218,13 @@ Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
     const auto& table = **key;
     records_ = 0;
     const bool api = table.ends_with("_api") || table.ends_with("_api_ext");
-    if (table != "kernel_dispatch" && table != "memory_copy" && !api) {
-      if (auto skipped = cursor.skip(); !skipped) return skipped;
-      continue;
-    }
     auto done = records.each(cursor, [&](const JsonRecord& record) {
       ++records_;
       if (table == "kernel_dispatch") return take_dispatch(record);
       if (table == "memory_copy") return take_copy(record);
+      if (table == "memory_allocation") return take_allocation(record, table, "memory allocation");
+      if (table == "scratch_memory") return take_allocation(record, table, "scratch memory");
+      if (!api) return leave_out(table);
       table.starts_with("marker") ? take_marker(record) : take_call(record, table);
     });
     if (!done) return done;
@@ -287,12 +301,10 @@ Expected<void> JsonEvents::read_callbacks(Cursor& cursor, JsonRecords& records) 
     if (!key) return forward(key.error());
     if (!*key) return {};
     records_ = 0;
-    auto done = **key == "counter_collection" ? records.each(cursor,
-                                                             [&](const JsonRecord& record) {
-                                                               ++records_;
-                                                               take_counters(record);
-                                                             })
-                                              : cursor.skip();
+    auto done = records.each(cursor, [&](const JsonRecord& record) {
+      ++records_;
+      **key == "counter_collection" ? take_counters(record) : leave_out(**key);
+    });
     if (!done) return done;
   }
 }

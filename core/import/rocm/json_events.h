@@ -37,6 +37,8 @@ private:
   void take_copy(const JsonRecord& record);
   void take_call(const JsonRecord& record, const std::string& table);
   void take_marker(const JsonRecord& record);
+  void take_allocation(const JsonRecord& record, const std::string& table, const char* domain);
+  void leave_out(const std::string& table);
   void take_counters(const JsonRecord& record);
   std::uint32_t thread_of(const JsonRecord& record);
   void set_registers(const JsonRecord& record, std::optional<std::int64_t> kernel, std::size_t launch);

@@ -219,10 +219,16 @@ Expected<void> GroupReader::finish() {
     if (auto done = link_calls(draft, group_.from, group_.issues, group_.meter.progress.job); !done)
       return done;
   const auto now = draft.sizes();
-  if (now.launches == group_.from.launches && now.transfers == group_.from.transfers) return nothing();
+  const bool has_transfers = now.transfers > group_.from.transfers;
+  const bool has_host = now.calls > group_.from.calls || now.ranges > group_.from.ranges;
+  if (now.launches == group_.from.launches && !has_transfers && !has_host) return nothing();
   if (now.launches == group_.from.launches)
     group_.issues.count(Severity::Doubt, "no-kernels", [&] {
-      return fmt::format("{} holds memory operations but no kernel", files_.front().input->file_name());
+      return has_transfers
+                 ? fmt::format("{} holds memory operations but no kernel", files_.front().input->file_name())
+                 : fmt::format("{} holds calls of the host without any kernel or copy: record with rocprofv3 "
+                               "--kernel-trace and open the kernel_trace.csv together with it",
+                               files_.front().input->file_name());
     });
   group_.issues.move_to(draft.report);
   return {};
@@ -244,7 +250,7 @@ tl::unexpected<Error> GroupReader::nothing() const {
                "A filter for kernels or dispatches may have matched nothing: profile again without it.");
   }
   if (any(TableKind::ApiTrace) || any(TableKind::Allocations) || any(TableKind::Scratch))
-    return bad("these are calls of the host without any kernel or copy",
+    return bad("these are calls of the host, none of which can be used",
                "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv together with this file.");
   if (any(TableKind::PcSampling))
     return bad("these are samples of the program counter without the launches they fell into",

@@ -138,7 +138,8 @@ Expected<void> RocpdRun::read_kernels() {
                 "operation of unknown size",
                 place_of(rows, name), symbol.name);
           });
-          return push_transfer(session_.draft, *times, *kernel.memory_operation, 0, stream, correlation);
+          return push_transfer(session_.draft, *times, *kernel.memory_operation, store::kUnknownBytes, stream,
+                               correlation);
         }
         Configuration configuration;
         configuration.kernel = kernel.kernel;
@@ -188,10 +189,10 @@ Expected<void> RocpdRun::read_copies() {
         auto bytes = integer(rows, kFirstOwn + 1);
         if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
           session_.issues.count(Severity::Repair, "bad-bytes", [&] {
-            return fmt::format("{} has a size that is no plausible number of bytes; it is taken as 0",
+            return fmt::format("{} has a size that is no plausible number of bytes: it is unknown",
                                place_of(rows, name));
           });
-          bytes = 0;
+          bytes = store::kUnknownBytes;
         }
         const auto* asked = event(integer(rows, kEventId));
         push_transfer(session_.draft, *times, kind, *bytes, stream_of(place, agent, name),

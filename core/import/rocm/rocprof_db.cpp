@@ -83,7 +83,7 @@ private:
             return fmt::format("{} ({}) does not say how many bytes it moved: they are shown as 0",
                                place_of(rows, table), name);
           });
-          push_transfer(session_.draft, *times, kind, 0, stream, correlation);
+          push_transfer(session_.draft, *times, kind, store::kUnknownBytes, stream, correlation);
         });
   }
 

@@ -200,7 +200,7 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
       return fmt::format("{} is a kernel of the runtime that moves memory: it is shown as a memory operation",
                          place_of(rows, "rocpd_op"));
     });
-    push_transfer(draft, times, *kernel.memory_operation, 0, stream, low_bits(api_id));
+    push_transfer(draft, times, *kernel.memory_operation, store::kUnknownBytes, stream, low_bits(api_id));
     if (api) draft.transfers.call.back() = api->call;
     return;
   }
@@ -255,10 +255,10 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
   }
   if (bytes < 0 || bytes > kMostBytes) {
     session_.issues.count(Severity::Info, "unknown-bytes", [&] {
-      return fmt::format("{} ({}) does not say how many bytes it moved: they are shown as 0",
+      return fmt::format("{} ({}) does not say how many bytes it moved: its size is unknown",
                          place_of(rows, "rocpd_op"), type);
     });
-    bytes = 0;
+    bytes = store::kUnknownBytes;
   }
   push_transfer(session_.draft, times, kind, bytes, stream, low_bits(api_id));
   if (const auto* asked = api(api_id)) session_.draft.transfers.call.back() = asked->call;

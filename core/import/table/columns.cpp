@@ -18,6 +18,7 @@ constexpr std::int64_t kSampledRecords = 65'536;
 
 struct Seen {
   std::int64_t numbers = 0, texts = 0;
+  std::int64_t grouped = 0; ///< "1.306.219": a number where commas are decimal, else a text
 };
 
 bool is_unit(std::string_view text) {
@@ -34,6 +35,22 @@ bool is_units_row(std::span<const std::string_view> fields) {
     any = true;
   }
   return any;
+}
+
+// A point that cannot stand between thousands, as "1.400" and "1.306.219" have it where commas are decimal.
+bool has_decimal_point(std::string_view number) {
+  if (number.starts_with('-')) number.remove_prefix(1);
+  const auto first = number.find('.');
+  if (first == std::string_view::npos) return false;
+  if (first == 0 || first > 3 || number[0] == '0') return true;
+  for (auto at = first; at != std::string_view::npos; at = number.find('.', at + 1))
+    if (std::min(number.find('.', at + 1), number.size()) - at != 4) return true;
+  return false;
+}
+
+bool is_grouped(std::string_view text) {
+  return text.find_first_not_of("0123456789.-") == std::string_view::npos &&
+         text.find('.') != std::string_view::npos && !has_decimal_point(text);
 }
 
 std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& issues) {
@@ -109,13 +126,22 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
       const bool has_comma = fields[i].find(',') != std::string_view::npos;
       const bool number = parse_number(fields[i]).has_value();
       const bool decimal = !number && has_comma && separator != ',' &&
-                           trimmed(fields[i]).find_first_not_of("0123456789+-,eE") == std::string_view::npos;
+                           trimmed(fields[i]).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
       comma = comma || decimal;
-      point = point || (number && fields[i].find('.') != std::string_view::npos);
-      ++(number || decimal ? seen[i].numbers : seen[i].texts);
+      point = point || (number && has_decimal_point(trimmed(fields[i])));
+      const bool grouped = !number && !decimal && separator != ',' && is_grouped(trimmed(fields[i]));
+      ++(number || decimal ? seen[i].numbers : grouped ? seen[i].grouped : seen[i].texts);
     }
   }
   columns.decimal_comma = comma && !point;
+  for (auto& column : seen) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
+  if (columns.decimal_comma)
+    issues.count(Severity::Info, "decimal-comma",
+                 [] { return "numbers are written as in \"1.234,5\" and read so"; });
+  else if (comma)
+    issues.count(Severity::Doubt, "decimal-comma", [] {
+      return "some numbers have a comma before their fraction, others a point: the former are left out";
+    });
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i].numbers + seen[i].texts > 0)
       columns.all[i].kind = seen[i].numbers >= 9 * seen[i].texts ? Column::Kind::Number : Column::Kind::Text;

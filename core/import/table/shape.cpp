@@ -22,8 +22,12 @@ bool is_text(std::string_view head) {
   });
 }
 
-bool is_number(std::string_view field) {
-  return parse_number(field).has_value();
+// "5,25" is a number where something else separates the fields.
+bool is_number(std::string_view field, char separator = ',') {
+  if (parse_number(field)) return true;
+  return separator != ',' && std::count(field.begin(), field.end(), ',') == 1 &&
+         field.find_first_not_of("0123456789+-.,") == std::string_view::npos &&
+         field.find_first_of("0123456789") != std::string_view::npos;
 }
 
 std::string_view first_line(std::string_view text) {
@@ -61,7 +65,8 @@ std::size_t width(const Record& record) {
 
 bool mostly_numbers(const Record& titles) {
   const auto filled = std::count_if(titles.begin(), titles.end(), [](const auto& t) { return !t.empty(); });
-  return 2 * std::count_if(titles.begin(), titles.end(), is_number) >= std::max<std::ptrdiff_t>(filled, 1);
+  return 2 * std::count_if(titles.begin(), titles.end(), [](const auto& t) { return is_number(t); }) >=
+         std::max<std::ptrdiff_t>(filled, 1);
 }
 
 bool plausible(const Record& titles) {
@@ -78,16 +83,17 @@ bool fits(const std::vector<Record>& records, std::size_t first) {
   const auto titles = records[first].size();
   for (auto i = first + 1; i < records.size(); ++i, ++rows)
     fitting += width(records[i]) <= titles && (titles == 1 || records[i].size() > 1);
-  return rows > 0 && fitting * 10 >= rows * 9;
+  return rows > 0 && (fitting * 10 >= rows * 9 || (rows >= 3 && fitting + 1 == rows));
 }
 
-bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first, double share) {
+bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first, double share,
+                           char separator) {
   for (std::size_t column = 0; column < records[first].size(); ++column) {
     std::size_t numbers = 0, values = 0;
     for (auto i = first + 1; i < records.size(); ++i) {
       if (column >= records[i].size() || is_missing(records[i][column])) continue;
       ++values;
-      numbers += is_number(records[i][column]);
+      numbers += is_number(records[i][column], separator);
     }
     // One row of units may stand below the titles.
     if (numbers > 0 && static_cast<double>(numbers) + 1 >= share * static_cast<double>(values) &&
@@ -97,7 +103,7 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
   return false;
 }
 
-Shape::Kind kind_of(const std::vector<Record>& records) {
+Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
   if (records.empty() || !plausible(records[0])) return Shape::Kind::None;
   if (mostly_numbers(records[0])) {
     const auto numeric =
@@ -106,7 +112,7 @@ Shape::Kind kind_of(const std::vector<Record>& records) {
   }
   if (records.size() < 2 || !fits(records, 0)) return Shape::Kind::None;
   const auto share = records[0].size() == 1 ? 1.0 : 0.8;
-  return has_column_of_numbers(records, 0, share) ? Shape::Kind::Table : Shape::Kind::None;
+  return has_column_of_numbers(records, 0, share, separator) ? Shape::Kind::Table : Shape::Kind::None;
 }
 
 // The separator that makes the widest table.
@@ -114,7 +120,7 @@ Shape with_best_separator(std::string_view text, bool whole) {
   Shape best;
   for (const char separator : {',', ';', '\t', '|'}) {
     const auto records = records_of(text, whole, separator);
-    const auto kind = kind_of(records);
+    const auto kind = kind_of(records, separator);
     if (kind == Shape::Kind::None) continue;
     const bool better = best.kind == Shape::Kind::None || records[0].size() > best.titles.size();
     if (!better) continue;
@@ -122,7 +128,16 @@ Shape with_best_separator(std::string_view text, bool whole) {
     best.separator = separator;
     best.titles = records[0];
   }
-  return best;
+  if (best.kind != Shape::Kind::None) return best;
+  // Single blanks stand in texts as well: only where all records are alike do they separate fields.
+  const auto records = records_of(text, whole, ' ');
+  const bool alike = records.size() > 2 && records[0].size() > 1 &&
+                     std::all_of(records.begin(), records.end(), [&](const Record& record) {
+                       return record.size() == records[0].size() &&
+                              std::find(record.begin(), record.end(), "") == record.end();
+                     });
+  if (!alike || kind_of(records, ' ') != Shape::Kind::Table) return best;
+  return {Shape::Kind::Table, ' ', 0, false, records[0]};
 }
 
 } // namespace
@@ -132,6 +147,10 @@ Shape shape_of(std::string_view head, bool whole) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   if (head.empty() || !is_text(head)) return shape;
   std::int64_t lines = 0;
+  if (const auto line = first_line(head); line.starts_with("sep=") && line.size() <= 5) {
+    head = without_first_line(head); // spreadsheets are told so how fields are separated
+    ++lines;
+  }
   std::optional<std::string_view> last_remark;
   while (!head.empty() && (head[0] == '#' || trimmed(first_line(head)).empty())) {
     if (head[0] == '#') last_remark = head.substr(1);

@@ -31,6 +31,12 @@ std::string name_of(const Input& input) {
   return clean_text(name);
 }
 
+// "sep=;" tells spreadsheets how fields are separated.
+bool is_separator_line(std::string_view line) {
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  return line.starts_with("sep=") && line.size() <= 5;
+}
+
 /// The records of an input from below its titles.
 struct Opened {
   ByteStreamPointer stream;
@@ -45,7 +51,8 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
     if (plan.is_titles) return plan.is_titles(line);
-    return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty());
+    return shape.titles_are_remark ||
+           (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
   });
   if (!at_titles) return forward(at_titles.error());
   // Remarks before the titles when those are a remark themselves: the last one counts.
@@ -191,8 +198,9 @@ private:
   }
 
   std::string_view with_point(std::string_view text) {
-    if (!columns_.decimal_comma || text.find(',') == std::string_view::npos) return text;
+    if (!columns_.decimal_comma || text.find_first_of(",.") == std::string_view::npos) return text;
     point_.assign(text);
+    std::erase(point_, '.'); // of thousands
     std::replace(point_.begin(), point_.end(), ',', '.');
     return point_;
   }

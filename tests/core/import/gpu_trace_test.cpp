@@ -215,6 +215,78 @@ TEST_F(NvprofCsv, ASummaryIsATable) {
   EXPECT_EQ(unit_of(data, "avg"), "ns");
 }
 
+TEST_F(NvprofCsv, CallsAloneAndAmongActivities) {
+  const auto calls = import_good_text("==42== NVPROF is profiling process 42, command: ./a.out planted\n"
+                                      "\"Start\",\"Duration\",\"Name\",\"Correlation_ID\"\nms,us,,\n"
+                                      "100.5,2.0,\"cuInit\",1\n101.5,12.0,\"cudaMalloc\",2\n");
+  EXPECT_EQ(column<std::int64_t>(calls, "calls", "duration"), (Times{2'000, 12'000}));
+  EXPECT_EQ(launches_of(calls), 0u);
+  EXPECT_EQ(reported(calls, "no-kernels"), 1);
+  for (const auto& text : calls.strings.all()) EXPECT_EQ(text.find("planted"), std::string::npos);
+  const auto both = import_good_text(
+      "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
+      "\"Registers Per Thread\",\"Static SMem\",\"Dynamic SMem\",\"Size\",\"Throughput\",\"Device\","
+      "\"Context\",\"Stream\",\"Name\",\"Correlation_ID\"\nms,us,,,,,,,,B,B,KB,GB/s,,,,,\n"
+      "100,2,,,,,,,,,,,,,,,\"cudaLaunchKernel\",7\n"
+      "101,12,16,1,1,256,1,1,32,0,0,,,\"V100 (0)\",\"1\",\"7\",\"k(int)\",7\n"
+      "102,12,,,,,,,,,,,,\"V100 (0)\",\"1\",\"7\",\"[CUDA memcpy HtoD]\",8\n");
+  EXPECT_EQ(launches_by_kernel(both), (std::map<std::string, int>{{"k", 1}}));
+  EXPECT_EQ(column<std::uint32_t>(both, "launches", "call"), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(column<std::int64_t>(both, "transfers", "bytes"), Times{store::kUnknownBytes});
+  EXPECT_EQ(reported(both, "missing-bytes"), 1);
+}
+
+TEST_F(NvprofCsv, MetricsOverAllLaunchesAndOfEach) {
+  const auto data = import_good_text(
+      "==42== NVPROF is profiling process 42, command: ./a.out\n==42== Metric result:\n"
+      "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n"
+      "\"V100 (0)\",\"k(int)\",10,\"ipc\",\"Executed IPC\",0.5,0.6,0.55\n"
+      "\"V100 (0)\",\"k(int)\",10,\"dram_read_throughput\",\"Read\",1.5GB/s,2GB/s,1.75GB/s\n"
+      "\"V100 (0)\",\"k(int)\",10,\"sm_efficiency\",\"Activity\",91%,95%,93.5%\n"
+      "\"V100 (0)\",\"k(int)\",10,\"dram_utilization\",\"Level\",Low (1),Mid (5),Low (2)\n"
+      "\"V100 (0)\",\"h(int)\",1,\"ipc\",\"Executed IPC\",1,1,<OVERFLOW>\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"h", 1}, {"k", 1}}));
+  EXPECT_EQ(numbers(data, "ipc")[0], 0.55);
+  EXPECT_TRUE(std::isnan(numbers(data, "ipc")[1]));
+  EXPECT_EQ(numbers(data, "dram_read_throughput")[0], 1.75e9);
+  EXPECT_EQ(unit_of(data, "dram_read_throughput"), "B/s");
+  EXPECT_EQ(unit_of(data, "sm_efficiency"), "%");
+  EXPECT_EQ(numbers(data, "dram_utilization")[0], 2);
+  EXPECT_EQ(numbers(data, "invocations")[0], 10);
+  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
+  const auto events = import_good_text(
+      "==42== Event result:\n\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\","
+      "\"Total\"\n\"V100 (0)\",\"k(int)\",10,\"warps_launched\",90,110,100,1000\n");
+  EXPECT_EQ(numbers(events, "warps_launched_total")[0], 1000);
+  const auto each = import_good_text(
+      "==42== Profiling result:\n\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\",\"ipc\"\n"
+      "\"V100 (0)\",\"1\",\"7\",\"k(int)\",12,0.5\n\"V100 (0)\",\"1\",\"7\",\"k(int)\",13,0.6\n");
+  EXPECT_EQ(launches_by_kernel(each), (std::map<std::string, int>{{"k", 2}}));
+  EXPECT_EQ(numbers(each, "ipc"), (std::vector<double>{0.5, 0.6}));
+  EXPECT_EQ(reported(each, "sums-over-launches"), 0);
+}
+
+// What nsys stats prints when it is not told which report to make.
+TEST_F(NsysStats, SeveralSummariesInOneStream) {
+  const std::string sums =
+      "Processing [r.sqlite] with [osrt_sum.py]... \n\n"
+      "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n60.0,1000,2,500.0,poll\n\n"
+      "Processing [r.sqlite] with [cuda_gpu_kern_sum.py]... \n\n"
+      "Time (%),Total Time (ns),Instances,Avg (ns),Name\n60.0,1000,2,500.0,\"k(int, int)\"\n"
+      "40.0,900,1,900.0,h(int)\n\n"
+      "Processing [r.sqlite] with [openmp_sum.py]... \n"
+      "SKIPPED: r.sqlite does not contain OpenMP event data.\n\n";
+  const auto data = import_good_text(sums);
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"h", 1}, {"k", 1}}));
+  EXPECT_EQ(numbers(data, "instances"), (std::vector<double>{2, 1}));
+  EXPECT_EQ(reported(data, "other-tables"), 1);
+  const auto trace = import_good_text(sums + kTitles + kRows);
+  EXPECT_FALSE(trace.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(trace), (std::map<std::string, int>{{"f", 1}}));
+  EXPECT_EQ(reported(trace, "summary-not-read"), 2);
+}
+
 TEST_F(NvprofCsv, Damage) {
   expect_damage_is_survived(kNvprof, 7);
 }

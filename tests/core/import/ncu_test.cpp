@@ -105,6 +105,95 @@ TEST_F(NcuLong, ReportsWrittenOneBehindTheOther) {
   EXPECT_EQ(reported(data, "not-a-row"), 0);
 }
 
+// As spreadsheets and ncu itself write it under a German or French locale.
+TEST_F(NcuLong, DecimalCommasAndSemicolons) {
+  const auto row = [](const std::string& metric, const std::string& unit, const std::string& value) {
+    return h4_row(0, "S", metric, unit, value);
+  };
+  auto text = kH4 + "\n" + row("Duration", "us", "5,12") + row("Elapsed Cycles", "cycle", "6.219") +
+              row("Bytes", "byte", "1.306.219") + row("Registers Per Thread", "register/thread", "32");
+  const auto expect = [&](const TraceData& data) {
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{5120});
+    EXPECT_EQ(numbers(data, "elapsed_cycles"), std::vector<double>{6219});
+    EXPECT_EQ(numbers(data, "bytes"), std::vector<double>{1306219});
+    EXPECT_EQ(configuration_value(data, "registers", 0), 32u);
+    EXPECT_EQ(reported(data, "decimal-comma"), 1);
+  };
+  expect(import_good_text(text));
+  for (std::size_t at = 0; (at = text.find("\",\"", at)) != std::string::npos;) text[at + 1] = ';';
+  expect(import_good_text(text));
+  // One value with a point for its fraction, and commas stand between thousands.
+  const auto english =
+      import_good_text(kH4 + "\n" + row("Duration", "us", "5.12") + row("Bytes", "byte", "6,219"));
+  EXPECT_EQ(numbers(english, "bytes"), std::vector<double>{6219});
+  EXPECT_EQ(reported(english, "decimal-comma"), 0);
+}
+
+// ncu --print-summary per-kernel
+TEST_F(NcuLong, SummariesPerKernel) {
+  const auto data = import_good_text(
+      "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\","
+      "\"Grid Size\",\"Device\",\"CC\",\"Invocations\",\"Section Name\",\"Metric Name\",\"Metric Unit\","
+      "\"Minimum\",\"Maximum\",\"Average\"\n"
+      "\"7\",\"app\",\"h\",\"k(int)\",\"1\",\"7\",\"(32, 1, 1)\",\"(4, 1, "
+      "1)\",\"0\",\"8.0\",\"10\",\"S\",\"Duration\","
+      "\"us\",\"5.12\",\"6.1\",\"5.5\"\n"
+      "\"7\",\"app\",\"h\",\"f(int)\",\"1\",\"7\",\"(32, 1, 1)\",\"(4, 1, "
+      "1)\",\"0\",\"8.0\",\"3\",\"S\",\"Duration\","
+      "\"us\",\"1\",\"3\",\"2\"\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 1}, {"k", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{5500, 2000}));
+  EXPECT_EQ(numbers(data, "duration_minimum"), (std::vector<double>{5120, 1000}));
+  EXPECT_EQ(numbers(data, "invocations"), (std::vector<double>{10, 3}));
+  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
+}
+
+// The sections of a report and some of its metrics, written to two files.
+TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
+  const auto details = kH4 + "\n" + h4_row(0, "S", "Duration", "us", "5.12") +
+                       h4_row(0, "S", "Registers Per Thread", "register/thread", "32") +
+                       h4_row(1, "S", "Duration", "us", "6.12");
+  const auto metrics = kH4 + "\n" + h4_row(0, "M", "Duration", "ns", "5124") +
+                       h4_row(0, "M", "dram__bytes.sum", "byte", "7") +
+                       h4_row(2, "M", "dram__bytes.sum", "byte", "9");
+  write_bytes(folder_.path("a.details.csv"), details);
+  write_bytes(folder_.path("b.metrics.csv"), metrics);
+  const auto data = import_good({folder_.path("a.details.csv"), folder_.path("b.metrics.csv")});
+  EXPECT_EQ(launches_of(data), 3u);
+  EXPECT_EQ(numbers(data, "dram_bytes_sum")[0], 7);
+  EXPECT_TRUE(std::isnan(numbers(data, "dram_bytes_sum")[1]));
+  EXPECT_EQ(numbers(data, "dram_bytes_sum")[2], 9);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 5124); // not rounded
+  EXPECT_EQ(reported(data, "joined-reports"), 1);
+  EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
+                          [](const auto& r) { return r.kind == store::ResourceKind::Host; }),
+            1);
+}
+
+TEST_F(NcuLong, TwoRunsStayTwoRuns) {
+  const auto run = [](const char* time) { return kH4 + "\n" + h4_row(0, "S", "Duration", "us", time); };
+  for (const auto* second : {"5.12", "9.5"}) {
+    write_bytes(folder_.path("a.csv"), run("5.12"));
+    write_bytes(folder_.path("b.csv"), run(second));
+    const auto data = import_good({folder_.path("a.csv"), folder_.path("b.csv")});
+    EXPECT_EQ(launches_of(data), 2u);
+    EXPECT_EQ(reported(data, "numbered-alike"), 1);
+  }
+}
+
+TEST_F(NcuLong, AFolderOfPagesHoldsEachKernelOnce) {
+  REQUIRE_REAL_DATA(folder, "ncu/details-rtx5090");
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().string().find("__ncu.") != std::string::npos) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  ASSERT_EQ(files.size(), 20u);
+  const auto data = import_good(files);
+  EXPECT_EQ(launches_of(data), 10u);
+  EXPECT_EQ(reported(data, "joined-reports"), 10);
+  for (const auto value : numbers(data, "dram_bytes_read_sum")) EXPECT_EQ(value, value);
+}
+
 TEST_F(NcuLong, RewrittenByOtherTools) {
   // By pandas, with a column of row numbers, other line breaks and no quotes where none are needed.
   const auto data = import_good_text(

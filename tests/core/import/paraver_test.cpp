@@ -194,7 +194,8 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
   EXPECT_EQ(name_of(data, "kernels", 0), "axpy");
   EXPECT_EQ(reported(data, "missing-name"), 1);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{50, 10, 10}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, 64, 0}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
+            (std::vector<std::int64_t>{4096, 64, store::kUnknownBytes}));
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
             (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),

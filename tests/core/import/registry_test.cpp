@@ -12,6 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 using store::ResourceKind;
+using namespace std::string_literals;
 
 class Refused : public testing::Test {
 protected:
@@ -48,10 +49,27 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
+  EXPECT_TRUE(has(refusal("\xFF\xFEk\0,\0"s).message, "UTF-16"));
+  EXPECT_TRUE(has(refusal("k\0e\0,\0x\0\n\0"s).message, "UTF-16"));
+  EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
+  EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
+  EXPECT_TRUE(has(refusal("PAR1 and more").message, "Parquet"));
+  EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
+  EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
+  EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
+  EXPECT_TRUE(
+      has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));
   EXPECT_TRUE(has(refusal("\x1f\x8b\x08").message, "compressed data is damaged"));
   EXPECT_TRUE(has(refusal("SQLite for").message, "cut off"));
   EXPECT_TRUE(has(refusal_of(folder_.path("")).message, "nothing in it can be imported"));
   EXPECT_TRUE(has(refusal_of(folder_.path("absent")).message, "no such file"));
+}
+
+TEST_F(Refused, WorkbooksSayWhatTheyAre) {
+  // A zip archive that holds an empty xl/workbook.xml.
+  const auto workbook =
+      "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00xl/workbook.xmlPK\x01\x02\x14\x03\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00xl/workbook.xmlPK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00=\x00\x00\x00-\x00\x00\x00\x00\x00"s;
+  EXPECT_TRUE(has(refusal(workbook).message, "spreadsheet"));
 }
 
 TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {

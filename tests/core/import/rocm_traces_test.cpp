@@ -79,15 +79,27 @@ INSTANTIATE_TEST_SUITE_P(Rocprofv3, RocmDocumentation,
                                          Documented{"2024-10", 7, 2, false},
                                          Documented{"2025-08", 13, 4, false}));
 
-TEST_F(MadeFiles, CallsAloneSayWhatIsMissing) {
+TEST_F(MadeFiles, CallsAloneOpenAndAreDoubted) {
   for (const std::string file : {"2024-10/hip_runtime_trace.csv", "2025-08/hsa_core_api_trace.csv",
                                  "2025-08/marker_api_trace.csv", "2025-08/rocpd-to-csv.csv",
                                  "2025-08/scratch_memory_trace.csv", "2025-08/memory_allocation_trace.csv"}) {
     REQUIRE_REAL_DATA(path, "rocm/rocprofv3-docs/" + file);
-    const auto error = refusal_of(path);
-    EXPECT_TRUE(has(error.message, "calls of the host")) << error.message;
-    EXPECT_TRUE(has(error.hint, "kernel_trace"));
+    const auto data = import_good({path});
+    EXPECT_EQ(starts(data).size(), 0u);
+    EXPECT_GT(column<std::int64_t>(data, "calls", "start").size() +
+                  column<std::int64_t>(data, "ranges", "start").size(),
+              0u);
+    EXPECT_EQ(reported(data, "no-kernels"), 1);
   }
+  const auto regions = import_text("Guid,Kind,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,"
+                                   "End_Timestamp\ng-1,HIP_API,hipMalloc,5,6,1,100,300\n"
+                                   "g-1,ROCTX,step,5,6,1,50,400\n");
+  EXPECT_EQ(column<std::int64_t>(regions, "calls", "duration"), std::vector<std::int64_t>{200});
+  EXPECT_EQ(column<std::int64_t>(regions, "ranges", "duration"), std::vector<std::int64_t>{350});
+  EXPECT_TRUE(has(refusal_of(made("hip_api_trace.csv", "Domain,Function,Process_Id,Thread_Id,Correlation_Id,"
+                                                       "Start_Timestamp,End_Timestamp\n"))
+                      .message,
+                  "calls of the host"));
   REQUIRE_REAL_DATA(samples, "rocm/rocprofv3-docs/2025-08/pc_sampling_host_trap.csv");
   EXPECT_TRUE(has(refusal_of(samples).message, "samples of the program counter"));
 }

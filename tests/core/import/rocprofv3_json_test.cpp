@@ -53,7 +53,8 @@ const std::string kBuffers = R"("buffer_records":{"kernel_dispatch":[)" + dispat
                  "thread_id":99}],
   "memory_copy":[{"kind":3,"operation":1,"correlation_id":{"internal":3},"start_timestamp":600,"end_timestamp":700,
                   "thread_id":99,"dst_agent_id":{"handle":37946},"src_agent_id":{"handle":1},"bytes":4096}],
-  "pc_sample_host_trap":[{"a":1}]})";
+  "scratch_memory":[{"kind":3,"operation":1,"start_timestamp":990,"end_timestamp":995,"thread_id":99}],
+  "pc_sample_host_trap":[{"a":1},{"a":2}]})";
 const std::string kCallbacks = R"("callback_records":{"counter_collection":[{"dispatch_data":{"size":1,
   "correlation_id":{"internal":1},"dispatch_info":{"agent_id":{"handle":37946},"queue_id":{"handle":2},"kernel_id":7,
   "dispatch_id":1,"group_segment_size":512,"workgroup_size":{"x":64,"y":1,"z":1},"grid_size":{"x":640,"y":1,"z":1}}},
@@ -88,6 +89,8 @@ void expect_the_trace(const store::TraceData& data) {
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 50.0f);
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "range")[0], 0u);
   EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "epoch \"1\"");
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{180, 5}));
+  EXPECT_EQ(reported(data, "other-records"), 2);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
             static_cast<std::uint8_t>(TransferKind::HostToDevice));

@@ -7,6 +7,29 @@ namespace {
 
 class Table : public TableTest {};
 
+TEST_F(Table, NumbersOfALocaleWithDecimalCommas) {
+  const auto data = import_good_text("kernel;duration (us);bytes;clock [MHz]\nk;5,5;1.306.219;1.400\n"
+                                     "k;5,75;1.306.220;1.410\nk;7;900;990\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{5'500, 5'750, 7'000}));
+  EXPECT_EQ(numbers(data, "bytes"), (std::vector<double>{1'306'219, 1'306'220, 900}));
+  EXPECT_EQ(numbers(data, "clock"), (std::vector<double>{1.4e9, 1.41e9, 9.9e8}));
+  EXPECT_EQ(reported(data, "decimal-comma"), 1);
+  EXPECT_EQ(launches_of(import_good_text("a;b\nx;1,5\ny;2,5\n")), 2u);
+  EXPECT_EQ(numbers(import_good_text("a;b\nx;1.400\ny;2.5\n"), "b"), (std::vector<double>{1.4, 2.5}));
+}
+
+TEST_F(Table, SeparatorLinesBlanksAndOneLongRow) {
+  const auto separator = import_good_text("sep=;\nlabel;x\nk;5\nh;6\n");
+  EXPECT_EQ(numbers(separator, "x"), (std::vector<double>{5, 6}));
+  EXPECT_EQ(text_at(separator, "label", 1), "h");
+  EXPECT_EQ(numbers(import_good_text("kernel x y\nk 5 1\nh 6 2\n"), "y"), (std::vector<double>{1, 2}));
+  const auto ragged = import_good_text("kernel,x\nk,5\nk,8\nk,6,7\n");
+  EXPECT_EQ(launches_of(ragged), 3u);
+  EXPECT_EQ(reported(ragged, "ragged-row"), 1);
+  EXPECT_FALSE(import_text("a log of words\nwith as many words\nand 1 more line\n").has_value());
+}
+
 TEST_F(Table, NumbersAndTextsBecomeAttributes) {
   const auto data = import_good_text(
       "time_ms,clock (MHz),mode,Power [mW]\n1.5,1410,fast,\n2.25,n/a,\"slow, very\",5000\n", "gemm.csv");
@@ -113,9 +136,10 @@ TEST_F(Table, TextThatIsNoTableIsRefused) {
         "[section]\na = 1\n", "one\ntwo\n3\n"}) {
     const auto error = error_of(text, "README.md");
     EXPECT_EQ(error.kind, ErrorKind::BadInput) << text;
-    EXPECT_NE(error.message.find("not known"), std::string::npos) << text << describe(error);
+    EXPECT_FALSE(error.hint.empty()) << text << describe(error);
   }
   EXPECT_NE(error_of(std::string("a,b\n1,2\n3,\0\n", 12)).message.find("not known"), std::string::npos);
+  EXPECT_NE(error_of("[section]\na = 1\n").message.find("not known"), std::string::npos);
   EXPECT_NE(error_of("1,2,3\n4,5,6\n7,8,9\n").message.find("no titles"), std::string::npos);
   EXPECT_NE(error_of("1\n2\n").message.find("no titles"), std::string::npos);
 }
