@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include <fmt/core.h>
 
@@ -108,18 +107,6 @@ std::size_t Attributes::number(std::string_view title, std::string_view unit, st
 
 std::size_t Attributes::text(std::string_view title, std::string_view description) {
   return column(title, {}, description, true);
-}
-
-void Attributes::set(std::size_t column, std::size_t launch, double value) {
-  auto& values = all_[column].numbers;
-  if (values.size() <= launch) values.resize(launch + 1, std::numeric_limits<double>::quiet_NaN());
-  values[launch] = value;
-}
-
-void Attributes::set_text(std::size_t column, std::size_t launch, std::uint32_t string) {
-  auto& values = all_[column].strings;
-  if (values.size() <= launch) values.resize(launch + 1, kNone);
-  values[launch] = string;
 }
 
 void Attributes::shrink(std::size_t launches) {

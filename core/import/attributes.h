@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,8 +36,23 @@ public:
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
 
-  void set(std::size_t column, std::size_t launch, double value);
-  void set_text(std::size_t column, std::size_t launch, std::uint32_t string);
+  void set(std::size_t column, std::size_t launch, double value) {
+    auto& values = all_[column].numbers;
+    if (values.size() == launch && launch < values.capacity())
+      values.push_back(value); // as where every row has a value
+    else
+      put(values, launch, value, std::numeric_limits<double>::quiet_NaN());
+  }
+  void set_text(std::size_t column, std::size_t launch, std::uint32_t string) {
+    auto& values = all_[column].strings;
+    if (values.size() == launch && launch < values.capacity())
+      values.push_back(string);
+    else
+      put(values, launch, string, kNone);
+  }
+
+  /// About how many launches will have values: columns made from now on are not moved while they grow so far.
+  void expect(std::size_t launches) { expected_ = launches; }
 
   const std::vector<Attribute>& all() const { return all_; }
   std::vector<Attribute>& all() { return all_; }
@@ -46,7 +63,15 @@ public:
 private:
   std::size_t column(std::string_view title, std::string_view unit, std::string_view description, bool text);
 
+  template <class T>
+  void put(std::vector<T>& values, std::size_t launch, T value, T missing) {
+    if (values.capacity() == 0) values.reserve(std::max(expected_, launch + 1));
+    if (values.size() <= launch) values.resize(launch + 1, missing);
+    values[launch] = value;
+  }
+
   std::vector<Attribute> all_;
+  std::size_t expected_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> by_title_; // (title, unit)
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, int>

@@ -79,6 +79,12 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
   return static_cast<std::uint32_t>(row);
 }
 
+void Draft::reserve_launches(std::size_t count) {
+  const auto reserve = [&](auto&... columns) { (columns.reserve(count), ...); };
+  reserve(launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
+          launches.correlation, launches.flags);
+}
+
 DraftSizes Draft::sizes() const {
   return {launches.start.size(), transfers.start.size(), calls.start.size(),
           ranges.start.size(),   samples.time.size(),    messages.start.size()};

@@ -125,6 +125,9 @@ public:
   /// measured. Its row is returned.
   std::uint32_t add_untimed_launch(std::uint32_t configuration, std::uint32_t stream, std::int64_t duration);
 
+  /// Makes room for about so many launches in all.
+  void reserve_launches(std::size_t launches);
+
   DraftSizes sizes() const;
   /// Forgets all rows beyond these; resources and strings stay.
   void shrink(const DraftSizes& sizes);

@@ -95,12 +95,12 @@ TransferKind kind_of(const Event& event) {
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
   const auto kind = copy_kind(name);
-  return kind == TransferKind::Unknown ? copy_kind(json::unquoted(event.argument("kind"))) : kind;
+  return kind == TransferKind::Unknown ? copy_kind(json::unquoted(event.argument(Key::Kind))) : kind;
 }
 
 std::uint32_t correlation_of(const Event& event) {
-  auto number = json::integer(event.argument("correlation"));
-  if (!number) number = json::integer(event.argument("correlation_id")); // TensorFlow, JAX
+  auto number = json::integer_in_padded(event.argument(Key::Correlation));
+  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationId)); // TensorFlow, JAX
   return low_bits(number.value_or(0));
 }
 
@@ -124,9 +124,9 @@ std::optional<Triple> triple_in(std::string_view details, std::string_view key) 
 
 // The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
 std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
-  const auto argument = [&](std::string_view key) { return json::integer(event.argument(key)); };
-  auto device = argument("device");
-  if (!device) device = argument("dev-id");
+  const auto argument = [&](Key key) { return json::integer_in_padded(event.argument(key)); };
+  auto device = argument(Key::Device);
+  if (!device) device = argument(Key::DeviceOfQueue);
   if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
   if (!device) device = json::integer(event.pid);
   if (!device || *device < 0 || *device > kMostDevice) {
@@ -136,40 +136,61 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     });
     return {};
   }
-  auto stream = argument("stream");
-  if (!stream) stream = argument("queue-id");
+  auto stream = argument(Key::Stream);
+  if (!stream) stream = argument(Key::Queue);
   if (!stream) {
     const auto digits = event.tid.find_first_of("0123456789");
     stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
   }
-  return lanes.stream(*device, argument("context").value_or(0), stream.value_or(0));
+  return lanes.stream(*device, argument(Key::Context).value_or(0), stream.value_or(0));
+}
+
+// What becomes of an argument is found out once, with its first value that can be kept.
+Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
+  if (contains(kNoAttributes, key) || attributes_ >= kMostAttributes) return {AttributeKey::Never, 0};
+  ++attributes_;
+  const auto title = clean_text(json::text_of(key));
+  if (text) return {AttributeKey::Text, draft.attributes.text(title)};
+  const auto known = std::find_if(kDescribed.begin(), kDescribed.end(),
+                                  [&](const Described& described) { return described.key == key; });
+  return {AttributeKey::Number, known == kDescribed.end()
+                                    ? draft.attributes.number(title, "")
+                                    : draft.attributes.number(title, known->unit, known->text)};
+}
+
+Trace::AttributeKey& Trace::attribute_at(const Argument& argument) {
+  if (argument.number < Keys::kUnnumbered) {
+    if (attribute_keys_.size() <= argument.number) attribute_keys_.resize(argument.number + 1);
+    return attribute_keys_[argument.number];
+  }
+  if (auto* known = other_attribute_keys_.find(argument.key)) return *known;
+  // So many keys are no attributes any more; memory stays bounded.
+  if (other_attribute_keys_.size() >= Keys::kMost) return no_attribute_;
+  return other_attribute_keys_.add(argument.key, {});
 }
 
 void Trace::set_attributes(const Event& event, std::size_t launch) {
   for (const auto& argument : event.arguments) {
-    const auto key = argument.key, value = argument.value;
-    const bool text = json::is_text(value) && contains(kTexts, key);
-    const auto number = text ? std::nullopt : json::real(value);
-    if (!text && (!number || json::is_text(value))) continue;
-    auto found = attribute_columns_.find(key);
-    if (found == attribute_columns_.end()) {
-      if (contains(kNoAttributes, key) || attribute_columns_.size() >= kMostAttributes) continue;
-      const auto known = std::find_if(kDescribed.begin(), kDescribed.end(),
-                                      [&](const Described& described) { return described.key == key; });
-      const auto title = clean_text(json::text_of(key));
-      const auto column = text ? draft.attributes.text(title)
-                          : known == kDescribed.end()
-                              ? draft.attributes.number(title, "")
-                              : draft.attributes.number(title, known->unit, known->text);
-      found = attribute_columns_.emplace(std::string(key), column).first;
+    auto& key = attribute_at(argument);
+    if (key.kind == AttributeKey::Never) continue;
+    const bool text = json::is_text(argument.value);
+    if (text ? key.kind == AttributeKey::Number : key.kind == AttributeKey::Text) continue;
+    const auto number = text ? std::nullopt : json::real_in_padded(argument.value);
+    if (key.kind == AttributeKey::New) {
+      if (text ? !contains(kTexts, argument.key) : !number) continue;
+      key = attribute_of(argument.key, text);
+      if (key.kind == AttributeKey::Never) continue;
     }
-    if (text == draft.attributes.all()[found->second].text) {
-      if (text)
-        draft.attributes.set_text(found->second, launch, names(value));
-      else
-        draft.attributes.set(found->second, launch, *number);
-    }
+    if (text)
+      draft.attributes.set_text(key.column, launch, names(argument.value));
+    else if (number)
+      draft.attributes.set(key.column, launch, *number);
   }
+}
+
+std::uint32_t Trace::kernel_of(std::string_view written) {
+  if (const auto* known = written_kernels_.find(written)) return *known;
+  return written_kernels_.add(written, kernels.of(json::text_of(written)).kernel);
 }
 
 void Trace::take_kernel(const Event& event, const Times& times) {
@@ -182,12 +203,12 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     return count_or_zero(number);
   };
   Configuration c;
-  c.kernel = kernels.of(json::text_of(event.name)).kernel;
+  c.kernel = kernel_of(event.name);
   if (event.grid)
     c.grid_x = count(event.grid->x), c.grid_y = count(event.grid->y), c.grid_z = count(event.grid->z);
   if (event.block)
     c.block_x = count(event.block->x), c.block_y = count(event.block->y), c.block_z = count(event.block->z);
-  if (const auto details = json::unquoted(event.argument("kernel_details")); !details.empty()) {
+  if (const auto details = json::unquoted(event.argument(Key::KernelDetails)); !details.empty()) {
     const auto first = [&](std::string_view key) {
       const auto numbers = triple_in(details, key);
       return numbers ? std::optional(numbers->x) : std::nullopt;
@@ -200,10 +221,10 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     c.static_shared_memory = count(first("static_shared:"));
     c.dynamic_shared_memory = count(first("dynamic_shared:"));
   }
-  if (const auto registers = json::integer(event.argument("registers per thread")))
+  if (const auto registers = json::integer_in_padded(event.argument(Key::RegistersPerThread)))
     c.registers = count(registers);
   // The profiler writes the sum of both kinds.
-  if (const auto shared = json::integer(event.argument("shared memory")))
+  if (const auto shared = json::integer_in_padded(event.argument(Key::SharedMemory)))
     c.dynamic_shared_memory = count(shared);
   if (!good)
     issues.count(Severity::Repair, "bad-configuration", [&] {
@@ -216,7 +237,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
   if (draft.launches.correlation.back() == 0)
     placed_launches_.push_back(
         {lanes.lane(event.pid, event.tid), times.start, static_cast<std::uint32_t>(launch)});
-  if (json::integer(event.argument("graph node id")).value_or(0) != 0)
+  if (json::integer_in_padded(event.argument(Key::GraphNode)).value_or(0) != 0)
     draft.launches.flags.back() |= store::kLaunchGraph;
   set_attributes(event, launch);
 }
@@ -230,8 +251,8 @@ void Trace::take_copy(const Event& event, const Times& times) {
       return fmt::format("{} is a copy of a kind that is not known ({})", place(),
                          clean_text(json::text_of(event.name)));
     });
-  auto bytes = json::integer(event.argument("bytes"));
-  if (const auto details = json::unquoted(event.argument("memcpy_details")); !bytes && !details.empty())
+  auto bytes = json::integer_in_padded(event.argument(Key::Bytes));
+  if (const auto details = json::unquoted(event.argument(Key::MemcpyDetails)); !bytes && !details.empty())
     if (const auto size = triple_in(details, "size:")) bytes = size->x;
   if (!bytes)
     issues.count(Severity::Doubt, "missing-bytes", [&] {
@@ -250,7 +271,7 @@ void Trace::take_copy(const Event& event, const Times& times) {
 }
 
 void Trace::take_call(const Event& event, const Times& times) {
-  const auto pid = event.argument("pid"), tid = event.argument("tid"); // rocprof v1
+  const auto pid = event.argument(Key::Pid), tid = event.argument(Key::Tid); // rocprof v1
   const auto lane = pid.empty() || tid.empty() ? lanes.used_lane(event.pid, event.tid)
                                                : lanes.used_lane(json::unquoted(pid), json::unquoted(tid));
   ++lanes.process_of(lane).calls;
@@ -266,8 +287,8 @@ void Trace::take_call(const Event& event, const Times& times) {
 bool Trace::take_unnamed(const Event& event, const Times& times) {
   const auto& process = lanes.process_at(lanes.process(event.pid));
   const auto name = json::unquoted(event.name);
-  const auto description = json::unquoted(event.argument("desc"));
-  const bool on_device = Lanes::device_of(process) || !event.argument("dev-id").empty();
+  const auto description = json::unquoted(event.argument(Key::Description));
+  const bool on_device = Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
     // TensorFlow puts steps and modules beside the streams of a device.
     const auto& lane = lanes.at(lanes.lane(event.pid, event.tid)).name;
@@ -285,10 +306,10 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
 
 void Trace::take_counters(const Event& event, const Times& times) {
   if (json::unquoted(event.name).empty()) return drop("missing-name", "holds counters of no kernel");
-  Counted counted{times, kernels.of(json::text_of(event.name)).kernel, {}};
-  for (const auto& [key, value] : event.arguments)
-    if (const auto number = json::real(value); number && !contains(kNoAttributes, key))
-      counted.values.emplace_back(clean_text(json::text_of(key)), *number);
+  Counted counted{times, kernel_of(event.name), {}};
+  for (const auto& argument : event.arguments)
+    if (const auto number = json::real(argument.value); number && !contains(kNoAttributes, argument.key))
+      counted.values.emplace_back(clean_text(json::text_of(argument.key)), *number);
   counted_.push_back(std::move(counted));
 }
 

@@ -118,7 +118,7 @@ private:
       if (!chunk) return forward(chunk.error());
       if (!*chunk) return {};
       elements_.for_each(
-          **chunk, broken_, [&](json::Elements::Value& value) { return parse(value, event_); },
+          **chunk, broken_, [&](json::Elements::Value& value) { return parser_.parse(value, event_); },
           [&] { trace_.take(event_); });
       if (!trace_.progress.report(stream_.consumed(), trace_.input.disk_bytes, "events"))
         return Job::cancelled_error();
@@ -142,6 +142,7 @@ private:
   Cursor cursor_;
   json::Elements elements_;
   json::ElementIssues broken_;
+  EventParser parser_;
   Event event_;
 };
 

@@ -51,19 +51,21 @@ constexpr std::array kCategories = {
     Named{"cpu_instant_event", Category::Range},
 };
 
+// Members of an event stand in a kind of their own beside those of the categories' arguments.
+constexpr std::uint32_t kMembers = Keys::kKinds - 1;
+static_assert(static_cast<std::uint32_t>(Category::Counters) < kMembers);
+constexpr std::size_t kMostCategories = 4096; // more are looked up each time
+
 template <class Each>
-error_code each_member(simdjson::ondemand::object& object, Each&& each) {
-  for (auto field : object) {
-    simdjson::ondemand::raw_json_string key;
-    Elements::Value value;
-    if (const auto error = field.key().get(key)) return error;
-    if (const auto error = field.value().get(value)) return error;
-    // The key's end is its quote: escapes in names that matter here do not occur.
-    const char* begin = key.raw();
-    const char* end = begin;
-    while (*end != '"') end += *end == '\\' ? 2 : 1;
-    if (const auto error = each(std::string_view(begin, static_cast<std::size_t>(end - begin)), value))
-      return error;
+error_code each_member(simdjson::ondemand::object& object, Keys& keys, std::uint32_t kind, Each&& each) {
+  Keys::Place place{Keys::kMost, kind};
+  for (auto result : object) {
+    if (const auto error = result.error()) return error;
+    // By reference: copies of values, which simdjson writes in pieces, make the processor wait for these.
+    auto&& field = std::move(result).value_unsafe();
+    const auto key = keys.at(field.key().raw(), place);
+    if (const auto error = each(key, field.value())) return error;
+    place.previous = key.number;
   }
   return simdjson::SUCCESS;
 }
@@ -76,31 +78,11 @@ error_code parse_triple(Elements::Value& value, std::optional<Triple>& triple) {
   for (auto element : array) {
     Elements::Value number;
     if (const auto error = element.get(number)) return error;
-    if (count < 3) numbers[count] = json::integer(json::token(number)).value_or(-1);
+    if (count < 3) numbers[count] = json::integer_in_padded(json::token(number)).value_or(-1);
     ++count;
   }
   triple = Triple{numbers[0], numbers[1], numbers[2]};
   return simdjson::SUCCESS;
-}
-
-error_code parse_arguments(Elements::Value& value, Event& event) {
-  simdjson::ondemand::json_type type{};
-  if (const auto error = value.type().get(type)) return error;
-  if (type != simdjson::ondemand::json_type::object) return simdjson::SUCCESS;
-  simdjson::ondemand::object object;
-  if (const auto error = value.get_object().get(object)) return error;
-  return each_member(object, [&](std::string_view key, Elements::Value& argument) -> error_code {
-    const auto text = json::token(argument);
-    if (text.empty()) return simdjson::SUCCESS;
-    if (text.front() == '[') {
-      if (key == "grid") return parse_triple(argument, event.grid);
-      if (key == "block") return parse_triple(argument, event.block);
-      return simdjson::SUCCESS;
-    }
-    if (text.front() != '{' && event.arguments.size() < kMostArguments)
-      event.arguments.push_back({key, text});
-    return simdjson::SUCCESS;
-  });
 }
 
 bool wants_arguments(const Event& event) {
@@ -115,17 +97,86 @@ Category category_of(std::string_view name) {
   return found == kCategories.end() ? Category::None : found->category;
 }
 
-std::string_view Event::argument(std::string_view key) const {
-  const auto found = std::find_if(arguments.rbegin(), arguments.rend(),
-                                  [&](const Argument& argument) { return argument.key == key; });
-  return found == arguments.rend() ? std::string_view() : found->value;
+Category EventParser::known_category(std::string_view name) {
+  if (const auto* known = categories_.find(name)) return *known;
+  const auto category = category_of(name);
+  if (categories_.size() < kMostCategories) categories_.add(name, category);
+  return category;
 }
 
-error_code parse(Elements::Value& value, Event& event) {
+error_code EventParser::take_argument(const Keys::Found& key, Elements::Value& argument, Event& event) {
+  const auto text = json::token(argument);
+  if (text.empty()) return simdjson::SUCCESS;
+  if (text.front() == '[') {
+    if (key.number == static_cast<std::uint32_t>(Key::Grid)) return parse_triple(argument, event.grid);
+    if (key.number == static_cast<std::uint32_t>(Key::Block)) return parse_triple(argument, event.block);
+    return simdjson::SUCCESS;
+  }
+  if (text.front() == '{' || event.arguments.size() >= kMostArguments) return simdjson::SUCCESS;
+  event.arguments.push_back({key.text, text, key.number});
+  if (key.number < static_cast<std::uint32_t>(Key::Count)) {
+    event.known |= std::uint64_t{1} << key.number;
+    event.known_arguments[key.number] = text;
+  }
+  return simdjson::SUCCESS;
+}
+
+error_code EventParser::parse_arguments(Elements::Value& value, Event& event) {
+  simdjson::ondemand::json_type type{};
+  if (const auto error = value.type().get(type)) return error;
+  if (type != simdjson::ondemand::json_type::object) return simdjson::SUCCESS;
+  simdjson::ondemand::object object;
+  if (const auto error = value.get_object().get(object)) return error;
+  return each_member(
+      object, keys_, static_cast<std::uint32_t>(event.category),
+      [&](const Keys::Found& key, Elements::Value& argument) { return take_argument(key, argument, event); });
+}
+
+error_code EventParser::take_member(Key key, Elements::Value& member, Event& event) {
+  if (key == Key::Arguments)
+    return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
+  const auto text = json::token(member);
+  if (text.empty() || text.front() == '{' || text.front() == '[') return simdjson::SUCCESS;
+  switch (key) {
+  case Key::Phase: {
+    const auto phase = json::unquoted(text);
+    event.phase = phase.size() == 1 ? phase.front() : '\0';
+    break;
+  }
+  case Key::CategoryName:
+    event.category_name = json::unquoted(text);
+    event.category = known_category(event.category_name);
+    break;
+  case Key::Name:
+    event.name = text;
+    break;
+  case Key::Time:
+    event.time = text;
+    break;
+  case Key::Duration:
+    event.duration = text;
+    break;
+  case Key::Pid:
+    event.pid = json::unquoted(text);
+    break;
+  case Key::Tid:
+    event.tid = json::unquoted(text);
+    break;
+  case Key::Id:
+    event.id = json::unquoted(text);
+    break;
+  default:
+    break;
+  }
+  return simdjson::SUCCESS;
+}
+
+error_code EventParser::parse(Elements::Value& value, Event& event) {
   event.phase = 0;
   event.category = Category::None;
   event.category_name = event.name = event.time = event.duration = event.pid = event.tid = event.id = {};
   event.arguments.clear();
+  event.known = 0;
   event.grid.reset();
   event.block.reset();
   const auto first = json::token(value);
@@ -133,30 +184,10 @@ error_code parse(Elements::Value& value, Event& event) {
   if (first.front() != '{') return simdjson::SUCCESS;
   simdjson::ondemand::object object;
   if (const auto error = value.get_object().get(object)) return error;
-  return each_member(object, [&](std::string_view key, Elements::Value& member) -> error_code {
-    if (key == "args") return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
-    const auto text = json::token(member);
-    if (text.empty() || text.front() == '{' || text.front() == '[') return simdjson::SUCCESS;
-    if (key == "ph") {
-      const auto phase = json::unquoted(text);
-      event.phase = phase.size() == 1 ? phase.front() : '\0';
-    } else if (key == "cat") {
-      event.category_name = json::unquoted(text);
-      event.category = category_of(event.category_name);
-    } else if (key == "name") {
-      event.name = text;
-    } else if (key == "ts") {
-      event.time = text;
-    } else if (key == "dur") {
-      event.duration = text;
-    } else if (key == "pid") {
-      event.pid = json::unquoted(text);
-    } else if (key == "tid") {
-      event.tid = json::unquoted(text);
-    } else if (key == "id") {
-      event.id = json::unquoted(text);
-    }
-    return simdjson::SUCCESS;
+  return each_member(object, keys_, kMembers, [&](const Keys::Found& key, Elements::Value& member) {
+    return take_member(key.number < static_cast<std::uint32_t>(Key::Count) ? static_cast<Key>(key.number)
+                                                                           : Key::Count,
+                       member, event);
   });
 }
 

@@ -1,17 +1,21 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/import/chrome/keys.h"
 #include "core/import/json/elements.h"
+#include "core/import/text_table.h"
 
 namespace jitterscope::import::chrome {
 
 /// One argument of an event, as written.
 struct Argument {
   std::string_view key, value;
+  std::uint32_t number = Keys::kUnnumbered; ///< of the key
 };
 
 /// A triple such as "grid":[2,4,64]; dimensions that are not there are 1.
@@ -34,7 +38,7 @@ enum class Category : std::uint8_t {
 Category category_of(std::string_view name);
 
 /// One event of a trace in Chrome's format; texts point into the chunk that it was parsed from and are as
-/// written (json/values.h), empty when absent.
+/// written (json/values.h), empty when absent, and kDigitPadding bytes of each may be read.
 struct Event {
   char phase = 0;
   Category category = Category::None;
@@ -43,10 +47,29 @@ struct Event {
   std::optional<Triple> grid, block;
 
   /// The last argument of this name, empty when there is none.
-  std::string_view argument(std::string_view key) const;
+  std::string_view argument(Key key) const {
+    const auto number = static_cast<std::size_t>(key);
+    return (known >> number & 1) != 0 ? known_arguments[number] : std::string_view();
+  }
+
+  std::uint64_t known = 0; ///< a bit for each Key among the arguments
+  std::array<std::string_view, static_cast<std::size_t>(Key::Count)> known_arguments;
 };
 
-/// Fills an event that is used again and again. Elements that are no objects give an event without phase.
-simdjson::error_code parse(json::Elements::Value& value, Event& event);
+/// Parses the events of one trace, which resemble each other.
+class EventParser {
+public:
+  /// Fills an event that is used again and again. Elements that are no objects give an event without phase.
+  simdjson::error_code parse(json::Elements::Value& value, Event& event);
+
+private:
+  simdjson::error_code parse_arguments(json::Elements::Value& value, Event& event);
+  simdjson::error_code take_argument(const Keys::Found& key, json::Elements::Value& argument, Event& event);
+  simdjson::error_code take_member(Key key, json::Elements::Value& member, Event& event);
+  Category known_category(std::string_view name);
+
+  Keys keys_;
+  TextTable<Category> categories_;
+};
 
 } // namespace jitterscope::import::chrome

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "core/import/text.h"
+
 namespace jitterscope::import::chrome {
 namespace {
 
@@ -34,34 +36,33 @@ std::int64_t number_in(std::string_view text) {
 } // namespace
 
 std::uint32_t Lanes::process(std::string_view pid) {
-  if (const auto found = process_rows_.find(pid); found != process_rows_.end()) return found->second;
+  if (const auto* known = process_rows_.find(pid)) return *known;
   if (processes_.size() >= kMostLanes) return static_cast<std::uint32_t>(processes_.size() - 1);
   Process process;
   process.pid = clean_text(pid);
   process.number = digits(pid);
   const auto row = static_cast<std::uint32_t>(processes_.size());
   processes_.push_back(std::move(process));
-  process_rows_.emplace(std::string(pid), row);
-  return row;
+  return process_rows_.add(pid, row);
 }
 
 std::uint32_t Lanes::lane(std::string_view pid, std::string_view tid) {
   key_.assign(pid).append(1, '\n').append(tid);
-  if (const auto found = lane_rows_.find(std::string_view(key_)); found != lane_rows_.end())
-    return found->second;
+  if (const auto* known = lane_rows_.find(key_)) return *known;
   if (lanes_.size() >= kMostLanes) return static_cast<std::uint32_t>(lanes_.size() - 1);
   Lane lane;
   lane.process = process(pid);
   lane.tid = clean_text(tid);
   const auto row = static_cast<std::uint32_t>(lanes_.size());
   lanes_.push_back(std::move(lane));
-  lane_rows_.emplace(key_, row);
-  return row;
+  return lane_rows_.add(key_, row);
 }
 
 std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int64_t number) {
   const StreamPlace place{device, context, number};
-  if (const auto found = stream_rows_.find(place); found != stream_rows_.end()) return found->second;
+  if (last_stream_ != kNone && streams_[last_stream_] == place) return last_stream_;
+  if (const auto found = stream_rows_.find(place); found != stream_rows_.end())
+    return last_stream_ = found->second;
   if (streams_.size() >= kMostStreams) return kMostStreams - 1;
   const auto row = static_cast<std::uint32_t>(streams_.size());
   streams_.push_back(place);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/import/chrome/names.h"
 #include "core/import/draft.h"
+#include "core/import/text_table.h"
 
 namespace jitterscope::import::chrome {
 
@@ -91,8 +91,9 @@ private:
   std::vector<Process> processes_;
   std::vector<Lane> lanes_;
   std::vector<StreamPlace> streams_;
-  ByText<std::uint32_t> process_rows_, lane_rows_;
+  TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
+  std::uint32_t last_stream_ = kNone; ///< asked for last
   std::string key_;
 };
 

@@ -83,8 +83,8 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
 std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   open_end = false;
   // rocprof v1 writes the nanoseconds, which ts and dur lack, behind the arguments' names.
-  const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument("BeginNs"));
-  const auto end = begin ? json::integer(event.argument("EndNs")) : std::nullopt;
+  const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument(Key::BeginNs));
+  const auto end = begin ? json::integer(event.argument(Key::EndNs)) : std::nullopt;
   std::optional<std::int64_t> start = end ? begin : time_of(event);
   if (!start) return {};
   if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {

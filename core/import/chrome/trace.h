@@ -16,7 +16,6 @@
 
 namespace jitterscope::import::chrome {
 
-
 /// What stands beside the events: members of the object around them.
 struct Header {
   bool libkineto = false;    ///< PyTorch's profiler wrote it
@@ -120,7 +119,22 @@ private:
   };
   std::vector<Counted> counted_;
   std::int64_t last_end_ = 0;
-  ByText<std::size_t> attribute_columns_;
+
+  /// What an argument's key means as an attribute of launches.
+  struct AttributeKey {
+    enum Kind : std::uint8_t { New, Never, Number, Text };
+    Kind kind = New;
+    std::size_t column = 0;
+  };
+  AttributeKey attribute_of(std::string_view key, bool text);
+  AttributeKey& attribute_at(const Argument& argument);
+  std::vector<AttributeKey> attribute_keys_; ///< by the key's number
+  TextTable<AttributeKey> other_attribute_keys_;
+  AttributeKey no_attribute_{AttributeKey::Never, 0};
+  std::size_t attributes_ = 0; ///< keys that are attributes
+
+  std::uint32_t kernel_of(std::string_view written);
+  TextTable<std::uint32_t> written_kernels_; ///< by the name as written in the file
 };
 
 } // namespace jitterscope::import::chrome

@@ -5,6 +5,7 @@
 
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
+#include "core/import/text_table.h"
 
 namespace jitterscope::import {
 
@@ -22,8 +23,7 @@ AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std
 AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std::string_view text,
                                            double factor) {
   if (const auto value = parse_number(text, factor)) {
-    if (number_ == kUnmade) number_ = draft.attributes.number(title_, unit_.base, description_);
-    draft.attributes.set(number_, launch, *value);
+    put_number(draft, launch, *value);
     return Cell::Number;
   }
   if (is_missing(text)) return Cell::Missing;
@@ -33,11 +33,25 @@ AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std
 
 void AttributeColumn::put_text(Draft& draft, std::size_t launch, std::string_view text) {
   if (text_ == kUnmade) text_ = draft.attributes.text(title_, description_);
-  draft.attributes.set_text(text_, launch, draft.strings.intern(clean_text(trimmed(text))).value);
+  draft.attributes.set_text(text_, launch, interned(draft, trimmed(text)));
+}
+
+// Columns of texts hold few different ones: those seen lately are compared before anything is cleaned and
+// looked up. Strings of a draft are clean, so that one equal to the text as written is its own.
+std::uint32_t AttributeColumn::interned(Draft& draft, std::string_view text) {
+  constexpr std::size_t kRecent = 64;
+  if (recent_texts_.empty()) recent_texts_.resize(kRecent); // 0 is the empty string
+  auto& recent = recent_texts_[quick_hash(text) % kRecent];
+  if (draft.strings[StringId{recent}] != text) recent = draft.strings.intern(clean_text(text)).value;
+  return recent;
+}
+
+void AttributeColumn::make_number(Draft& draft) {
+  number_ = draft.attributes.number(title_, unit_.base, description_);
 }
 
 void AttributeColumn::ensure(Draft& draft) {
-  if (!has_values()) number_ = draft.attributes.number(title_, unit_.base, description_);
+  if (!has_values()) make_number(draft);
 }
 
 std::optional<double> AttributeColumn::kept(const Draft& draft, std::size_t launch) const {

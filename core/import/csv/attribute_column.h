@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/import/draft.h"
 #include "core/import/units.h"
@@ -22,6 +23,12 @@ public:
   Cell put(Draft& draft, std::size_t launch, std::string_view text);
   Cell put(Draft& draft, std::size_t launch, std::string_view text, double factor);
 
+  /// Keeps a number in the unit of the column, as number() gives it.
+  void put_number(Draft& draft, std::size_t launch, double value) {
+    if (number_ == kUnmade) make_number(draft);
+    draft.attributes.set(number_, launch, value);
+  }
+
   /// Keeps a cell as text whatever it looks like.
   void put_text(Draft& draft, std::size_t launch, std::string_view text);
 
@@ -33,16 +40,22 @@ public:
   std::optional<double> number(std::string_view text) const;
   /// The number that is kept for a launch.
   std::optional<double> kept(const Draft& draft, std::size_t launch) const;
+  /// The column of Draft::attributes that holds the numbers; there must be one.
+  std::uint32_t number_column() const { return static_cast<std::uint32_t>(number_); }
   bool has_values() const { return number_ != kUnmade || text_ != kUnmade; }
   const std::string& title() const { return title_; }
   const Unit& unit() const { return unit_; }
 
 private:
+  void make_number(Draft& draft);
+  std::uint32_t interned(Draft& draft, std::string_view text);
+
   static constexpr std::size_t kUnmade = static_cast<std::size_t>(-1);
 
   std::string title_, description_;
   Unit unit_;
   std::size_t number_ = kUnmade, text_ = kUnmade; // columns of Draft::attributes
+  std::vector<std::uint32_t> recent_texts_;       // strings of the draft by a hash of what they say
 };
 
 } // namespace jitterscope::import

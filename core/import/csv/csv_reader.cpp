@@ -11,6 +11,8 @@
 
 #include <fmt/core.h>
 
+#include "core/import/plain_number.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -19,6 +21,7 @@ constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kBlock = 64;
 constexpr std::size_t kPadding = kBlock;
+static_assert(kPadding >= kDigitPadding);
 
 // A bit for every byte of the block that is a separator, a quote or a line break.
 #if defined(__SSE2__)
@@ -94,6 +97,7 @@ Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
   field_begin_ -= keep_from;
   at_ -= keep_from;
   end_ = kept + *got;
+  read_ += *got;
   std::memset(buffer_.data() + end_, 0, kPadding);
   return *got == 0 ? More::End : More::Bytes;
 }

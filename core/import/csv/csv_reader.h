@@ -35,12 +35,20 @@ public:
   /// when none does. Errors as next().
   Expected<bool> skip_to(const std::function<bool(std::string_view line)>& wanted);
 
-  /// Fields of the record, without quotes; valid until next().
+  /// Fields of the record, without quotes; valid until next(). kDigitPadding bytes from the beginning of each
+  /// (plain_number.h) may be read.
   std::span<const std::string_view> fields() const { return fields_; }
   /// Line in which the record began, 1 for the first.
   std::int64_t line() const { return record_line_; }
   /// Bytes of the file on disk that were read so far.
   std::int64_t consumed() const { return stream_.consumed(); }
+  /// Bytes of the file on disk that the records so far took; about so many of a compressed one.
+  std::int64_t bytes_of_records() const {
+    const auto split = static_cast<double>(read_ - (end_ - at_));
+    return read_ == 0 ? 0
+                      : static_cast<std::int64_t>(split / static_cast<double>(read_) *
+                                                  static_cast<double>(consumed()));
+  }
   /// "line 12".
   std::string place() const;
 
@@ -66,6 +74,7 @@ private:
   char separator_;
   std::vector<char> buffer_; // end_ bytes of content and kPadding bytes that may be read
   std::size_t at_ = 0, end_ = 0;
+  std::size_t read_ = 0;   // bytes of the stream
   std::size_t block_ = 0;  // where the block of mask_ begins
   std::uint64_t mask_ = 0; // bytes of the block that mean something and are still to be looked at
   std::size_t record_begin_ = 0, field_begin_ = 0;

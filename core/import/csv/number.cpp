@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/import/plain_number.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -96,16 +98,22 @@ std::optional<std::int64_t> fitted(Wide value, bool negative) {
   return static_cast<std::int64_t>(negative ? ~bits + 1 : bits);
 }
 
-// Most fields are such, and a double holds them exactly.
-std::optional<std::int64_t> few_digits(std::string_view text) {
-  if (text.empty() || text.size() > 15) return {};
-  std::int64_t value = 0;
-  for (const char c : text) {
-    const auto digit = static_cast<unsigned>(c) - '0';
-    if (digit > 9) return {};
-    value = value * 10 + digit;
-  }
-  return value;
+// Digits of a whole number or a simple fraction times the scale, while 64 bits hold them.
+std::optional<std::int64_t> quick_decimal(std::string_view text, std::int64_t scale) {
+  const auto number = plain_number(text);
+  std::uint64_t value = 0;
+  if (!number || __builtin_mul_overflow(number->digits, static_cast<std::uint64_t>(scale), &value)) return {};
+  std::uint64_t divisor = 1;
+  for (int places = number->places; places > 0; --places) divisor *= 10;
+  if (divisor > 1) value = value / divisor + (value % divisor >= divisor / 2 ? 1 : 0);
+  return fitted(value, number->negative);
+}
+
+// The power of ten among those that units have beyond 1.
+std::optional<int> unit_power(double factor) {
+  for (const int power : {0, 3, 6, 9})
+    if (factor == kExactPowers[static_cast<std::size_t>(power)]) return power;
+  return {};
 }
 
 } // namespace
@@ -118,16 +126,23 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool is_missing(std::string_view text) {
+  static constexpr std::array<std::string_view, 19> kWords = {
+      "",   "n/a",    "nan",  "-nan",   "na",   "null",    "none",          "nil", "no data", "-",
+      "--", "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf"};
+  if (!text.empty() && is_digit(text.front())) return false; // as nearly all fields
   text = trimmed(text);
   if (text.size() > 13) return false;
-  for (const auto* word : {"", "n/a", "nan", "-nan", "na", "null", "none", "nil", "no data", "-", "--",
-                           "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf"})
-    if (equal_but_for_case(text, word)) return true;
-  return false;
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return equal_but_for_case(text, word); });
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  if (const auto value = few_digits(text)) return static_cast<double>(*value);
+  if (const auto number = plain_number(text))
+    if (const auto value = nearest(*number)) return value;
+  return parse_any_number(text);
+}
+
+std::optional<double> parse_any_number(std::string_view text) {
   text = trimmed(text);
   std::array<char, kMostDigits> buffer;
   if (text.empty()) return {};
@@ -145,7 +160,14 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text, double factor) {
-  const auto plain = parse_number(text);
+  if (const auto power = unit_power(factor))
+    if (const auto number = plain_number(text))
+      if (const auto value = nearest(*number, *power)) return value;
+  return parse_any_number(text, factor);
+}
+
+std::optional<double> parse_any_number(std::string_view text, double factor) {
+  const auto plain = parse_any_number(text);
   if (!plain || factor == 1) return plain;
   if (*plain == std::trunc(*plain) && std::abs(*plain) * factor < 9e15 && factor >= 1) return *plain * factor;
   const auto power = std::lround(std::log10(factor));
@@ -178,6 +200,11 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale) {
+  if (const auto value = quick_decimal(text, scale)) return value;
+  return parse_any_decimal(text, scale);
+}
+
+std::optional<std::int64_t> parse_any_decimal(std::string_view text, std::int64_t scale) {
   text = trimmed(text);
   std::array<char, kMostDigits> buffer;
   const auto plain = text.empty() ? std::nullopt : without_separators(text, buffer);

@@ -28,4 +28,10 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// 1235. Nothing when it is no number or does not fit.
 std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale);
 
+// The above try the quick way of plain_number.h first. These take the slow one for every text, with the same
+// results: tests compare the two.
+std::optional<double> parse_any_number(std::string_view text);
+std::optional<double> parse_any_number(std::string_view text, double factor);
+std::optional<std::int64_t> parse_any_decimal(std::string_view text, std::int64_t scale);
+
 } // namespace jitterscope::import

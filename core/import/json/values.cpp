@@ -1,18 +1,24 @@
 #include "core/import/json/values.h"
 
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
+
+#include "core/import/plain_number.h"
 
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::string_view kBlanks = " \n\r\t";
+bool is_blank(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {
@@ -104,23 +110,33 @@ std::optional<Decimal> decimal(std::string_view text) {
   return at == text.size() ? std::optional(number) : std::nullopt;
 }
 
-// What clocks give: at most 18 digits in all, no exponent. False when it is anything else.
-bool scale_plain(std::string_view text, int digits, std::int64_t& result) {
-  if (text.empty() || text.size() > 18 || digits > 3) return false;
-  std::size_t at = 0;
-  std::int64_t number = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
-    number = number * 10 + (text[at] - '0');
-  if (at == 0) return false;
-  if (at < text.size() && text[at++] != '.') return false;
-  if (at + static_cast<std::size_t>(digits) < text.size()) return false; // to be rounded
-  for (; at < text.size(); ++at, --digits) {
-    if (text[at] < '0' || text[at] > '9') return false;
-    number = number * 10 + (text[at] - '0');
+// Appends the digits from `at` on to a number and returns where they end; more than 19 overflow.
+std::size_t take_digits(std::string_view text, std::size_t at, std::uint64_t& number) {
+  for (std::uint64_t eight = 0; std::endian::native == std::endian::little && text.size() - at >= 8;
+       at += 8) {
+    std::memcpy(&eight, text.data() + at, 8);
+    if (!eight_digits(eight, 8, eight)) break;
+    number = number * 100'000'000 + eight;
   }
-  if (number > std::numeric_limits<std::int64_t>::max() / 1000) return false;
-  for (; digits > 0; --digits) number *= 10;
-  result = number;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    number = number * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  return at;
+}
+
+// What clocks give: at most 19 digits in all, no exponent. False when it is anything else.
+bool scale_plain(std::string_view text, int digits, std::int64_t& result) {
+  if (text.empty() || text.size() > 20 || digits < 0 || digits > 3) return false;
+  const auto places = static_cast<std::size_t>(digits);
+  std::uint64_t number = 0;
+  auto at = take_digits(text, 0, number);
+  if (at == 0 || at + places > 19) return false;
+  if (at < text.size() && text[at++] != '.') return false;
+  if (at + places < text.size()) return false; // to be rounded
+  const auto missing = places - (text.size() - at);
+  if (take_digits(text, at, number) != text.size()) return false;
+  for (std::size_t i = 0; i < missing; ++i) number *= 10;
+  if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return false;
+  result = static_cast<std::int64_t>(number);
   return true;
 }
 
@@ -175,6 +191,7 @@ std::optional<std::int64_t> scaled(std::string_view value, int digits) {
 }
 
 std::optional<std::int64_t> integer(std::string_view value) {
+  if (const auto digits = few_digits(value)) return digits;
   const auto text = trimmed(unquoted(value));
   std::int64_t number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -197,6 +214,8 @@ std::optional<std::uint64_t> handle(std::string_view value) {
 }
 
 std::optional<double> real(std::string_view value) {
+  if (const auto plain = plain_number(value))
+    if (const auto number = nearest(*plain)) return number;
   const auto text = trimmed(unquoted(value));
   double number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/import/plain_number.h"
+
 namespace jitterscope::import::json {
 
 // Values as written in the text ("12", "\"12\"", "1712195495519689.047", "inf"): numbers may stand in quotes,
@@ -21,9 +23,19 @@ std::string text_of(std::string_view value);
 std::optional<std::int64_t> scaled(std::string_view value, int digits);
 /// A whole number; a fraction is cut off.
 std::optional<std::int64_t> integer(std::string_view value);
+/// The same where kDigitPadding bytes may be read, as in chunks of elements.
+inline std::optional<std::int64_t> integer_in_padded(std::string_view value) {
+  if (const auto digits = digits_in_padded(value)) return digits;
+  return integer(value);
+}
 /// "0x1f" as well as "31".
 std::optional<std::uint64_t> handle(std::string_view value);
 /// A finite number; true and false are none.
 std::optional<double> real(std::string_view value);
+/// The same where kDigitPadding bytes may be read.
+inline std::optional<double> real_in_padded(std::string_view value) {
+  if (const auto digits = digits_in_padded(value)) return static_cast<double>(*digits);
+  return real(value);
+}
 
 } // namespace jitterscope::import::json

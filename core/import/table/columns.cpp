@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/import/csv/number.h"
+#include "core/import/plain_number.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -110,6 +111,7 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
   columns.all = titled(titles, issues);
   std::vector<Seen> seen(columns.all.size());
   bool point = false, comma = false;
+  const auto before = csv.bytes_of_records();
   for (std::int64_t row = 0; row < kSampledRecords; ++row) {
     const auto more = csv.next();
     if (!more) return forward(more.error());
@@ -121,7 +123,12 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
         if (columns.all[i].unit.empty()) columns.all[i].unit = clean_text(trimmed(fields[i]));
       continue;
     }
+    ++columns.sampled_rows;
     for (std::size_t i = 0; i < std::min(fields.size(), seen.size()); ++i) {
+      if (digits_in_padded(fields[i])) {
+        ++seen[i].numbers;
+        continue;
+      }
       if (is_missing(fields[i])) continue;
       const bool has_comma = fields[i].find(',') != std::string_view::npos;
       const bool number = parse_number(fields[i]).has_value();
@@ -133,6 +140,7 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
       ++(number || decimal ? seen[i].numbers : grouped ? seen[i].grouped : seen[i].texts);
     }
   }
+  columns.sampled_bytes = csv.bytes_of_records() - before;
   columns.decimal_comma = comma && !point;
   for (auto& column : seen) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
   if (columns.decimal_comma)

@@ -26,7 +26,8 @@ struct Column {
 struct Columns {
   std::vector<Column> all;
   bool has_units_row = false;
-  bool decimal_comma = false; ///< "3,14" where fields are separated by something else
+  bool decimal_comma = false;                       ///< "3,14" where fields are separated by something else
+  std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< of the file on disk: what the judgement rests on
 };
 
 /// Judges the columns by the records that the reader gives from here on, 65,536 of them at most. `titles` are

@@ -11,6 +11,7 @@
 #include "core/import/csv/attribute_column.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
+#include "core/import/plain_number.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/shape.h"
@@ -22,6 +23,9 @@ namespace {
 using store::Severity;
 
 constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips whole numbers
+
+// Memory is not asked for in advance for more rows: the first ones may not be like the rest.
+constexpr double kMostExpected = 1 << 26;
 
 // "runs/gemm.csv.gz" → "gemm".
 std::string name_of(const Input& input) {
@@ -51,8 +55,7 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
     if (plan.is_titles) return plan.is_titles(line);
-    return shape.titles_are_remark ||
-           (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
+    return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
   });
   if (!at_titles) return forward(at_titles.error());
   // Remarks before the titles when those are a remark themselves: the last one counts.
@@ -101,6 +104,7 @@ private:
     columns_ = std::move(*columns);
     attributes_.reserve(columns_.all.size());
     for (const auto& column : columns_.all) attributes_.emplace_back(column.title, column.unit);
+    quick_columns_.assign(columns_.all.size(), kNone);
     duration_ =
         plan_.finds_duration ? duration_column(columns_, issues_) : DurationColumn{columns_.all.size(), 1};
     return {};
@@ -132,6 +136,7 @@ private:
     auto& csv = *opened->csv;
     stream_ = draft_.add_table_stream(name_of(input_));
     first_ = draft_.launches.start.size();
+    expect_rows();
     for (std::int64_t row = 0;; ++row) {
       const auto more = csv.next();
       if (!more) return forward(more.error());
@@ -147,6 +152,16 @@ private:
       if (!columns_.all[i].untitled && i != duration_.column && i != kernel_column_)
         attributes_[i].ensure(draft_);
     return {};
+  }
+
+  // Columns that grow by doubling are written twice and take twice the memory.
+  void expect_rows() {
+    if (columns_.sampled_bytes <= 0) return;
+    const auto rows = static_cast<double>(columns_.sampled_rows) * static_cast<double>(input_.disk_bytes) /
+                      static_cast<double>(columns_.sampled_bytes);
+    const auto most = first_ + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
+    draft_.attributes.expect(most);
+    draft_.reserve_launches(most);
   }
 
   void read_row(const CsvReader& csv) {
@@ -165,8 +180,14 @@ private:
                            csv.place(), fields.size(), titles_.size());
       });
     const auto launch = draft_.add_untimed_launch(configuration_of(fields), stream_, duration_of(csv));
-    for (std::size_t i = 0; i < std::min(fields.size(), columns_.all.size()); ++i)
+    for (std::size_t i = 0, cells = std::min(fields.size(), columns_.all.size()); i < cells; ++i) {
+      if (quick_columns_[i] != kNone)
+        if (const auto digits = digits_in_padded(fields[i])) {
+          draft_.attributes.set(quick_columns_[i], launch, static_cast<double>(*digits));
+          continue;
+        }
       if (i != kernel_column_ && i != duration_.column) put(csv, launch, i, fields[i]);
+    }
   }
 
   std::uint32_t configuration_of(std::span<const std::string_view> fields) {
@@ -187,9 +208,9 @@ private:
     const auto fields = csv.fields();
     if (duration_.column >= fields.size()) return store::kMissingDuration;
     const auto text = with_point(fields[duration_.column]);
-    if (is_missing(text)) return store::kMissingDuration;
     const auto value = parse_decimal(text, duration_.scale);
     if (value && *value >= 0) return *value;
+    if (is_missing(text)) return store::kMissingDuration;
     issues_.count(Severity::Drop, "bad-duration", [&] {
       return fmt::format("{}: \"{}\" is no duration; it is taken as missing", csv.place(),
                          clean_text(text.substr(0, 80)));
@@ -206,21 +227,33 @@ private:
   }
 
   void put(const CsvReader& csv, std::uint32_t launch, std::size_t i, std::string_view text) {
-    if (columns_.all[i].kind == Column::Kind::Text) {
-      if (!is_missing_text(text)) attributes_[i].put_text(draft_, launch, text);
+    const auto kind = columns_.all[i].kind;
+    auto& attribute = attributes_[i];
+    if (kind == Column::Kind::Text) {
+      if (!is_missing_text(text)) attribute.put_text(draft_, launch, text);
       return;
     }
     text = with_point(text);
-    if (columns_.all[i].kind == Column::Kind::Number && !is_missing(text) && !parse_number(text)) {
-      issues_.count(Severity::Drop, "not-a-number", [&] {
-        return fmt::format("{}: \"{}\" stands in column \"{}\", which holds numbers; it is taken as missing",
-                           csv.place(), clean_text(text.substr(0, 80)), columns_.all[i].title);
-      });
-      return;
+    if (const auto value = attribute.number(text)) {
+      attribute.put_number(draft_, launch, *value);
+      if (attribute.unit().factor == 1) quick_columns_[i] = attribute.number_column();
+      if (text.size() >= 16) note_rounded(csv, text, *value);
+    } else if (!is_missing(text)) {
+      put_other(csv, launch, i, text);
     }
-    if (attributes_[i].put(draft_, launch, text) != AttributeColumn::Cell::Number || text.size() < 16) return;
-    if (std::abs(attributes_[i].kept(draft_, launch).value_or(0)) > kExact &&
-        trimmed(text).find_first_not_of("+-0123456789") == std::string_view::npos)
+  }
+
+  // A cell that is neither number nor missing, where numbers were expected.
+  void put_other(const CsvReader& csv, std::uint32_t launch, std::size_t i, std::string_view text) {
+    if (columns_.all[i].kind != Column::Kind::Number) return attributes_[i].put_text(draft_, launch, text);
+    issues_.count(Severity::Drop, "not-a-number", [&] {
+      return fmt::format("{}: \"{}\" stands in column \"{}\", which holds numbers; it is taken as missing",
+                         csv.place(), clean_text(text.substr(0, 80)), columns_.all[i].title);
+    });
+  }
+
+  void note_rounded(const CsvReader& csv, std::string_view text, double value) {
+    if (std::abs(value) > kExact && trimmed(text).find_first_not_of("+-0123456789") == std::string_view::npos)
       issues_.count(Severity::Doubt, "rounded-integer", [&] {
         return fmt::format("{}: {} has more digits than a column of numbers keeps", csv.place(), text);
       });
@@ -235,6 +268,8 @@ private:
   std::vector<std::string> titles_;
   Columns columns_;
   std::vector<AttributeColumn> attributes_;
+  /// Attributes of the columns whose numbers are kept as they are written, from their first number on.
+  std::vector<std::uint32_t> quick_columns_;
   DurationColumn duration_{0, 1};
   std::size_t kernel_column_ = 0, first_ = 0;
   std::uint32_t stream_ = 0;

@@ -1,0 +1,87 @@
+#include "core/import/chrome/keys.h"
+
+#include <cstring>
+
+namespace jitterscope::import::chrome {
+namespace {
+
+// In the order of Key.
+constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKnown = {
+    "ph",
+    "cat",
+    "name",
+    "ts",
+    "dur",
+    "pid",
+    "tid",
+    "id",
+    "args",
+    "device",
+    "context",
+    "stream",
+    "correlation",
+    "correlation_id",
+    "dev-id",
+    "queue-id",
+    "registers per thread",
+    "shared memory",
+    "graph node id",
+    "bytes",
+    "kind",
+    "kernel_details",
+    "memcpy_details",
+    "BeginNs",
+    "EndNs",
+    "desc",
+    "labels",
+    "grid",
+    "block",
+};
+
+std::string_view written_at(const char* begin) {
+  const char* end = begin;
+  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+} // namespace
+
+Keys::Keys() : next_guesses_(kMost + 1) {
+  for (auto& guesses : next_guesses_) guesses.fill(kUnnumbered);
+  for (const auto key : kKnown) number_of(key);
+}
+
+std::uint32_t Keys::number_of(std::string_view text) {
+  if (const auto* known = numbers_.find(text)) return *known;
+  if (texts_.size() >= kMost) return kUnnumbered;
+  const auto number = static_cast<std::uint32_t>(texts_.size());
+  auto& known = texts_.emplace_back();
+  known.size = static_cast<std::uint32_t>(text.size());
+  if (text.size() < kLongestGuess) {
+    std::memcpy(known.words.data(), text.data(), text.size());
+    reinterpret_cast<char*>(known.words.data())[text.size()] = '"';
+    std::memset(known.mask.data(), 0xFF, text.size() + 1);
+  }
+  return numbers_.add(text, number);
+}
+
+bool Keys::Text::stands_at(const char* begin) const {
+  std::uint64_t different = 0;
+  for (std::size_t word = 0; word * 8 <= size; ++word) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, begin + 8 * word, 8);
+    different |= (bytes ^ words[word]) & mask[word];
+  }
+  return different == 0;
+}
+
+Keys::Found Keys::at(const char* begin, Place place) {
+  auto& guess = next_guesses_[place.previous][place.kind];
+  if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
+  const auto text = written_at(begin);
+  const auto number = number_of(text);
+  if (text.size() < kLongestGuess) guess = number;
+  return {text, number};
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace jitterscope::import {
+
+// Nearly all numbers in tables and traces are a few digits with at most a sign and a point. These read such
+// numbers several times quicker than a general parser, exactly as it would, and nothing else: for every other
+// text they return nothing, which says nothing about whether it is a number.
+
+/// Bytes that must be readable from the beginning of a text on for digits_in_padded().
+inline constexpr std::size_t kDigitPadding = 16;
+
+/// Up to eight digits from their eight bytes of memory, the first of them lowest (what lies behind them does
+/// not matter). Eight at once by the multiplications that fast_float uses (Lemire, 2021).
+inline bool eight_digits(std::uint64_t bytes, std::size_t count, std::uint64_t& value) {
+  // What comes before the first digit are then zeros.
+  const auto digits = (bytes ^ 0x3030303030303030u) << (8 * (8 - count));
+  // A byte beyond 9 reaches its highest bit.
+  if ((((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u) != 0) return false;
+  constexpr std::uint64_t kPairs = 0x000000FF000000FFu;
+  const auto pairs = digits * 10 + (digits >> 8);
+  value = ((pairs & kPairs) * (100 + (std::uint64_t{1'000'000} << 32)) +
+           ((pairs >> 16) & kPairs) * (1 + (std::uint64_t{10'000} << 32))) >>
+          32;
+  return true;
+}
+
+/// One to fifteen digits and nothing else: a double holds them exactly.
+inline std::optional<std::int64_t> few_digits(std::string_view text) {
+  if (text.empty() || text.size() > 15) return {};
+  std::int64_t value = 0;
+  for (const char c : text) {
+    const auto digit = static_cast<unsigned>(static_cast<unsigned char>(c)) - '0';
+    if (digit > 9) return {};
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/// The same where kDigitPadding bytes may be read, without a branch that depends on the number of digits.
+inline std::optional<std::int64_t> digits_in_padded(std::string_view text) {
+  if constexpr (std::endian::native != std::endian::little) return few_digits(text);
+  if (text.empty() || text.size() > 15) return {};
+  std::uint64_t bytes = 0, value = 0;
+  std::memcpy(&bytes, text.data(), 8);
+  if (text.size() <= 8) {
+    if (!eight_digits(bytes, text.size(), value)) return {};
+    return static_cast<std::int64_t>(value);
+  }
+  constexpr std::array<std::uint64_t, 8> kPowers = {1,      10,      100,       1'000,
+                                                    10'000, 100'000, 1'000'000, 10'000'000};
+  std::uint64_t low = 0;
+  if (!eight_digits(bytes, 8, value)) return {};
+  std::memcpy(&bytes, text.data() + 8, 8);
+  if (!eight_digits(bytes, text.size() - 8, low)) return {};
+  return static_cast<std::int64_t>(value * kPowers[text.size() - 8] + low);
+}
+
+/// digits / 10^places.
+struct PlainNumber {
+  std::uint64_t digits = 0; ///< below 10^18
+  int places = 0;           ///< 0 to 17
+  bool negative = false;
+};
+
+/// [-]digits[.digits], 18 digits at most.
+inline std::optional<PlainNumber> plain_number(std::string_view text) {
+  PlainNumber number;
+  if (!text.empty() && text.front() == '-') {
+    number.negative = true;
+    text.remove_prefix(1);
+  }
+  if (text.empty() || text.size() > 19) return {};
+  std::size_t at = 0;
+  const auto take_digits = [&] {
+    const auto begin = at;
+    for (; at < text.size(); ++at) {
+      const auto digit = static_cast<unsigned>(static_cast<unsigned char>(text[at])) - '0';
+      if (digit > 9) break;
+      number.digits = number.digits * 10 + digit;
+    }
+    return static_cast<int>(at - begin);
+  };
+  const auto whole = take_digits();
+  if (whole == 0 || whole > 18) return {};
+  if (at == text.size()) return number;
+  if (text[at++] != '.') return {};
+  number.places = take_digits();
+  if (at != text.size() || number.places == 0) return {};
+  return number;
+}
+
+/// 10^power for powers that a double holds exactly.
+inline constexpr int kMostExactPower = 22;
+inline constexpr std::array<double, kMostExactPower + 1> kExactPowers = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/// The double nearest to a plain number times 10^power: both operands of the one operation are exact, so its
+/// rounding is the only one (Clinger, 1990). Nothing where they are not.
+inline std::optional<double> nearest(const PlainNumber& number, int power = 0) {
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  const int exponent = power - number.places;
+  if (number.digits > kExact || exponent < -kMostExactPower || exponent > kMostExactPower) return {};
+  const auto digits = static_cast<double>(number.digits);
+  const auto scaled = exponent < 0 ? digits / kExactPowers[static_cast<std::size_t>(-exponent)]
+                                   : digits * kExactPowers[static_cast<std::size_t>(exponent)];
+  return number.negative ? -scaled : scaled;
+}
+
+} // namespace jitterscope::import
