@@ -65,19 +65,7 @@ std::uint32_t Keys::number_of(std::string_view text) {
   return numbers_.add(text, number);
 }
 
-bool Keys::Text::stands_at(const char* begin) const {
-  std::uint64_t different = 0;
-  for (std::size_t word = 0; word * 8 <= size; ++word) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, begin + 8 * word, 8);
-    different |= (bytes ^ words[word]) & mask[word];
-  }
-  return different == 0;
-}
-
-Keys::Found Keys::at(const char* begin, Place place) {
-  auto& guess = next_guesses_[place.previous][place.kind];
-  if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
+Keys::Found Keys::read(const char* begin, std::uint32_t& guess) {
   const auto text = written_at(begin);
   const auto number = number_of(text);
   if (text.size() < kLongestGuess) guess = number;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -66,7 +67,11 @@ public:
   };
   /// The key whose first byte (behind the quote) is at `begin`; kLongestGuess bytes from there on can be
   /// read, and a quote that no backslash hides comes some time.
-  Found at(const char* begin, Place place);
+  Found at(const char* begin, Place place) {
+    auto& guess = next_guesses_[place.previous][place.kind];
+    if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
+    return read(begin, guess);
+  }
 
   static constexpr std::size_t kLongestGuess = 48; ///< with the quote
 
@@ -77,8 +82,17 @@ private:
     std::array<std::uint64_t, kWords> words{};
     std::array<std::uint64_t, kWords> mask{}; ///< the bytes that count
     std::uint32_t size = 0;                   ///< without the quote
-    bool stands_at(const char* begin) const;
+    bool stands_at(const char* begin) const {
+      std::uint64_t different = 0;
+      for (std::size_t word = 0; word * 8 <= size; ++word) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, begin + 8 * word, 8);
+        different |= (bytes ^ words[word]) & mask[word];
+      }
+      return different == 0;
+    }
   };
+  Found read(const char* begin, std::uint32_t& guess);
   std::uint32_t number_of(std::string_view text);
 
   TextTable<std::uint32_t> numbers_;

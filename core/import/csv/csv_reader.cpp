@@ -69,7 +69,8 @@ tl::unexpected<Error> CsvReader::bad(std::string message, std::string hint) cons
 
 // Views of the record point into the buffer, which has moved.
 void CsvReader::rebase(const char* old_base, const char* new_base) {
-  for (auto& field : fields_) field = {new_base + (field.data() - old_base), field.size()};
+  for (auto& field : std::span(fields_.data(), count_))
+    field = {new_base + (field.data() - old_base), field.size()};
 }
 
 // Makes room and reads more; bytes before `keep_from` are given up. The scan goes on where it was.
@@ -154,12 +155,13 @@ std::string_view CsvReader::unquoted(std::size_t begin, std::size_t end) {
 }
 
 void CsvReader::end_field(std::size_t end) {
-  if (fields_.size() >= kMostFields) {
+  if (count_ >= kMostFields) {
     too_many_fields_ = true;
     return;
   }
-  fields_.push_back(quotes_ > 0 ? unquoted(field_begin_, end)
-                                : std::string_view(buffer_.data() + field_begin_, end - field_begin_));
+  if (fields_.size() <= count_) fields_.resize(2 * count_ + kBlock);
+  fields_[count_++] = quotes_ > 0 ? unquoted(field_begin_, end)
+                                  : std::string_view(buffer_.data() + field_begin_, end - field_begin_);
   quotes_ = 0;
 }
 
@@ -187,17 +189,34 @@ bool CsvReader::handle(std::size_t position) {
   return false;
 }
 
+// The fields of the block up to a byte that is no separator. What changes with every field is kept in
+// registers.
+void CsvReader::take_plain_fields() {
+  if (count_ + kBlock > kMostFields) return;
+  if (fields_.size() < count_ + kBlock) fields_.resize(2 * (count_ + kBlock));
+  const char* const base = buffer_.data();
+  const char separator = separator_;
+  auto* out = fields_.data() + count_;
+  auto mask = mask_;
+  auto begin = field_begin_;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask));
+    if (base[position] != separator) break;
+    *out++ = {base + begin, position - begin};
+    begin = position + 1;
+  }
+  mask_ = mask;
+  field_begin_ = begin;
+  count_ = static_cast<std::size_t>(out - fields_.data());
+}
+
 Expected<bool> CsvReader::read_record() {
   for (;;) {
     while (mask_ != 0) {
+      if (quotes_ == 0) take_plain_fields(); // most are such
+      if (mask_ == 0) break;
       const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
       mask_ &= mask_ - 1;
-      // The commonest byte first.
-      if (quotes_ == 0 && buffer_[position] == separator_ && fields_.size() < kMostFields) {
-        fields_.emplace_back(buffer_.data() + field_begin_, position - field_begin_);
-        field_begin_ = position + 1;
-        continue;
-      }
       if (!handle(position)) continue;
       end_field(position);
       at_ = position;
@@ -224,7 +243,7 @@ Expected<bool> CsvReader::read_record() {
 }
 
 Expected<bool> CsvReader::next() {
-  fields_.clear();
+  count_ = 0;
   quotes_ = 0;
   const auto started = start_record();
   if (!started || !*started) return started;
@@ -241,7 +260,7 @@ Expected<bool> CsvReader::next() {
 }
 
 Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& wanted) {
-  fields_.clear();
+  count_ = 0;
   for (;;) {
     const auto started = start_record();
     if (!started || !*started) return started;

@@ -37,7 +37,7 @@ public:
 
   /// Fields of the record, without quotes; valid until next(). kDigitPadding bytes from the beginning of each
   /// (plain_number.h) may be read.
-  std::span<const std::string_view> fields() const { return fields_; }
+  std::span<const std::string_view> fields() const { return {fields_.data(), count_}; }
   /// Line in which the record began, 1 for the first.
   std::int64_t line() const { return record_line_; }
   /// Bytes of the file on disk that were read so far.
@@ -59,6 +59,7 @@ private:
   enum class More { Bytes, End };
 
   Expected<bool> read_record();
+  void take_plain_fields();
   Expected<bool> start_record();
   Expected<More> refill(std::size_t keep_from);
   void scan_block();
@@ -81,7 +82,8 @@ private:
   std::size_t quotes_ = 0; // in the field so far, 0 for an unquoted one
   std::int64_t line_ = 1, record_line_ = 1;
   bool ended_ = false, first_ = true, after_return_ = false, too_many_fields_ = false;
-  std::vector<std::string_view> fields_;
+  std::vector<std::string_view> fields_; // the record's count_ and room for those of a block
+  std::size_t count_ = 0;
 };
 
 } // namespace jitterscope::import

@@ -22,16 +22,6 @@ bool make_readable(std::string& text) {
 
 } // namespace
 
-std::string_view token(simdjson::ondemand::value& value) {
-  auto text = value.raw_json_token();
-  if (text.size() > 2 * kMostElement)
-    return {}; // behind the last token of a broken text, its length is garbage
-  while (!text.empty() &&
-         (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
-
 // The slow way, for a chunk with something wrong in it: one element after the other, each with a document of
 // its own.
 void Elements::one_by_one(std::string_view text, std::size_t first, ElementIssues& issues,

@@ -13,7 +13,15 @@ namespace jitterscope::import::json {
 
 /// The bytes of a scalar as they stand in the text, without blanks behind it; "[" or "{" for the others;
 /// empty where a broken text has none.
-std::string_view token(simdjson::ondemand::value& value);
+inline std::string_view token(simdjson::ondemand::value& value) {
+  auto text = value.raw_json_token();
+  if (text.size() > 2 * kMostElement)
+    return {}; // behind the last token of a broken text, its length is garbage
+  while (!text.empty() &&
+         (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
 
 /// What can be wrong with elements and is repaired or left out.
 struct ElementIssues {
