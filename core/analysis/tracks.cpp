@@ -6,6 +6,11 @@
 
 namespace jitterscope::analysis {
 
+namespace {
+constexpr std::size_t kMostLanes = 16;
+constexpr std::uint8_t kStateRange = 3; // in table "ranges"
+} // namespace
+
 /// Buckets the rows of one trace by resource, then lists the tracks in tree order.
 class TracksBuilder {
 public:
@@ -22,6 +27,7 @@ public:
     migrations_.resize(count);
     calls_.resize(count);
     ranges_.resize(count);
+    states_.resize(count);
     tracks_.by_stream_.emplace_back(count, kNone);
     tracks_.by_calls_.emplace_back(count, kNone);
     bucket_all();
@@ -59,7 +65,12 @@ private:
     for (std::uint32_t row = 0; row < callers.size(); ++row) calls_[callers[row]].rows.push_back(row);
     const auto threads = store_.column<std::uint32_t>("ranges", "thread");
     const auto depths = store_.column<std::uint8_t>("ranges", "depth");
+    const auto range_kinds = store_.column<std::uint8_t>("ranges", "kind");
     for (std::uint32_t row = 0; row < threads.size(); ++row) {
+      if (range_kinds[row] == kStateRange) {
+        states_[threads[row]].rows.push_back(row);
+        continue;
+      }
       ranges_[threads[row]].rows.push_back(row);
       ranges_[threads[row]].levels.push_back(depths[row]);
     }
@@ -68,7 +79,7 @@ private:
   bool any_below(std::uint32_t resource) const {
     if (!launches_[resource].rows.empty() || !device_launches_[resource].rows.empty() ||
         !copies_[resource].rows.empty() || !migrations_[resource].rows.empty() ||
-        !calls_[resource].rows.empty() || !ranges_[resource].rows.empty())
+        !calls_[resource].rows.empty() || !ranges_[resource].rows.empty() || !states_[resource].rows.empty())
       return true;
     return std::any_of(children_[resource].begin(), children_[resource].end(),
                        [&](std::uint32_t child) { return any_below(child); });
@@ -136,9 +147,11 @@ private:
         add(parent, TrackKind::Device, label, TrackTable::Launches, std::move(device_launches_[device])));
     for (const auto child : children_[device]) {
       if (launches_[child].rows.empty()) continue;
+      lay_lanes(launches_[child]);
+      const auto& stream = store_.resources()[child];
+      const auto name = stream.name.empty() ? fmt::format("stream {}", stream.number) : stream.name;
       tracks_.by_stream_[trace_][child] =
-          add(track, TrackKind::Stream, fmt::format("stream {}", store_.resources()[child].number),
-              TrackTable::Launches, std::move(launches_[child]));
+          add(track, TrackKind::Stream, name, TrackTable::Launches, std::move(launches_[child]));
     }
     if (!copies_[device].rows.empty())
       add(track, TrackKind::Copies, "copies", TrackTable::Transfers, std::move(copies_[device]));
@@ -146,6 +159,25 @@ private:
       add(track, TrackKind::Migrations, "unified memory", TrackTable::Transfers,
           std::move(migrations_[device]));
     add_counters(device, track);
+  }
+
+  // Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
+  // other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  void lay_lanes(TrackRows& track) const {
+    if (store_.manifest().launch_order) return;
+    const auto starts = store_.column<std::int64_t>("launches", "start");
+    const auto durations = store_.column<std::int64_t>("launches", "duration");
+    std::vector<std::int64_t> free_at;
+    track.levels.reserve(track.rows.size());
+    for (const auto row : track.rows) {
+      auto lane =
+          std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= starts[row]; });
+      if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, starts[row]);
+      if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
+      *lane = std::max(*lane, starts[row] + durations[row]);
+      track.levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));
+    }
+    if (free_at.size() < 2) std::vector<std::uint8_t>().swap(track.levels);
   }
 
   void add_counters(std::uint32_t device, std::int32_t parent) {
@@ -177,15 +209,18 @@ private:
   }
 
   void add_thread(std::uint32_t thread, std::int32_t parent) {
-    if (calls_[thread].rows.empty() && ranges_[thread].rows.empty()) return;
+    if (calls_[thread].rows.empty() && ranges_[thread].rows.empty() && states_[thread].rows.empty()) return;
     const auto& r = store_.resources()[thread];
     const std::string label =
         r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
+    if (!states_[thread].rows.empty())
+      add(parent, TrackKind::Ranges, label + " · states", TrackTable::Ranges, std::move(states_[thread]));
     if (!ranges_[thread].rows.empty())
       add(parent, TrackKind::Ranges, label + " · ranges", TrackTable::Ranges, std::move(ranges_[thread]));
     if (!calls_[thread].rows.empty())
       tracks_.by_calls_[trace_][thread] =
           add(parent, TrackKind::Calls, label + " · calls", TrackTable::Calls, std::move(calls_[thread]));
+    add_counters(thread, parent);
   }
 
   Tracks& tracks_;
@@ -193,7 +228,7 @@ private:
   const store::Store& store_;
   bool several_traces_;
   std::vector<std::vector<std::uint32_t>> children_;
-  std::vector<TrackRows> launches_, device_launches_, copies_, migrations_, calls_, ranges_;
+  std::vector<TrackRows> launches_, device_launches_, copies_, migrations_, calls_, ranges_, states_;
 };
 
 Tracks::Tracks(const Session& session) {

@@ -30,7 +30,7 @@ struct Track {
   std::string label;
   std::string details; ///< where it comes from and how much is on it
   int depth = 0;
-  int levels = 1;   ///< nesting levels (ranges, calls)
+  int levels = 1;   ///< nesting levels (ranges, calls), lanes of overlapping launches (streams)
   std::string unit; ///< counters
   std::size_t trace = 0;
   std::int64_t events = 0;

@@ -30,7 +30,9 @@ store::TraceData table(const std::vector<std::int64_t>& durations) {
   std::vector<std::uint32_t> text;
   for (std::size_t i = 0; i < durations.size(); ++i) {
     rows.push_back({static_cast<std::int64_t>(i), durations[i], 0, 2});
-    counter.push_back(durations[i] < 0 ? kNothing : 3.0 * static_cast<double>(durations[i]));
+    counter.push_back(durations[i] < 0
+                          ? kNothing
+                          : 3.0 * static_cast<double>(durations[i] + static_cast<std::int64_t>(i % 5) * 30));
     noise.push_back(static_cast<double>((i * 7919) % 13));
     text.push_back(i % 2 == 0 ? data.strings.intern("even").value : data.strings.intern("odd").value);
   }
@@ -38,7 +40,7 @@ store::TraceData table(const std::vector<std::int64_t>& durations) {
   auto& launches = *data.find("launches");
   const std::vector<double> same(durations.size(), 5.0);
   launches.add("noise", "", "goes with nothing", noise);
-  launches.add("counter", "cycles", "three times the duration", counter);
+  launches.add("counter", "cycles", "goes with the duration", counter);
   launches.add("constant", "", "always five", same);
   launches.add("parity", std::string(store::kTextUnit), "even or odd", text);
   data.manifest.launch_order = true;
@@ -120,10 +122,14 @@ TEST(Table, TextsAreReadByTheirOwnNumbersAndConstantsAreMarked) {
   EXPECT_EQ(info["launches"]["count"], 5);
 }
 
-TEST(Table, TheAxesThatTellMostComeFirst) {
+TEST(Table, TheAxesThatTellMostComeFirstAndTheDurationOnlyOnce) {
   std::vector<std::int64_t> durations;
   for (int i = 0; i < 40; ++i) durations.push_back(1000 + (i * 37) % 400);
-  const OpenSession open({table(durations)});
+  auto data = table(durations);
+  std::vector<double> microseconds;
+  for (const auto duration : durations) microseconds.push_back(static_cast<double>(duration) / 1000);
+  data.find("launches")->add("the_same", "us", "the duration in another unit", microseconds);
+  const OpenSession open({data});
   const auto axes = analysis::default_axes(*open.session, *open.columns, 3, *open.communicator, {});
   ASSERT_TRUE(axes);
   EXPECT_EQ(*axes, (std::vector<std::string>{"counter", "duration", "kernel_variability"}));

@@ -129,3 +129,38 @@ TEST(Timeline, WhatTheFilterLeavesOutIsDimmedNotHidden) {
                           [](const TimelineBar& b) { return b.dimmed; }),
             50);
 }
+
+TEST(Tracks, OverlappingLaunchesOfOneStreamStandInLanes) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "kernel", 1);
+  test::add_launches(data,
+                     {{0, 100, 0, 2}, {50, 100, 0, 2}, {60, 10, 0, 2}, {120, 10, 0, 2}, {300, 5, 0, 3}});
+  const OpenSession open({data});
+  const Tracks tracks(*open.session);
+  const auto& overlapping = tracks.list()[tracks.track_of_stream(0, 3)];
+  EXPECT_EQ(overlapping.levels, 3);
+  EXPECT_EQ(tracks.rows(overlapping.id).levels, (std::vector<std::uint8_t>{0, 1, 2, 0}));
+  EXPECT_TRUE(tracks.rows(tracks.track_of_stream(0, 4)).levels.empty());
+}
+
+TEST(Tracks, StatesOfAThreadStandApartFromItsRanges) {
+  auto data = test::empty_trace();
+  data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 7, -1, "thread"});
+  const auto add = [&](std::int64_t start, std::int64_t duration, std::uint8_t kind) {
+    test::column<std::int64_t>(data, "ranges", "start").push_back(start);
+    test::column<std::int64_t>(data, "ranges", "duration").push_back(duration);
+    for (const char* name : {"name", "domain"})
+      test::column<std::uint32_t>(data, "ranges", name).push_back(0);
+    test::column<std::uint32_t>(data, "ranges", "thread").push_back(4);
+    test::column<std::uint8_t>(data, "ranges", "depth").push_back(0);
+    test::column<std::uint8_t>(data, "ranges", "kind").push_back(kind);
+  };
+  add(0, 100, 3);
+  add(10, 20, 0);
+  const OpenSession open({data});
+  const Tracks tracks(*open.session);
+  std::vector<std::string> labels;
+  for (const auto& track : tracks.list())
+    if (track.kind == TrackKind::Ranges) labels.push_back(track.label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"thread [7] · states", "thread [7] · ranges"}));
+}
