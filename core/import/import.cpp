@@ -230,6 +230,7 @@ private:
       return {};
     }
     part.to = draft_.sizes();
+    progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
     for (auto row = resources; row < draft_.resources.size(); ++row)
       if (draft_.resources[row].kind == store::ResourceKind::Host)
         first_file_of_host_.emplace_back(row, name_of(group));

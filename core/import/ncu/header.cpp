@@ -81,14 +81,20 @@ Header header_of(std::span<const std::string_view> titles) {
     const auto known =
         std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return k.title == title; });
     if (known == std::end(kKnown)) {
-      if (title.empty() && header.identity_end == i) header.identity_end = i + 1; // a row number of pandas
+      if (title.empty() && i == 0) continue; // a row number of pandas
+      header.others.push_back(i);
+      if (readable_title(title) != title) header.ranges.push_back(i);
       continue;
     }
-    if (known->column && header.*(known->column) != Header::kAbsent) continue;
-    if (known->column) header.*(known->column) = i;
-    if (header.identity_end == i) header.identity_end = i + 1;
+    if (known->column && header.*(known->column) == Header::kAbsent) header.*(known->column) = i;
   }
   return header;
+}
+
+std::string_view readable_title(std::string_view title) {
+  if (title.starts_with("thread Domain:Push/Pop")) return "NVTX push/pop ranges";
+  if (title.starts_with("Id:Domain:Start/Stop")) return "NVTX start/stop ranges";
+  return title;
 }
 
 } // namespace jitterscope::import::ncu

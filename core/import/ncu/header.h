@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/import/csv/csv_reader.h"
 
@@ -18,8 +19,10 @@ struct Header {
               stream = kAbsent, block = kAbsent, grid = kAbsent, device = kAbsent,
               compute_capability = kAbsent, section = kAbsent, metric = kAbsent, unit = kAbsent,
               value = kAbsent, invocations = kAbsent, minimum = kAbsent, maximum = kAbsent;
-  /// Columns that name the launch or the place where it was measured: no metrics.
-  std::size_t identity_end = 0;
+  /// Columns that name neither the launch nor the place where it was measured: the metrics of a wide table.
+  std::vector<std::size_t> others;
+  /// Columns with the ranges of NVTX in which the launch lay, among `others` as well.
+  std::vector<std::size_t> ranges;
 
   bool is_long() const { return metric != kAbsent && value != kAbsent; }
   /// --print-summary: the mean of a metric over the launches of a kernel stands in place of a value.
@@ -37,6 +40,9 @@ char separator_of(std::string_view line);
 bool is_header(std::span<const std::string_view> fields);
 
 Header header_of(std::span<const std::string_view> titles);
+
+/// "thread Domain:Push/Pop_Range:PL_Type:…" → "NVTX push/pop ranges"; other titles as they are.
+std::string_view readable_title(std::string_view title);
 
 /// A field of a record, empty where the record or the header has none.
 inline std::string_view field(const CsvReader& csv, std::size_t column) {

@@ -29,7 +29,9 @@ struct Metric {
 
 class LongTable {
 public:
-  explicit LongTable(Table& table) : table_(table), header_(header_of(table.csv.fields())) {}
+  explicit LongTable(Table& table) : table_(table), header_(header_of(table.csv.fields())) {
+    for (const auto title : table.csv.fields()) titles_.emplace_back(title);
+  }
 
   Expected<void> read() {
     for (std::int64_t row = 1;; ++row) {
@@ -49,6 +51,7 @@ private:
     const auto& csv = table_.csv;
     if (is_repeated_header()) {
       header_ = header_of(csv.fields());
+      titles_.assign(csv.fields().begin(), csv.fields().end());
       table_.launches.begin_report();
       return {};
     }
@@ -59,6 +62,7 @@ private:
     }
     const auto name = trimmed(field(csv, header_.metric));
     const auto launch = table_.launches.of(csv, header_);
+    put_ranges(launch);
     if (name.empty()) { // advice of a rule
       table_.issues.count(Severity::Info, "rule-rows", [&] {
         return fmt::format("{}: advice of the profiler's rules is not a measurement", csv.place());
@@ -71,6 +75,16 @@ private:
                      csv.place(), "Export fewer metrics.");
     put(launch, *metric, field(csv, header_.value));
     return header_.is_summary() ? put_summary(launch, name) : Expected<void>();
+  }
+
+  void put_ranges(std::uint32_t launch) {
+    for (const auto column : header_.ranges) {
+      const auto text = field(table_.csv, column);
+      if (trimmed(text).empty()) continue;
+      auto& attributes = table_.draft.attributes;
+      attributes.set_text(attributes.text(readable_title(trimmed(titles_[column]))), launch,
+                          table_.draft.strings.intern(clean_text(text)).value);
+    }
   }
 
   // Means stand for the metrics; how far the launches were apart stands beside them.
@@ -150,6 +164,7 @@ private:
 
   Table& table_;
   Header header_;
+  std::vector<std::string> titles_;
   std::string key_;
   std::unordered_map<std::string, Metric> metrics_;
   std::map<std::pair<std::string, std::string>, AttributeColumn> columns_; // by title and unit

@@ -56,8 +56,8 @@ bool has_decimal_commas(std::string_view head) {
   };
   for (auto more = csv.next(); more && *more; more = csv.next()) {
     if (header.is_long() && !judge(field(csv, header.value))) return false;
-    for (auto i = header.identity_end; !header.is_long() && i < csv.fields().size(); ++i)
-      if (!judge(csv.fields()[i])) return false;
+    for (const auto i : header.others)
+      if (!header.is_long() && !judge(field(csv, i))) return false;
   }
   return commas;
 }

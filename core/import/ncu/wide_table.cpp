@@ -55,10 +55,10 @@ private:
     columns_.clear();
     device_name_ = Header::kAbsent;
     for (std::size_t i = 0; i < titles.size(); ++i) {
-      titles_.push_back(clean_text(trimmed(titles[i])));
+      titles_.push_back(clean_text(readable_title(trimmed(titles[i]))));
       if (titles_.back() == kDeviceName) device_name_ = i;
-      if (i >= header_.identity_end) columns_.emplace_back(titles_.back(), "");
     }
+    for (const auto i : header_.others) columns_.emplace_back(titles_[i], "");
     return {};
   }
 
@@ -71,17 +71,17 @@ private:
   void read_units() {
     expects_units_ = false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const auto unit = trimmed(field(table_.csv, header_.identity_end + i));
-      columns_[i] = AttributeColumn(titles_[header_.identity_end + i], unit);
+      const auto unit = trimmed(field(table_.csv, header_.others[i]));
+      columns_[i] = AttributeColumn(titles_[header_.others[i]], unit);
       if (columns_[i].unit().base == "ns")
-        doubt_rounded_time(table_.issues, titles_[header_.identity_end + i], unit, table_.csv);
+        doubt_rounded_time(table_.issues, titles_[header_.others[i]], unit, table_.csv);
     }
   }
 
   void read_row() {
     expects_units_ = false;
     const auto fields = table_.csv.fields();
-    if (fields.size() < header_.identity_end || !parse_integer(field(table_.csv, header_.id))) {
+    if (fields.size() <= header_.kernel || !parse_integer(field(table_.csv, header_.id))) {
       if (is_units_row() || field(table_.csv, 0).starts_with("==")) return;
       table_.issues.count(Severity::Drop, "not-a-row", [&] {
         return fmt::format("{} has {} fields and is no row of the table", table_.csv.place(), fields.size());
@@ -97,8 +97,8 @@ private:
       table_.launches.name_device(parse_integer(field(table_.csv, header_.device)).value_or(0),
                                   fields[device_name_]);
     const auto launch = table_.launches.add(table_.csv, header_);
-    for (std::size_t i = 0; i < columns_.size() && header_.identity_end + i < fields.size(); ++i)
-      put(launch, columns_[i], fields[header_.identity_end + i]);
+    for (std::size_t i = 0; i < columns_.size() && header_.others[i] < fields.size(); ++i)
+      put(launch, columns_[i], fields[header_.others[i]]);
   }
 
   void put(std::uint32_t launch, AttributeColumn& column, std::string_view text) {
@@ -115,7 +115,7 @@ private:
   Table& table_;
   Header header_;
   std::vector<std::string> titles_;
-  std::vector<AttributeColumn> columns_; // from header_.identity_end on
+  std::vector<AttributeColumn> columns_; // of header_.others
   std::size_t device_name_ = Header::kAbsent;
   bool expects_units_ = true;
 };

@@ -129,6 +129,29 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   EXPECT_EQ(reported(english, "decimal-comma"), 0);
 }
 
+TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
+  const std::string nvtx =
+      "\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Id:Domain:Start/"
+      "Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",";
+  const auto data = import_good_text(
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\"," + nvtx +
+      "\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\","
+      "\"gpu__time_duration.sum\"\n\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\","
+      "\"nsecond\"\n"
+      "\"0\",\"7\",\"app\",\"h\",\"(1,forward)\",\"\",\"k(int)\",\"1\",\"9\",\"(32, 1, 1)\",\"(4, 1, "
+      "1)\",\"0\","
+      "\"8.0\",\"5120\"\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{5120});
+  EXPECT_EQ(attributes_of(data), 3u);
+  EXPECT_EQ(text_at(data, "nvtx_push_pop_ranges", 0), "(1,forward)");
+  EXPECT_EQ(data.resources[1].name, "app");
+  const auto details =
+      import_good_text("\"ID\",\"Process ID\",\"Kernel Name\"," + nvtx +
+                       "\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+                       "\"0\",\"7\",\"k(int)\",\"(1,forward)\",\"\",\"Duration\",\"us\",\"5\"\n");
+  EXPECT_EQ(text_at(details, "nvtx_push_pop_ranges", 0), "(1,forward)");
+}
+
 // ncu --print-summary per-kernel
 TEST_F(NcuLong, SummariesPerKernel) {
   const auto data = import_good_text(
