@@ -45,22 +45,29 @@ inline std::optional<std::int64_t> few_digits(std::string_view text) {
 }
 
 /// The same where kDigitPadding bytes may be read, without a branch that depends on the number of digits.
-inline std::optional<std::int64_t> digits_in_padded(std::string_view text) {
-  if constexpr (std::endian::native != std::endian::little) return few_digits(text);
-  if (text.empty() || text.size() > 15) return {};
-  std::uint64_t bytes = 0, value = 0;
-  std::memcpy(&bytes, text.data(), 8);
-  if (text.size() <= 8) {
-    if (!eight_digits(bytes, text.size(), value)) return {};
-    return static_cast<std::int64_t>(value);
+/// False, and the value is undefined, for every other text.
+[[gnu::always_inline]] inline bool read_padded_digits(std::string_view text, std::uint64_t& value) {
+  if constexpr (std::endian::native != std::endian::little) {
+    const auto digits = few_digits(text);
+    value = static_cast<std::uint64_t>(digits.value_or(0));
+    return digits.has_value();
   }
+  if (text.empty() || text.size() > 15) return false;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text.data(), 8);
+  if (text.size() <= 8) return eight_digits(bytes, text.size(), value);
   constexpr std::array<std::uint64_t, 8> kPowers = {1,      10,      100,       1'000,
                                                     10'000, 100'000, 1'000'000, 10'000'000};
   std::uint64_t low = 0;
-  if (!eight_digits(bytes, 8, value)) return {};
+  if (!eight_digits(bytes, 8, value)) return false;
   std::memcpy(&bytes, text.data() + 8, 8);
-  if (!eight_digits(bytes, text.size() - 8, low)) return {};
-  return static_cast<std::int64_t>(value * kPowers[text.size() - 8] + low);
+  if (!eight_digits(bytes, text.size() - 8, low)) return false;
+  value = value * kPowers[text.size() - 8] + low;
+  return true;
+}
+inline std::optional<std::int64_t> digits_in_padded(std::string_view text) {
+  std::uint64_t value = 0;
+  return read_padded_digits(text, value) ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
 }
 
 /// digits / 10^places.

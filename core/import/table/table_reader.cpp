@@ -181,13 +181,22 @@ private:
       });
     const auto launch = draft_.add_untimed_launch(configuration_of(fields), stream_, duration_of(csv));
     for (std::size_t i = 0, cells = std::min(fields.size(), columns_.all.size()); i < cells; ++i) {
-      if (quick_columns_[i] != kNone)
-        if (const auto digits = digits_in_padded(fields[i])) {
-          draft_.attributes.set(quick_columns_[i], launch, static_cast<double>(*digits));
-          continue;
-        }
+      if (quick_columns_[i] != kNone && put_digits(launch, i, fields[i])) continue;
       if (i != kernel_column_ && i != duration_.column) put(csv, launch, i, fields[i]);
     }
+  }
+
+  // Nearly every cell of nearly every table: nothing here may call or wait for memory.
+  [[gnu::always_inline]] bool put_digits(std::uint32_t launch, std::size_t i, std::string_view text) {
+    std::uint64_t digits = 0;
+    if (!read_padded_digits(text, digits)) return false;
+    auto& values = draft_.attributes.all()[quick_columns_[i]].numbers;
+    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
+    if (values.size() == launch && launch < values.capacity())
+      values.push_back(number);
+    else
+      draft_.attributes.set(quick_columns_[i], launch, number);
+    return true;
   }
 
   std::uint32_t configuration_of(std::span<const std::string_view> fields) {
