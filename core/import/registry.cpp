@@ -94,6 +94,13 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
+bool is_binary(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x09 || (byte > 0x0D && byte < 0x20 && byte != 0x1B);
+  });
+}
+
 bool is_json(std::string_view text) {
   const auto inside = without_blanks(text.substr(1));
   if (text[0] == '{') return inside.empty() || inside[0] == '"' || inside[0] == '}';
@@ -108,13 +115,20 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text.starts_with("\x7F"
                        "ELF"))
     return {"this is a program, not a profile of one", "Run it under a profiler and open the export."};
-  if (text.find('\0') < text.size())
-    return {text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0
-                ? "this looks like text in UTF-16 without its mark"
-                : "the file holds bytes that no text has: this kind of file is not known",
-            text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0
-                ? "Convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW."
-                : kSupported};
+  if (text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0)
+    return {"this looks like text in UTF-16 without its mark",
+            "Convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW."};
+  if (is_binary(text)) {
+    if (head.starts_with('\n'))
+      return {
+          "this looks like a Perfetto trace (.pftrace) or another file in protobuf",
+          "rocprofv3: record with --output-format csv or json. Perfetto: traceconv json FILE NEW. JAX: open "
+          "the trace.json.gz beside it."};
+    return {"the file holds bytes that no text has: this kind of file is not known", kSupported};
+  }
+  if (text.starts_with("SKIPPED:"))
+    return {"nsys stats found nothing of this kind in the report and wrote no table",
+            "Record with nsys profile --trace=cuda,nvtx, or choose another --report."};
   if (text[0] == '[' && text.find("(ns)\"") < 4096)
     return {"this is a report of nsys stats in JSON", "Write it as CSV: nsys stats --format csv …"};
   if (has_line(text, " ** CUDA") || has_line(text, " ** NVTX") || has_line(text, "** CUDA"))

@@ -74,6 +74,11 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
     return true;
   });
   if (!found) return forward(found.error());
+  if (!*found && input.head.find("ERR_NVGPUCTRPERM") != std::string::npos)
+    return failure(ErrorKind::BadInput,
+                   "Nsight Compute was not allowed to read the GPU's counters and wrote no table",
+                   input.name(), {},
+                   "Allow it (ERR_NVGPUCTRPERM in NVIDIA's documentation) or profile as administrator.");
   if (!*found)
     return failure(
         ErrorKind::BadInput, "this is the output of Nsight Compute, but holds no table of metrics",

@@ -51,6 +51,10 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
   EXPECT_TRUE(has(refusal("\xFF\xFEk\0,\0"s).message, "UTF-16"));
   EXPECT_TRUE(has(refusal("k\0e\0,\0x\0\n\0"s).message, "UTF-16"));
+  EXPECT_TRUE(has(refusal("\n\x10\x08\x01\x12 and more").hint, "--output-format csv"));
+  EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found nothing"));
+  EXPECT_TRUE(has(refusal("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n").message,
+                  "not allowed"));
   EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
   EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
   EXPECT_TRUE(has(refusal("PAR1 and more").message, "Parquet"));
