@@ -30,7 +30,8 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 ///   overlap_peer_to_peer_ns, overlap_memset_ns             part of the own execution during which such an
 ///   operation runs on the device overlap_transfer_bytes        bytes of the copies (not migrations, not
 ///   memsets) that overlap the own execution, in
-///                                 proportion to the overlapping part of each
+///                                 proportion to the overlapping part of each; missing beside one of
+///                                 unknown size, as are migration_bytes
 ///   migration_ns, migration_bytes, migration_count, page_fault_count
 ///                                 unified-memory migrations overlapping the own execution: time of it that
 ///                                 they cover, their bytes, their number, those caused by a page fault

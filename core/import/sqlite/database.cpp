@@ -49,7 +49,8 @@ tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& pa
                    "Check that the file is complete and that you may read it.");
   default:
     return failure(ErrorKind::BadInput, fmt::format("the SQLite file is damaged or incomplete: {}", words),
-                   path, place, "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+                   path, place,
+                   "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
   }
 }
 
@@ -75,7 +76,7 @@ Expected<bool> Rows::next() {
     return failure(ErrorKind::BadInput,
                    "the SQLite file is damaged: a table has more rows than the file can hold", path_,
                    fmt::format("table {}", table_),
-                   "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
+                   "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Traces in Chrome's format: PyTorch's profiler of all generations, rocprof v1, rocmProfileData, anything.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/core.h>
@@ -302,6 +303,20 @@ TEST_F(Chrome, PlainTracesGiveRangesMarksAndSamples) {
   EXPECT_EQ(reported(data, "open-range"), 2);
   EXPECT_EQ(reported(data, "end-without-begin"), 1);
   EXPECT_EQ(reported(data, "no-kernels"), 1);
+}
+
+TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
+  const auto data = import_events(
+      R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":10,"args":{"device":0,"stream":7}},
+         {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":8,"ts":12,"dur":4,"args":{"device":0,"stream":8}},
+         {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":40,"dur":10,"args":{"device":0,"stream":7}})");
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
+            std::vector<std::int64_t>{store::kUnknownBytes});
+  EXPECT_EQ(column<float>(data, "launches", "overlap_host_to_device_ns"), (std::vector<float>{4000, 0}));
+  const auto& bytes = column<float>(data, "launches", "overlap_transfer_bytes");
+  EXPECT_TRUE(std::isnan(bytes[0]));
+  EXPECT_EQ(bytes[1], 0.0f);
+  EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
 TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
