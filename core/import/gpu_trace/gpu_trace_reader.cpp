@@ -51,31 +51,41 @@ Kind kind_of(const Titles& titles) {
   return Kind::None;
 }
 
+bool is_sums(Kind kind) {
+  return kind == Kind::Summary || kind == Kind::NvprofSums || kind == Kind::NvprofMetrics;
+}
+
+// Commas, or what spreadsheets put in their place.
+char separator_of(std::string_view line) {
+  if (line.find(',') != std::string_view::npos) return ',';
+  return line.find('\t') != std::string_view::npos  ? '\t'
+         : line.find(';') != std::string_view::npos ? ';'
+                                                    : ',';
+}
+
 // The kind of table whose titles a line is. Titles hold no commas.
 Kind kind_of_line(std::string_view line) {
   if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
       line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
       line.find("Correlation_ID") == std::string_view::npos)
     return Kind::None;
+  const char separator = separator_of(line);
   std::vector<std::string_view> titles;
   for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
-    const auto end = std::min(line.find(',', at), line.size());
+    const auto end = std::min(line.find(separator, at), line.size());
     auto title = trimmed(line.substr(at, end - at));
     if (title.size() >= 2 && title.front() == '"' && title.back() == '"')
       title = title.substr(1, title.size() - 2);
     titles.push_back(title);
     at = end + 1;
   }
-  return titles.size() < 3 ? Kind::None : kind_of(Titles(titles));
+  const auto kind = titles.size() < 3 ? Kind::None : kind_of(Titles(titles));
+  return separator != ',' && is_sums(kind) ? Kind::None : kind; // any table
 }
 
 bool is_timed(Kind kind) {
   return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls ||
          kind == Kind::LaunchAndExecution;
-}
-
-bool is_sums(Kind kind) {
-  return kind == Kind::Summary || kind == Kind::NvprofSums || kind == Kind::NvprofMetrics;
 }
 
 // Of several tables one behind the other, the first with times, else the first.
@@ -111,12 +121,15 @@ public:
     auto stream = input_.open();
     if (!stream) return forward(stream.error());
     CsvReader csv(**stream, input_.name());
+    char separator = ',';
     const auto found = csv.skip_to([&](std::string_view line) {
       if (const auto process = process_in(line)) tables_.process_number = *process;
+      separator = separator_of(line);
       return kind_of_line(line) != Kind::None;
     });
     if (!found) return forward(found.error());
     if (!*found) return failure(ErrorKind::BadInput, "it holds no table of a timeline", input_.name());
+    csv.set_separator(separator);
     for (std::int64_t row = 0;; ++row) {
       const auto more = csv.next();
       if (!more) return forward(more.error());

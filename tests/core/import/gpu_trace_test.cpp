@@ -267,6 +267,16 @@ TEST_F(NvprofCsv, MetricsOverAllLaunchesAndOfEach) {
   EXPECT_EQ(reported(each, "sums-over-launches"), 0);
 }
 
+TEST_F(NsysStats, WrittenAgainByASpreadsheet) {
+  for (const char separator : {';', '\t'}) {
+    auto text = kTitles + "1000,500,11,64,2,1,256,1,1,32,0.048,0.002,,,,,NVIDIA A100 (1),1,,7,k(int)\n";
+    std::replace(text.begin(), text.end(), ',', separator);
+    const auto data = import_good_text(text);
+    EXPECT_FALSE(data.manifest.launch_order);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{500});
+  }
+}
+
 // What nsys stats prints when it is not told which report to make.
 TEST_F(NsysStats, SeveralSummariesInOneStream) {
   const std::string sums =
