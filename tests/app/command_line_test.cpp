@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
@@ -257,14 +258,61 @@ private slots:
     QCOMPARE(after.readAll(), before);
   }
 
-  void aTableTakesNoFilterOfLaunches() {
+  void tablesWithoutTimeAreToldAsWhatTheyAre() {
+    QFile table(file("counters.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("kernel,Duration (us),hits,same\n");
+    for (int i = 0; i < 60; ++i)
+      table.write(QString("k%1,%2,%3,7\n")
+                      .arg(i % 2)
+                      .arg(10 + i % 9)
+                      .arg(i % 5 ? QString::number(i) : QString())
+                      .toUtf8());
+    table.close();
+    const auto info =
+        run({"info", file("counters.csv"), "--kernel-column", "kernel", "--json", "-"}).document();
+    QCOMPARE(info.at("axis").get<std::string>(), std::string("launch-order"));
+    QCOMPARE(info.at("launches").at("count").get<int>(), 60);
+    QCOMPARE(info.at("launches").at("kernels").get<int>(), 2);
+    QCOMPARE(info.at("launches").at("duration_sum_ns").get<qint64>(), qint64(831000));
+    QCOMPARE(info.at("constant_columns").get<int>(), 1);
+    const auto bins = run({"bins", file("counters.csv"), "--metric", "hits", "--json", "-"}).document();
+    QCOMPARE(bins.at("width_ns").get<int>(), 10); // launches
+    QCOMPARE(bins.at("missing").get<int>(), 12);
+    const auto report = run({"report", file("counters.csv"), "-o", file("counters.html")});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+  }
+
+  void foldersAndArchivesOpen() {
+    QDir(file("")).mkpath("folder/deeper");
+    QVERIFY(QFile::copy(trace_, file("folder/deeper/trace.sqlite")));
+    QFile note(file("folder/README.md"));
+    QVERIFY(note.open(QIODevice::WriteOnly));
+    note.write("# Notes\n\nNothing of a profiler.\n");
+    note.close();
+    QProcess gzip;
+    gzip.setStandardOutputFile(file("packed.gz"));
+    gzip.start("gzip", {"-c", trace_});
+    QVERIFY(gzip.waitForFinished());
+    for (const QString& path : {file("folder"), file("packed.gz")}) {
+      const auto outcome = run({"info", path, "--json", "-"});
+      QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+      QCOMPARE(outcome.document().at("launches").at("count").get<int>(), 5000);
+    }
+    QVERIFY(run({"info", file("folder")}).out.contains("left-out"));
+  }
+
+  void aTableTakesAFilterOfItsRows() {
     QFile table(file("table.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("a,b,target\n");
     for (int i = 0; i < 200; ++i)
       table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
     table.close();
-    QCOMPARE(run({"causal", file("table.csv"), "--where", "a > 3"}).code, 1);
+    const auto some =
+        run({"causal", file("table.csv"), "--target", "target", "--where", "a > 3", "--json", "-"});
+    QVERIFY2(some.code == 0, qPrintable(some.err));
+    QVERIFY(some.document().at("n").get<int>() < 200);
     const auto outcome = run({"causal", file("table.csv"), "--target", "target", "--json", "-"});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     const auto d = outcome.document();
