@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
+
+constexpr std::size_t kMostNodes = 28; // with the target: more than that cannot be read
 
 /// Builds the view's graph: the target, its causes, and whatever else is connected to them.
 class GraphBuilder {
@@ -23,12 +27,14 @@ public:
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});
     target_ = node(result_.target);
-    for (const auto& edge : result_.edges) add(edge);
+    const auto shown = nearest_to_target();
+    for (const auto& edge : result_.edges)
+      if (shown.contains(edge.from) && shown.contains(edge.to)) add(edge);
     for (const auto& contribution : result_.contributions) add(contribution);
     tell_apart();
     if (graph_.contributions.empty()) {
       graph_.nothingFound =
-          graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.first();
+          graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = "unexplained";
@@ -39,6 +45,37 @@ public:
   }
 
 private:
+  // Tables have hundreds of columns; a picture can hold a few. Those are drawn that contribute, then those
+  // that lead to a drawn one, step by step away from the target.
+  std::set<std::string> nearest_to_target() {
+    std::set<std::string> shown = {result_.target}, all = {result_.target};
+    for (const auto& edge : result_.edges) all.insert({edge.from, edge.to});
+    for (const auto& c : result_.contributions) shown.insert(c.feature);
+    for (bool grew = true; grew;) {
+      grew = false;
+      const auto reached = shown;
+      for (const auto& edge : result_.edges)
+        for (const auto& [near, far] : {std::pair(edge.to, edge.from), std::pair(edge.from, edge.to)}) {
+          const bool leads = near == edge.to || !edge.directed;
+          if (leads && reached.contains(near) && shown.size() < kMostNodes) grew |= shown.insert(far).second;
+        }
+    }
+    std::size_t left = 0;
+    for (const auto& name : all) left += !shown.contains(name);
+    if (left > 0 && shown.size() < kMostNodes) // small graphs are drawn whole, whatever hangs together
+      for (const auto& name : all)
+        if (shown.size() < kMostNodes) left -= shown.insert(name).second;
+    if (left > 0)
+      graph_.warnings.push_back(
+          {"not-drawn",
+           QString(
+               "%1 more columns are in the graph but not in its picture: they lead to %2 over others only, "
+               "or not at all.")
+               .arg(left)
+               .arg(graph_.target)});
+    return shown;
+  }
+
   int node(const std::string& name) {
     const auto [place, added] = ids_.emplace(name, static_cast<int>(ids_.size()));
     if (!added) return place->second;

@@ -209,8 +209,10 @@ void MainWindow::connect_session() {
           [this] { causal_->setMessage("Looking for causes …"); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
     causal_->setGraph({});
-    causal_->setMessage("These launches cannot tell why they vary: " + why +
-                        "\nChoose more launches, or rows: all launches.");
+    const bool none = session_.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
+    causal_->setMessage(none ? "No kernel was launched in this trace: there is nothing to explain."
+                             : "These launches cannot tell why they vary: " + why +
+                                   "\nChoose more launches, or rows: all launches.");
   });
   connect(&session_, &SessionController::causal, this,
           [this](const causal::CausalResult& result, const QString& remark) {
