@@ -1,11 +1,14 @@
 #include "core/base/big_memory.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -138,11 +141,35 @@ std::size_t resident_file_bytes() {
 
 } // namespace
 
+// Looks after the pages while loops run that do not: a page comes in faster than any of them ends.
+struct BigMemory::Watch {
+  Watch() : thread([this] { run(); }) {}
+  ~Watch() {
+    {
+      const std::lock_guard guard(lock);
+      done = true;
+    }
+    changed.notify_one();
+    thread.join();
+  }
+  void run() {
+    std::unique_lock guard(lock);
+    while (!changed.wait_for(guard, std::chrono::milliseconds(10), [this] { return done; })) relieve();
+  }
+
+  std::mutex lock;
+  std::condition_variable changed;
+  bool done = false;
+  std::thread thread; // last: it uses the others
+};
+
 BigMemory::BigMemory() {
   ++account().users;
+  watch_ = std::make_unique<Watch>();
 }
 
 BigMemory::~BigMemory() {
+  watch_.reset();
   --account().users;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 namespace jitterscope {
 
@@ -27,6 +28,10 @@ public:
 
   /// Bytes of blocks in files just now.
   static std::size_t bytes_in_files();
+
+private:
+  struct Watch; ///< a thread that calls relieve() a hundred times a second
+  std::unique_ptr<Watch> watch_;
 };
 
 inline constexpr std::size_t kBigBlock = std::size_t{4} << 20;
