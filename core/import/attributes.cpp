@@ -116,4 +116,11 @@ void Attributes::shrink(std::size_t launches) {
   }
 }
 
+void Attributes::keep_columns(std::size_t columns) {
+  const auto beyond = [columns](const auto& entry) { return entry.second >= columns; };
+  std::erase_if(by_title_, beyond);
+  std::erase_if(by_name_, beyond);
+  all_.resize(columns);
+}
+
 } // namespace jitterscope::import

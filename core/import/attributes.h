@@ -59,6 +59,8 @@ public:
 
   /// Forgets the values of all launches from `launches` on.
   void shrink(std::size_t launches);
+  /// Forgets the columns from `columns` on.
+  void keep_columns(std::size_t columns);
 
 private:
   std::size_t column(std::string_view title, std::string_view unit, std::string_view description, bool text);

@@ -65,6 +65,17 @@ struct StreamState {
   std::int64_t burst_position = 0;
 };
 
+/// Tells the first launch of a configuration on a device from the later ones.
+class FirstLaunches {
+public:
+  bool of(std::uint32_t device, std::uint32_t configuration) {
+    return seen_.insert(std::uint64_t{device} << 32 | configuration).second;
+  }
+
+private:
+  std::unordered_set<std::uint64_t> seen_;
+};
+
 /// [begin of the feeding window, start, end) of a launch.
 struct Window {
   std::int64_t begin, start, end;
@@ -152,7 +163,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   if (stop.wanted()) return {};
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
-  std::unordered_set<std::uint64_t> seen; // (device, configuration)
+  FirstLaunches first;
   std::vector<std::uint8_t> flags(launches.rows());
   std::int64_t overlapping = 0;
   std::size_t first_overlapping = 0;
@@ -166,8 +177,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
     execution_features(f, row, window, devices.at(device));
     window_features(f, row, window, devices.at(device));
-    if (seen.insert(std::uint64_t{device} << 32 | launches.configuration[row]).second)
-      flags[row] |= store::kLaunchFirst;
+    if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
     if (overlaps) {
       flags[row] |= store::kLaunchOverlaps;
       if (overlapping++ == 0) first_overlapping = row;
@@ -274,6 +284,17 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   add_counter_means(data, physical, report, stop);
   if (stop.wanted()) return Job::cancelled_error();
   return {};
+}
+
+void mark_first_launches(TraceData& data) {
+  auto& table = *data.find("launches");
+  const auto physical = physical_devices(data.resources);
+  const auto& stream = table.get<std::uint32_t>("stream");
+  const auto& configuration = table.get<std::uint32_t>("configuration");
+  auto& flags = mutable_column<std::uint8_t>(table, "flags");
+  FirstLaunches first;
+  for (std::size_t row = 0; row < flags.size(); ++row)
+    if (first.of(physical[stream[row]], configuration[row])) flags[row] |= store::kLaunchFirst;
 }
 
 } // namespace jitterscope::import

@@ -49,4 +49,7 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 /// O((n + m) log(n + m)) in launches and other rows. Errors: Cancelled.
 Expected<void> add_context(store::TraceData& data, store::ImportReport& report, const Job& job);
 
+/// Sets the bit kLaunchFirst of "flags" alone: what tables without time have of the context.
+void mark_first_launches(store::TraceData& data);
+
 } // namespace jitterscope::import

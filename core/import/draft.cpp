@@ -90,18 +90,40 @@ DraftSizes Draft::sizes() const {
           ranges.start.size(),   samples.time.size(),    messages.start.size()};
 }
 
-void Draft::shrink(const DraftSizes& sizes) {
-  const auto cut = [](std::size_t rows, auto&... columns) { (columns.resize(rows), ...); };
-  cut(sizes.launches, launches.start, launches.duration, launches.configuration, launches.stream,
+DraftMark Draft::mark() const {
+  return {sizes(),         resources.size(),       devices.size(), kernels.size(), configurations.size(),
+          counters.size(), attributes.all().size()};
+}
+
+void Draft::shrink(const DraftSizes& rows) {
+  const auto cut = [](std::size_t size, auto&... columns) { (columns.resize(size), ...); };
+  cut(rows.launches, launches.start, launches.duration, launches.configuration, launches.stream,
       launches.call, launches.correlation, launches.flags);
-  attributes.shrink(sizes.launches);
-  cut(sizes.transfers, transfers.start, transfers.duration, transfers.bytes, transfers.kind, transfers.cause,
+  cut(rows.transfers, transfers.start, transfers.duration, transfers.bytes, transfers.kind, transfers.cause,
       transfers.stream, transfers.call, transfers.correlation);
-  cut(sizes.calls, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
-  cut(sizes.ranges, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
-  cut(sizes.samples, samples.time, samples.counter, samples.value);
-  cut(sizes.messages, messages.start, messages.duration, messages.bytes, messages.kind, messages.thread,
+  cut(rows.calls, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  cut(rows.ranges, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
+  cut(rows.samples, samples.time, samples.counter, samples.value);
+  cut(rows.messages, messages.start, messages.duration, messages.bytes, messages.kind, messages.thread,
       messages.name, messages.peer, messages.tag);
+  attributes.shrink(rows.launches);
+}
+
+void Draft::rewind(const DraftMark& mark) {
+  shrink(mark.rows);
+  attributes.keep_columns(mark.attributes);
+  const auto cut = [](std::size_t size, auto& rows) { rows.resize(size); };
+  cut(mark.resources, resources);
+  cut(mark.devices, devices);
+  cut(mark.kernels, kernels);
+  cut(mark.configurations, configurations);
+  cut(mark.counters, counters);
+  const auto beyond = [](std::size_t size) {
+    return [size](const auto& entry) { return entry.second >= size; };
+  };
+  std::erase_if(kernel_rows_, beyond(mark.kernels));
+  std::erase_if(configuration_rows_, beyond(mark.configurations));
+  std::erase_if(host_of_uuid_, beyond(mark.resources));
 }
 
 } // namespace jitterscope::import

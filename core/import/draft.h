@@ -83,6 +83,12 @@ struct DraftSizes {
   std::size_t launches = 0, transfers = 0, calls = 0, ranges = 0, samples = 0, messages = 0;
 };
 
+/// How much a draft holds: where to go back to when a file turns out to be none.
+struct DraftMark {
+  DraftSizes rows;
+  std::size_t resources = 0, devices = 0, kernels = 0, configurations = 0, counters = 0, attributes = 0;
+};
+
 /// What readers fill: raw rows of all files, strings and resources shared among them. assemble() makes a
 /// TraceData of it.
 class Draft {
@@ -129,8 +135,11 @@ public:
   void reserve_launches(std::size_t launches);
 
   DraftSizes sizes() const;
-  /// Forgets all rows beyond these; resources and strings stay.
+  /// Forgets all rows beyond these; resources, columns and strings stay.
   void shrink(const DraftSizes& sizes);
+  DraftMark mark() const;
+  /// Forgets all that came since the mark, but for strings and the report.
+  void rewind(const DraftMark& mark);
 
 private:
   struct ConfigurationHash {

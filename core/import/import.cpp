@@ -219,19 +219,19 @@ private:
   // A file that the user did not name may fail when others do not: it is left out and told.
   Expected<void> read(Group& group) {
     FilePart part;
-    part.from = draft_.sizes();
-    const auto resources = static_cast<std::uint32_t>(draft_.resources.size());
+    const auto mark = draft_.mark();
+    part.from = mark.rows;
     auto done = group.reader->read(group.inputs, draft_, group.source, progress_);
     if (!done) {
       if (done.error().kind != ErrorKind::BadInput || group.named()) return done;
       if (first_failure_.message.empty()) first_failure_ = done.error();
-      draft_.shrink(part.from);
+      draft_.rewind(mark);
       draft_.report.add(Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
       return {};
     }
     part.to = draft_.sizes();
     progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
-    for (auto row = resources; row < draft_.resources.size(); ++row)
+    for (auto row = static_cast<std::uint32_t>(mark.resources); row < draft_.resources.size(); ++row)
       if (draft_.resources[row].kind == store::ResourceKind::Host)
         first_file_of_host_.emplace_back(row, name_of(group));
     spans_.push_back(span_of(draft_, part));
@@ -326,7 +326,9 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
     }
   data->manifest.origin_utc_ns = origin;
   data->manifest.launch_order = launch_order;
-  if (!launch_order) {
+  if (launch_order) {
+    mark_first_launches(*data);
+  } else {
     job.progress(0, 0, "context of launches");
     if (auto done = add_context(*data, report, job); !done) return forward(done.error());
   }

@@ -20,16 +20,6 @@ std::int64_t without_thread(std::int64_t global_tid) {
 
 } // namespace
 
-std::string place_of(const sqlite::Rows& rows, const std::string& table) {
-  return fmt::format("{} row {}", table, rows.row());
-}
-
-Expected<void> Session::tick(const std::string& table) {
-  rows_done += 4096;
-  if (!progress.report(rows_done, rows_expected, table)) return Job::cancelled_error();
-  return {};
-}
-
 std::uint32_t Session::process(std::optional<std::int64_t> global_pid) {
   const auto key = global_pid.value_or(kUnknownProcess);
   const auto [place, added] = processes_.try_emplace(key, 0);

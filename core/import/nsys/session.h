@@ -12,7 +12,7 @@
 #include "core/import/nsys/names.h"
 #include "core/import/registry.h"
 #include "core/import/row_issues.h"
-#include "core/import/sqlite/database.h"
+#include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::nsys {
 
@@ -28,25 +28,17 @@ struct Times {
 enum class OpenEnd { Refused, StaysOpen };
 
 /// One file being read: what it contains so far, who its resources are and what was wrong with its rows.
-class Session {
+class Session : public sqlite::TableWalk {
 public:
   Session(sqlite::Database& database, Draft& target, const Progress& file_progress)
-      : db(database), draft(target), progress(file_progress) {}
+      : TableWalk(database, file_progress), draft(target) {}
 
-  sqlite::Database& db;
   Draft& draft;
-  const Progress& progress;
   Names names;
   Devices devices;
   RowIssues issues;
   std::uint32_t host = 0;
-  std::int64_t last_event = 0;    ///< end of the latest activity so far: where open ranges are cut
-  std::int64_t rows_expected = 0; ///< over all tables, for progress
-  std::int64_t rows_done = 0;
-
-  /// Calls `each(rows)` for every row of a table (nothing when it is absent), with progress and cancel.
-  template <class EachRow>
-  Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each);
+  std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges are cut
 
   // Resources by the ids of the file, made when first seen.
   std::uint32_t process(std::optional<std::int64_t> global_pid);
@@ -68,7 +60,6 @@ public:
                              const std::string& table, OpenEnd open_end = OpenEnd::Refused);
 
 private:
-  Expected<void> tick(const std::string& table);
   std::uint32_t physical_of(std::uint32_t device_row, std::uint32_t process_row, std::int64_t cuda_device);
   void describe(std::uint32_t device_row, const Gpu& gpu);
 
@@ -87,13 +78,8 @@ private:
   std::unordered_map<std::int64_t, std::uint32_t> first_device_of_number_;
 };
 
-/// The integer of a column, nothing for NULL and other types.
-inline std::optional<std::int64_t> integer(const sqlite::Rows& rows, int column) {
-  return rows.is_integer(column) ? std::optional(rows.integer(column)) : std::nullopt;
-}
-
-/// `table row 12`.
-std::string place_of(const sqlite::Rows& rows, const std::string& table);
+using sqlite::integer;
+using sqlite::place_of;
 
 // The parts of the import, in the order in which read() calls them.
 class CallIndex;
@@ -110,21 +96,5 @@ bool has_mpi_tables(Session& session);
 
 /// The kind in table "messages" of an MPI function.
 std::uint8_t message_kind(std::string_view function);
-
-template <class EachRow>
-Expected<void> Session::for_each(const std::string& table, const std::vector<std::string>& columns,
-                                 EachRow&& each) {
-  if (!db.has_table(table)) return {};
-  auto rows = db.select(table, columns);
-  if (!rows) return forward(rows.error());
-  for (;;) {
-    const auto more = rows->next();
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    if (rows->row() % 4096 == 0)
-      if (auto done = tick(table); !done) return done;
-    each(*rows);
-  }
-}
 
 } // namespace jitterscope::import::nsys

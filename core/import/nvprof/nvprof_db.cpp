@@ -10,12 +10,14 @@
 #include "core/import/row_issues.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/rows/places.h"
+#include "core/import/sqlite/table_walk.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::nvprof {
 namespace {
 
 using sqlite::Database;
+using sqlite::integer;
 using sqlite::Rows;
 using store::Severity;
 using store::TransferKind;
@@ -32,10 +34,6 @@ constexpr std::int64_t kMostDevice = 65'535;
 constexpr std::int64_t kMarkStart = 2, kMarkEnd = 4;         // flags of a marker
 constexpr std::int64_t kBytesToDevice = 1, kBytesToHost = 2; // kinds of counters of unified memory
 
-std::optional<std::int64_t> integer(const Rows& rows, int column) {
-  return rows.is_integer(column) ? std::optional(rows.integer(column)) : std::nullopt;
-}
-
 std::uint32_t count_of(const Rows& rows, int column) {
   const auto value = integer(rows, column).value_or(0);
   return value < 0 || value > std::int64_t{0xFFFFFFFF} ? 0 : static_cast<std::uint32_t>(value);
@@ -45,30 +43,15 @@ struct Times {
   std::int64_t start = 0, duration = 0;
 };
 
-class Session {
+class Session : private sqlite::TableWalk {
 public:
-  Session(Database& database, Draft& draft, const Progress& progress)
-      : db_(database), draft_(draft), progress_(progress), names_(draft),
+  Session(Database& database, Draft& draft, const Progress& file_progress)
+      : TableWalk(database, file_progress), draft_(draft), names_(draft),
         places_(draft, draft.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
 
   Expected<void> read(const std::string& file, store::Source& source);
 
 private:
-  template <class Each>
-  Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, Each&& each) {
-    if (!db_.has_table(table)) return {};
-    auto rows = db_.select(table, columns);
-    if (!rows) return forward(rows.error());
-    for (;;) {
-      const auto more = rows->next();
-      if (!more) return forward(more.error());
-      if (!*more) return {};
-      if (rows->row() % 4096 == 0 && !progress_.report(rows->row(), db_.estimated_rows(table), table))
-        return Job::cancelled_error();
-      each(*rows);
-    }
-  }
-
   Expected<void> read_texts();
   Expected<void> read_devices();
   Expected<void> read_calls(const std::string& table, bool driver);
@@ -87,9 +70,7 @@ private:
   std::int64_t bytes(const Rows& rows, int column, const std::string& table);
   std::optional<std::int64_t> rebase(const DraftSizes& from);
 
-  Database& db_;
   Draft& draft_;
-  const Progress& progress_;
   RowIssues issues_;
   KernelNames names_;
   Places places_;
@@ -346,6 +327,8 @@ std::optional<std::int64_t> Session::rebase(const DraftSizes& from) {
 
 Expected<void> Session::read(const std::string& file, store::Source& source) {
   const auto before = draft_.sizes();
+  expect({"StringTable", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER", kKernelTables[0],
+          kKernelTables[1], kCopyTables[0], kSetTable});
   if (auto done = read_texts(); !done) return done;
   if (auto done = read_devices(); !done) return done;
   if (auto done = read_calls("CUPTI_ACTIVITY_KIND_RUNTIME", false); !done) return done;

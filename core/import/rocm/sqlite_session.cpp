@@ -9,16 +9,6 @@
 
 namespace jitterscope::import::rocm {
 
-void SqliteSession::expect(const std::vector<std::string>& tables) {
-  for (const auto& table : tables) rows_expected_ += db.estimated_rows(table);
-}
-
-Expected<void> SqliteSession::tick(const std::string& table) {
-  rows_done_ += 4096;
-  if (!progress.report(rows_done_, rows_expected_, table)) return Job::cancelled_error();
-  return {};
-}
-
 std::optional<Times> SqliteSession::times(const sqlite::Rows& rows, int start_column, int end_column,
                                           const std::string& table) {
   return checked_times(issues, integer(rows, start_column), integer(rows, end_column),
@@ -51,10 +41,6 @@ double number_or_nan(const sqlite::Rows& rows, int column) {
   if (rows.is_number(column)) return rows.number(column);
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   return rows.is_text(column) ? parse_number(rows.text(column)).value_or(kNothing) : kNothing;
-}
-
-std::string place_of(const sqlite::Rows& rows, const std::string& table) {
-  return fmt::format("{} row {}", table, rows.row());
 }
 
 std::string column_of(const sqlite::Database& db, const std::string& table,

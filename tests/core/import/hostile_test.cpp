@@ -36,18 +36,10 @@ protected:
     return read_bytes(folder_.path("whole.sqlite"));
   }
 
-  // Either a trace that could be stored or an error that says something.
-  void expect_trace_or_error(const std::string& bytes) {
+  void expect_bytes_survive(const std::string& bytes) {
     const auto damaged = folder_.path("damaged.sqlite");
     write_bytes(damaged, bytes);
-    const auto data = import_files({damaged}, Job{});
-    if (!data) {
-      EXPECT_FALSE(data.error().message.empty());
-      EXPECT_NE(data.error().kind, ErrorKind::Internal) << describe(data.error());
-      return;
-    }
-    const auto written = store::write_store(*data, folder_.path("damaged.jts"));
-    EXPECT_TRUE(written.has_value()) << describe(written.error());
+    expect_trace_or_error(damaged);
   }
 
   TemporaryFolder folder_;
@@ -169,11 +161,11 @@ TEST_F(Hostile, TruncatedFilesGiveAnErrorOrATrace) {
   ASSERT_GT(whole.size(), 100'000u);
   for (std::size_t i = 0; i <= 60; ++i) {
     SCOPED_TRACE(i);
-    expect_trace_or_error(whole.substr(0, whole.size() * i / 61));
+    expect_bytes_survive(whole.substr(0, whole.size() * i / 61));
   }
   for (const std::size_t bytes : {1, 15, 16, 99, 100, 101, 512, 4095, 4096, 4097}) {
     SCOPED_TRACE(bytes);
-    expect_trace_or_error(whole.substr(0, bytes));
+    expect_bytes_survive(whole.substr(0, bytes));
   }
 }
 
@@ -189,7 +181,7 @@ TEST_F(Hostile, FlippedBitsGiveAnErrorOrATrace) {
       const auto at = flips % 2 ? anywhere : anywhere / 4096 * 4096 + anywhere % 16;
       bytes[at] = static_cast<char>(bytes[at] ^ (1u << random() % 8));
     }
-    expect_trace_or_error(bytes);
+    expect_bytes_survive(bytes);
   }
 }
 
@@ -243,7 +235,7 @@ TEST_F(Hostile, RandomValuesInEveryColumnGiveAnErrorOrATrace) {
     }
     SCOPED_TRACE(sql);
     run_sql(path(), sql);
-    expect_trace_or_error(read_bytes(path()));
+    expect_bytes_survive(read_bytes(path()));
   }
 }
 

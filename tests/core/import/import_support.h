@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/import/import.h"
+#include "core/store/store.h"
 #include "core/store/trace_data.h"
 #include "tests/support/real_data.h"
 
@@ -35,6 +36,19 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
   for (const auto& entry : data.manifest.report)
     if (entry.code == code) return entry.count;
   return 0;
+}
+
+/// What every damaged file must give: a trace that can be stored, or an error that says something.
+inline void expect_trace_or_error(const std::string& path) {
+  const auto data = import_files({path}, Job{});
+  if (!data) {
+    EXPECT_FALSE(data.error().message.empty());
+    EXPECT_NE(data.error().kind, ErrorKind::Internal) << describe(data.error());
+    return;
+  }
+  const auto store = path + ".jts";
+  const auto written = store::write_store(*data, store);
+  EXPECT_TRUE(written.has_value()) << describe(written.error());
 }
 
 } // namespace jitterscope::import

@@ -12,16 +12,6 @@ namespace {
 
 class RocmHostile : public MadeFiles {
 protected:
-  void expect_trace_or_error(const std::string& path) {
-    const auto data = import_files({path}, Job{});
-    if (!data) {
-      EXPECT_FALSE(data.error().message.empty());
-      EXPECT_NE(data.error().kind, ErrorKind::Internal) << describe(data.error());
-      return;
-    }
-    const auto written = store::write_store(*data, folder_.path("damaged.jts"));
-    EXPECT_TRUE(written.has_value()) << describe(written.error());
-  }
   void expect_any(const std::string& bytes) { expect_trace_or_error(made("damaged", bytes)); }
 };
 

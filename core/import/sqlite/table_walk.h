@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/import/registry.h"
+#include "core/import/sqlite/database.h"
+
+namespace jitterscope::import::sqlite {
+
+/// Goes over the tables of one database row by row, telling how far it is through all that it is going to
+/// read.
+class TableWalk {
+public:
+  TableWalk(Database& database, const Progress& file_progress) : db(database), progress(file_progress) {}
+
+  Database& db;
+  const Progress& progress;
+
+  /// These tables are going to be read; those that the file does not have count nothing.
+  void expect(const std::vector<std::string>& tables) {
+    for (const auto& table : tables) rows_expected_ += db.estimated_rows(table);
+  }
+
+  /// Calls `each(rows)` for every row of a table (nothing when it is absent). Errors: those of Rows::next().
+  template <class EachRow>
+  Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each) {
+    if (!db.has_table(table)) return {};
+    auto rows = db.select(table, columns);
+    if (!rows) return forward(rows.error());
+    for (;;) {
+      const auto more = rows->next();
+      if (!more) return forward(more.error());
+      if (!*more) return {};
+      if (rows->row() % kRowsBetweenReports == 0) {
+        rows_done_ += kRowsBetweenReports;
+        if (!progress.report(rows_done_, rows_expected_, table)) return Job::cancelled_error();
+      }
+      each(*rows);
+    }
+  }
+
+private:
+  static constexpr std::int64_t kRowsBetweenReports = 4'096;
+  std::int64_t rows_expected_ = 0, rows_done_ = 0;
+};
+
+/// The integer of a column, nothing for NULL and other types.
+inline std::optional<std::int64_t> integer(const Rows& rows, int column) {
+  return rows.is_integer(column) ? std::optional(rows.integer(column)) : std::nullopt;
+}
+
+/// `table row 12`.
+inline std::string place_of(const Rows& rows, const std::string& table) {
+  return table + " row " + std::to_string(rows.row());
+}
+
+} // namespace jitterscope::import::sqlite

@@ -1,0 +1,84 @@
+// Folders and mixed files: what cannot be imported is left out, told, and leaves no trace.
+
+#include <filesystem>
+
+#include "tests/core/import/rocm_support.h"
+#include "tests/core/import/small_trace.h"
+#include "tests/core/import/trace_text.h"
+
+namespace jitterscope::import {
+namespace {
+
+// A database with resources, calls and names, of which the reader finds only in the end that nothing ran on a
+// GPU.
+const std::string kCallsOnly = R"(
+  CREATE TABLE StringTable (_id_ INTEGER, value TEXT);
+  INSERT INTO StringTable VALUES (1, 'a');
+  CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start INTEGER, end INTEGER, name INTEGER);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_DEVICE (id INTEGER, name INTEGER);
+  INSERT INTO CUPTI_ACTIVITY_KIND_DEVICE VALUES (0, 1);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, cbid INTEGER, processId INTEGER,
+                                            threadId INTEGER, correlationId INTEGER, returnValue INTEGER);
+  INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 13, 99, 98, 1, 0), (30, 40, 13, 99, 98, 2, 0);
+)";
+
+class Folder : public MadeFiles {
+protected:
+  Folder() {
+    std::filesystem::create_directories(folder_.path("in"));
+    run_sql(folder_.path("in/good.sqlite"), kSmallTrace);
+  }
+  store::TraceData whole() { return import_good({folder_.path("in")}); }
+  store::TraceData good_alone() { return import_good({folder_.path("in/good.sqlite")}); }
+};
+
+TEST_F(Folder, AFileThatFailsLeavesNothingBehind) {
+  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly); // is read first
+  const auto data = whole();
+  const auto alone = good_alone();
+  EXPECT_EQ(reported(data, "file-left-out"), 1);
+  EXPECT_EQ(data.resources.size(), alone.resources.size());
+  EXPECT_EQ(data.manifest.devices.size(), alone.manifest.devices.size());
+  for (const char* table :
+       {"kernels", "configurations", "launches", "calls", "transfers", "ranges", "counters"})
+    EXPECT_EQ(data.find(table)->rows(), alone.find(table)->rows()) << table;
+  EXPECT_EQ(data.find("launches")->columns.size(), alone.find("launches")->columns.size());
+}
+
+TEST_F(Folder, AFileThatFailsIsAnErrorWhenItIsNamed) {
+  run_sql(folder_.path("in/bad.sqlite"), kCallsOnly);
+  EXPECT_NE(refusal_of(folder_.path("in/bad.sqlite")).message.find("holds no kernel"), std::string::npos);
+}
+
+TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
+  write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
+  write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "left-out"), 1);
+  EXPECT_EQ(reported(data, "not-exported"), 1);
+  EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
+}
+
+TEST_F(Folder, ATableAmongTracesIsLeftOutWhenFoundAndRefusedWhenNamed) {
+  write_bytes(folder_.path("in/table.csv"), "a,b\n1,2\n3,4\n5,6\n");
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "no-common-axis"), 1);
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_EQ(data.find("launches")->find("a"), nullptr);
+  const auto named = import_files({folder_.path("in/good.sqlite"), folder_.path("in/table.csv")}, Job{});
+  ASSERT_FALSE(named.has_value());
+  EXPECT_NE(named.error().message.find("cannot share an axis"), std::string::npos);
+  EXPECT_NE(named.error().file.find("table.csv"), std::string::npos);
+}
+
+TEST_F(Folder, TheFirstLaunchOfAConfigurationIsMarkedInTablesToo) {
+  ImportOptions options;
+  options.kernel_column = "kernel";
+  const auto data = import_files({made("t.csv", "kernel,x\na,1\nb,2\na,3\nb,4\nc,5\n")}, Job{}, options);
+  ASSERT_TRUE(data.has_value()) << describe(data.error());
+  EXPECT_EQ(column<std::uint8_t>(*data, "launches", "flags"),
+            (std::vector<std::uint8_t>{store::kLaunchFirst, store::kLaunchFirst, 0, 0, store::kLaunchFirst}));
+}
+
+} // namespace
+} // namespace jitterscope::import
