@@ -69,9 +69,9 @@ public:
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
-    app->add_option("--method", method_, "boss (default)");
+    app->add_option("--method", method_, "boss (default), pc, ges or lingam; the others are asked for their opinion on every edge");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
-    app->add_option("--scale", scale_, "rank-normal (default), log1p or raw");
+    app->add_option("--scale", scale_, "rank-normal (default), automatic, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")

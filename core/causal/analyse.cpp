@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/causal/attributable.h"
 #include "core/causal/bootstrap.h"
@@ -86,6 +87,7 @@ private:
     r.target_unit =
         frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
     r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
+    for (const Method m : model_.other_methods()) r.other_methods.push_back(to_string(m));
     r.method = to_string(options_.method), r.scale = to_string(options_.scale),
     r.bootstrap = options_.bootstrap;
     describe_reading();
@@ -167,6 +169,8 @@ private:
       const ModelEdge& e = model_.edges()[i];
       Edge edge;
       edge.from = name_of(e.from), edge.to = name_of(e.to), edge.directed = e.directed;
+      for (std::size_t k = 0; k < e.opinions.size(); ++k)
+        edge.agreement.emplace_back(to_string(model_.other_methods()[k]), e.opinions[k]);
       edge.coefficient = coefficients[i], edge.coefficient_units = units_.coefficient[i];
       if (!replicates_.empty()) {
         const Range ci = percentile_interval(replicates_, model_.edges().size() + i);
@@ -311,8 +315,24 @@ private:
         warn("pooled-sign-flip",
              fmt::format("{}: over all launches the sign is the opposite of the one shown.",
                          words_for(e.from)));
+    for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
     if (!result_.contributions.empty())
       warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
+  }
+
+  /// The edge of a contribution that most of the other methods do not see, or see the other way round.
+  void warn_of_disagreement(const Contribution& c) {
+    for (const Edge& e : result_.edges) {
+      if (e.from != c.feature || e.to != result_.target) continue;
+      std::vector<std::string> against;
+      for (const auto& [method, opinion] : e.agreement)
+        if (opinion == Opinion::absent || opinion == Opinion::reversed)
+          against.push_back(display_name(*method_from(method)));
+      if (2 * against.size() > e.agreement.size())
+        warn("methods-disagree", fmt::format("{} {} not see that {} acts on {}.", fmt::join(against, " and "),
+                                             against.size() == 1 ? "does" : "do", c.label,
+                                             words_for(result_.target)));
+    }
   }
 
   void telling() {
@@ -395,7 +415,6 @@ std::string to_string(Scale scale) {
 
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job) {
-  if (options.method != Method::boss) return forward(method_from(to_string(options.method)).error());
   return Assembler(source, options, communicator, job).run();
 }
 

@@ -5,12 +5,10 @@
 namespace jitterscope::causal {
 
 Expected<Method> method_from(const std::string& text) {
-  if (text == "boss") return Method::boss;
-  if (text == "pc" || text == "ges" || text == "lingam")
-    return failure(ErrorKind::BadUse, fmt::format("the method \"{}\" is not available in this version", text),
-                   {}, {}, "use the method boss");
+  for (const Method m : {Method::boss, Method::pc, Method::ges, Method::lingam})
+    if (text == to_string(m)) return m;
   return failure(ErrorKind::BadUse, fmt::format("there is no method \"{}\"", text), {}, {},
-                 "use the method boss");
+                 "use boss, pc, ges or lingam");
 }
 
 std::string to_string(Method method) {
@@ -25,6 +23,35 @@ std::string to_string(Method method) {
     return "lingam";
   }
   return {};
+}
+
+std::string display_name(Method method) {
+  switch (method) {
+  case Method::boss:
+    return "BOSS";
+  case Method::pc:
+    return "PC-stable";
+  case Method::ges:
+    return "GES";
+  case Method::lingam:
+    return "DirectLiNGAM";
+  }
+  return {};
+}
+
+Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,
+                    const DiscoveryOptions& options) {
+  switch (method) {
+  case Method::boss:
+    return boss(input, options);
+  case Method::pc:
+    return pc_stable(input, options);
+  case Method::ges:
+    return ges(input, options);
+  case Method::lingam:
+    return direct_lingam(input, rows, options);
+  }
+  return boss(input, options);
 }
 
 } // namespace jitterscope::causal

@@ -10,20 +10,30 @@ bool contains(const std::vector<std::pair<int, int>>& edges, int from, int to) {
   return std::find(edges.begin(), edges.end(), std::pair{from, to}) != edges.end();
 }
 
-/// Meek's rules for one undirected edge a — b: whether a → b follows.
-bool follows(const PartialGraph& g, int a, int b) {
-  const int n = g.size();
-  for (int c = 0; c < n; ++c) {
-    if (c == a || c == b) continue;
+using Lists = std::vector<std::vector<int>>;
+
+/// The vertices next to every vertex.
+Lists neighbours_of(const PartialGraph& g) {
+  Lists lists(static_cast<std::size_t>(g.size()));
+  for (int b = 0; b < g.size(); ++b)
+    for (int a = 0; a < g.size(); ++a)
+      if (g.adjacent(a, b)) lists[static_cast<std::size_t>(b)].push_back(a);
+  return lists;
+}
+
+/// Meek's rules for one undirected edge a — b: whether a → b follows. `near_a`: vertices next to a.
+bool follows(const PartialGraph& g, const std::vector<int>& near_a, int a, int b) {
+  for (const int c : near_a) {
+    if (c == b) continue;
     if (g.directed(c, a) && !g.adjacent(c, b)) return true; // rule 1: no new collider
     if (g.directed(a, c) && g.directed(c, b)) return true;  // rule 2: no cycle
     if (!g.undirected(a, c)) continue;
-    for (int d = 0; d < n; ++d) {
-      if (d == a || d == b || d == c) continue;
+    for (const int d : near_a) {
+      if (d == b || d == c) continue;
       // rule 3: a — c → b, a — d → b, c and d not adjacent
       if (g.undirected(a, d) && g.directed(c, b) && g.directed(d, b) && !g.adjacent(c, d)) return true;
       // rule 4: a — c → d → b, a adjacent to d, c and b not adjacent
-      if (g.directed(c, d) && g.directed(d, b) && g.adjacent(a, d) && !g.adjacent(c, b)) return true;
+      if (g.directed(c, d) && g.directed(d, b) && !g.adjacent(c, b)) return true;
     }
   }
   return false;
@@ -74,12 +84,81 @@ bool Digraph::acyclic() const {
 }
 
 void apply_meek_rules(PartialGraph& graph) {
-  for (bool changed = true; changed;) {
-    changed = false;
+  const Lists near = neighbours_of(graph);
+  // In rounds, so that the order of vertices does not matter where orientations contradict each other: what
+  // follows both ways stays undirected.
+  for (std::vector<std::pair<int, int>> arrows{{0, 0}}; !arrows.empty();) {
+    arrows.clear();
     for (int a = 0; a < graph.size(); ++a)
-      for (int b = 0; b < graph.size(); ++b)
-        if (graph.undirected(a, b) && follows(graph, a, b)) graph.orient(a, b), changed = true;
+      for (const int b : near[static_cast<std::size_t>(a)])
+        if (graph.undirected(a, b) && follows(graph, near[static_cast<std::size_t>(a)], a, b) &&
+            !follows(graph, near[static_cast<std::size_t>(b)], b, a))
+          arrows.emplace_back(a, b);
+    for (const auto& [a, b] : arrows) graph.orient(a, b);
   }
+}
+
+namespace {
+
+/// Takes sinks off a partial graph, one after the other.
+class SinkOrder {
+public:
+  SinkOrder(const PartialGraph& graph, const Background& background)
+      : graph_(graph), background_(background), near_(neighbours_of(graph)),
+        left_(static_cast<std::size_t>(graph.size()), 1) {}
+
+  Extension run() {
+    Extension result{Digraph(graph_.size()), true};
+    for (int taken = 0; taken < graph_.size(); ++taken) {
+      const int sink = best_sink(result.exact);
+      left_[static_cast<std::size_t>(sink)] = 0;
+      auto& parents = result.dag.parents[static_cast<std::size_t>(sink)];
+      for (const int x : near_[static_cast<std::size_t>(sink)])
+        if (left_[static_cast<std::size_t>(x)]) parents.push_back(x);
+      std::sort(parents.begin(), parents.end());
+    }
+    return result;
+  }
+
+private:
+  int best_sink(bool& exact) const {
+    int best = -1, least = 0;
+    for (int v = 0; v < graph_.size(); ++v) {
+      if (!left_[static_cast<std::size_t>(v)]) continue;
+      const int broken = broken_by(v);
+      if (best < 0 || broken < least) best = v, least = broken;
+      if (least == 0) return best;
+    }
+    exact = false;
+    return best;
+  }
+
+  /// What would be broken if v came last of those left: edges out of v, and colliders made at v.
+  int broken_by(int v) const {
+    constexpr int never = 1'000'000;
+    int broken = 0;
+    const auto& around = near_[static_cast<std::size_t>(v)];
+    for (const int x : around) {
+      if (!left_[static_cast<std::size_t>(x)]) continue;
+      if (!background_.allows(x, v)) broken += never;
+      if (graph_.directed(v, x)) broken += 1'000;
+      if (!graph_.undirected(v, x)) continue;
+      for (const int y : around)
+        broken += y != x && left_[static_cast<std::size_t>(y)] && !graph_.adjacent(x, y);
+    }
+    return broken;
+  }
+
+  const PartialGraph& graph_;
+  const Background& background_;
+  Lists near_;
+  std::vector<std::uint8_t> left_;
+};
+
+} // namespace
+
+Extension consistent_extension(const PartialGraph& graph, const Background& background) {
+  return SinkOrder(graph, background).run();
 }
 
 PartialGraph complete(const Digraph& dag, const Background& background) {

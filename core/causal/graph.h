@@ -49,12 +49,22 @@ struct PartialGraph {
 };
 
 /// Orients what follows from what is oriented: rules 1 to 4 of Meek 1995, "Causal inference and causal
-/// explanation with background knowledge", to closure.
+/// explanation with background knowledge", to closure. What contradictory orientations ask for both ways
+/// stays undirected.
 void apply_meek_rules(PartialGraph& graph);
 
 /// The maximally oriented graph of the Markov equivalence class of `dag` under background knowledge:
 /// skeleton, unshielded colliders, edges between tiers, forbidden and required edges, then Meek's rules.
 PartialGraph complete(const Digraph& dag, const Background& background);
+
+/// A directed graph with the same skeleton that keeps the directed edges and makes no new unshielded collider
+/// (Dor and Tarsi 1992). `exact` tells whether there is one; else (contradictory orientations) the graph
+/// breaks as few of them as a greedy choice of sinks does, never an edge between tiers or a required one.
+struct Extension {
+  Digraph dag;
+  bool exact = true;
+};
+Extension consistent_extension(const PartialGraph& graph, const Background& background);
 
 /// Edges missing, extra or oriented otherwise, each counted once (Tsamardinos et al. 2006).
 int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);

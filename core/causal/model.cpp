@@ -9,7 +9,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kTargetTier = 1'000; ///< of a derived target: after everything
+constexpr int kTargetTier = 1'000;   ///< of a derived target: after everything
+constexpr double kOpinionWork = 3e8; ///< of DirectLiNGAM when it is only asked for its opinion
 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
@@ -70,6 +71,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   m.nodes_ = static_cast<int>(choice.nodes.size());
   m.sides_ = statistics.sides;
   m.options_ = options.discovery;
+  m.method_ = options.method;
   const int q = statistics.columns();
   for (const Node& node : choice.nodes) {
     m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
@@ -110,8 +112,50 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   const Discovered rough = boss(m.input(total, statistics.degrees_of_freedom / first), m.options_);
   m.inflation_ = std::min(first, m.residual_inflation(statistics, rough.dag));
   m.n_eff_ = std::max(2.0, statistics.degrees_of_freedom / m.inflation_);
-  m.read_edges(m.inflation_ == first ? rough : boss(m.input(total, m.n_eff_), m.options_));
+  const Eigen::MatrixXd rows = statistics.linear_rows.size() > 0
+                                   ? Eigen::MatrixXd(statistics.linear_rows(Eigen::all, m.columns_))
+                                   : Eigen::MatrixXd();
+  if (m.method_ == Method::lingam)
+    if (auto done = m.check_lingam(rough.dag, rows); !done) return forward(done.error());
+  const DiscoveryInput final_input = m.input(total, m.n_eff_);
+  const bool same = m.inflation_ == first && m.method_ == Method::boss;
+  m.read_edges(same ? rough : causal::discover(m.method_, final_input, rows, m.options_));
+  if (options.second_opinions) m.ask_others(final_input, rows);
   return m;
+}
+
+/// With Gaussian residuals DirectLiNGAM guesses: it may leave one such column, as the theory does.
+Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const {
+  const int gaussian = gaussian_residuals(dag, rows);
+  if (gaussian <= 1) return {};
+  return failure(ErrorKind::BadInput,
+                 fmt::format("DirectLiNGAM cannot be used: what is left of {} of {} columns looks Gaussian",
+                             gaussian, columns_.size()),
+                 {}, {}, "use the method boss");
+}
+
+void Model::ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows) {
+  DiscoveryOptions quick = options_;
+  quick.lingam_work = kOpinionWork;
+  for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
+    if (method == method_) continue;
+    if (method == Method::lingam && !check_lingam(search_dag_, rows)) continue;
+    const Discovered other = causal::discover(method, input, rows, quick);
+    other_methods_.push_back(method);
+    for (auto& edge : edges_) edge.opinions.push_back(opinion_on(edge, other));
+  }
+}
+
+Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
+  if (!sides_.empty() && e.to == target_) {
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      if (other.cpdag.adjacent(e.from, nodes_ + static_cast<int>(s))) return Opinion::same;
+    return Opinion::absent;
+  }
+  if (!other.cpdag.adjacent(e.from, e.to)) return Opinion::absent;
+  if (other.cpdag.undirected(e.from, e.to)) return e.directed ? Opinion::undirected : Opinion::same;
+  if (!e.directed) return Opinion::directed;
+  return other.cpdag.directed(e.from, e.to) ? Opinion::same : Opinion::reversed;
 }
 
 DiscoveryInput Model::input(const Moments& discovery, double n) const {
@@ -168,12 +212,12 @@ void Model::read_edges(const Discovered& found) {
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
       if (found.cpdag.directed(a, b))
-        edges_.push_back({a, b, true});
+        edges_.push_back({a, b, true, {}});
       else if (a < b && found.cpdag.undirected(a, b))
-        edges_.push_back({a, b, false});
+        edges_.push_back({a, b, false, {}});
     }
   if (!sides_.empty())
-    for (const int p : parents_) edges_.push_back({p, target_, true});
+    for (const int p : parents_) edges_.push_back({p, target_, true, {}});
 }
 
 bool Model::acts_by_shift(int node) const {
@@ -241,7 +285,9 @@ std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t s
   DiscoveryOptions once = options_;
   once.restarts = 1;
   once.seed = seed;
-  const Discovered again = boss(input(discovery, n_eff_), once);
+  // DirectLiNGAM needs rows, which a resample of blocks does not have: its graph is judged by BOSS.
+  const Method method = method_ == Method::lingam ? Method::boss : method_;
+  const Discovered again = causal::discover(method, input(discovery, n_eff_), {}, once);
   const std::vector<int> parents = parents_in(again.dag);
   std::vector<double> found;
   for (const auto& e : edges_) {

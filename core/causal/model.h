@@ -6,6 +6,7 @@
 #include "core/causal/effects.h"
 #include "core/causal/knowledge.h"
 #include "core/causal/nodes.h"
+#include "core/causal/result.h"
 #include "core/causal/shapley.h"
 #include "core/causal/statistics.h"
 
@@ -16,6 +17,7 @@ struct ModelEdge {
   int from = 0;
   int to = 0;
   bool directed = true;
+  std::vector<Opinion> opinions; ///< one for each of Model::other_methods()
 };
 
 /// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
@@ -37,6 +39,8 @@ public:
   bool acts_by_shift(int node) const;
   bool acts_by_spread(int node) const;
   bool has_undirected_ancestor_edges() const;
+  /// Methods asked besides the chosen one.
+  const std::vector<Method>& other_methods() const { return other_methods_; }
 
   /// One coefficient an edge, standardised, on the discovery scale: for edges into a derived target, that of
   /// the side on which the edge is strongest.
@@ -56,6 +60,9 @@ public:
 
 private:
   DiscoveryInput input(const Moments& discovery, double n) const;
+  Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
+  void ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
+  Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
   Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
   Eigen::MatrixXd raw_covariance(const Moments& raw) const;
   std::vector<int> parents_in(const Digraph& dag) const;
@@ -71,6 +78,8 @@ private:
   std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
   std::vector<int> raw_columns_; ///< column of the raw matrix, by vertex
   Background background_;
+  Method method_ = Method::boss;
+  std::vector<Method> other_methods_;
   DiscoveryOptions options_;
   Digraph search_dag_; ///< over nodes and sides
   Digraph dag_;        ///< over nodes and target

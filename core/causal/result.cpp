@@ -29,6 +29,22 @@ std::string to_string(Role role) {
   return role == Role::cause ? "cause" : "associated";
 }
 
+std::string to_string(Opinion opinion) {
+  switch (opinion) {
+  case Opinion::same:
+    return "same";
+  case Opinion::undirected:
+    return "undirected";
+  case Opinion::directed:
+    return "directed";
+  case Opinion::reversed:
+    return "reversed";
+  case Opinion::absent:
+    return "absent";
+  }
+  return {};
+}
+
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
   if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -39,6 +40,16 @@ struct FeatureReport {
       0; ///< standard deviation of the target under do(feature = any value), target units
 };
 
+/// What another method says of an edge.
+enum class Opinion {
+  same,       ///< the same edge, in the same direction or undirected in both
+  undirected, ///< the edge without direction
+  directed,   ///< a direction where the edge shown has none
+  reversed,   ///< the edge the other way round
+  absent,     ///< no edge
+};
+std::string to_string(Opinion opinion);
+
 struct Edge {
   std::string from;
   std::string to;
@@ -49,6 +60,7 @@ struct Edge {
   double ci_high = 0;
   double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
   double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
+  std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
 };
 
 enum class Role { cause, associated };
@@ -100,7 +112,8 @@ struct CausalResult {
   std::int64_t rows = 0;    ///< rows of the table
   std::int64_t n = 0;       ///< rows used
   double n_eff = 0;         ///< effective sample size behind every test and score
-  std::string method;       ///< "boss"
+  std::string method;       ///< "boss", "pc", "ges", "lingam"
+  std::vector<std::string> other_methods; ///< asked too, for the agreement on every edge
   std::string reading;      ///< "pooled", "within", "between", "within kernel"
   std::string reading_text; ///< one sentence: what was compared with what
   std::string scale;        ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"

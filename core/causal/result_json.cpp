@@ -34,6 +34,8 @@ Json feature_to_json(const FeatureReport& f) {
 }
 
 Json edge_to_json(const Edge& e) {
+  Json agreement = Json::object();
+  for (const auto& [method, opinion] : e.agreement) agreement[method] = to_string(opinion);
   return {{"from", e.from},
           {"to", e.to},
           {"directed", e.directed},
@@ -42,7 +44,8 @@ Json edge_to_json(const Edge& e) {
           {"coefficient_units", number(e.coefficient_units)},
           {"ci_low", number(e.ci_low)},
           {"ci_high", number(e.ci_high)},
-          {"stability", number(e.stability)}};
+          {"stability", number(e.stability)},
+          {"agreement", agreement}};
 }
 
 Json contribution_to_json(const Contribution& c) {
@@ -122,6 +125,17 @@ public:
       read(item);
     }
   }
+  /// Pairs of texts; a result of an earlier version may not have them.
+  template <class Read>
+  void dictionary(const char* key, const Read& read) {
+    if (!has(key)) return;
+    const Json* items = value(key, &Json::is_object);
+    if (items == nullptr) return;
+    for (const auto& [name, text] : items->items()) {
+      if (!text.is_string()) return complain(key);
+      read(name, text.template get<std::string>());
+    }
+  }
   bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
   bool is_null(const char* key) const { return !has(key) || json_[key].is_null(); }
 
@@ -161,6 +175,11 @@ void read_edge(Reader& in, Edge& e) {
   in.text("from", e.from), in.text("to", e.to), in.flag("directed", e.directed), in.integer("sign", e.sign);
   in.real("coefficient", e.coefficient), in.real("coefficient_units", e.coefficient_units);
   in.real("ci_low", e.ci_low), in.real("ci_high", e.ci_high), in.real("stability", e.stability);
+  in.dictionary("agreement", [&](const std::string& method, const std::string& word) {
+    for (const Opinion o :
+         {Opinion::same, Opinion::undirected, Opinion::directed, Opinion::reversed, Opinion::absent})
+      if (word == to_string(o)) e.agreement.emplace_back(method, o);
+  });
 }
 
 void read_contribution(Reader& in, Contribution& c) {
@@ -204,6 +223,7 @@ nlohmann::json to_json(const CausalResult& r) {
                {"n", r.n},
                {"n_eff", number(r.n_eff)},
                {"method", r.method},
+               {"other_methods", r.other_methods},
                {"reading", r.reading},
                {"reading_text", r.reading_text},
                {"scale", r.scale},
@@ -231,6 +251,7 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   Reader in(json, "", problem);
   in.text("target", r.target), in.text("target_label", r.target_label), in.text("target_unit", r.target_unit);
   in.integer("rows", r.rows), in.integer("n", r.n), in.real("n_eff", r.n_eff), in.text("method", r.method);
+  if (in.has("other_methods")) in.texts("other_methods", r.other_methods);
   in.text("reading", r.reading), in.text("reading_text", r.reading_text), in.text("scale", r.scale);
   in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean),
       in.real("target_std", r.target_std);

@@ -113,6 +113,10 @@ public:
     return z;
   }
 
+  /// The response of a row on its own scale.
+  double response(std::size_t side, std::size_t row) const { return response(sides_[side], row); }
+  std::size_t responses() const { return sides_.size(); }
+
 private:
   bool ranks_target() const { return scale_ == Scale::rank_normal || scale_ == Scale::automatic; }
 
@@ -251,21 +255,24 @@ std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vect
   return varies;
 }
 
-Expected<std::vector<Centring>> choose_centring(const Frame& frame, Reading reading,
-                                                Communicator& communicator,
-                                                const std::vector<std::vector<double>>& sample) {
+/// Configurations of the rows of the sample, on every rank.
+Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communicator& communicator) {
+  std::vector<std::uint32_t> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
+  return communicator.all_gather<std::uint32_t>(mine);
+}
+
+std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
+                                      const std::vector<std::vector<double>>& sample,
+                                      const std::vector<std::uint32_t>& groups) {
   std::vector<Centring> centring(frame.columns.size(), Centring::none);
   if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
   if (reading == Reading::within)
     return std::fill(centring.begin(), centring.end(), Centring::group), centring;
   if (reading == Reading::between)
     return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
-  std::vector<std::uint32_t> mine;
-  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
-  const auto groups = communicator.all_gather<std::uint32_t>(mine);
-  if (!groups) return forward(groups.error());
-  const auto varies = varying_within(frame, sample, *groups);
+  const auto varies = varying_within(frame, sample, groups);
   for (std::size_t c = 0; c < centring.size(); ++c) {
     const bool is_target = frame.target_kind == TargetKind::column && c == frame.target_column;
     centring[c] = varies[c] && !is_target ? Centring::group : Centring::kernel;
@@ -302,6 +309,58 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
   return correlation_of(Moments::of(x).cross);
 }
 
+constexpr std::size_t kLinearRows = 100'000;
+
+/// Takes off what rows of one class have in common; `class_of` by row.
+void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,
+               std::uint32_t classes, bool keep_means) {
+  std::vector<double> sum(classes, 0.0), count(classes, 0.0);
+  for (Eigen::Index r = 0; r < column.size(); ++r) {
+    const auto k = class_of[static_cast<std::size_t>(r)];
+    sum[k] += column(r), ++count[k];
+  }
+  for (Eigen::Index r = 0; r < column.size(); ++r) {
+    const auto k = class_of[static_cast<std::size_t>(r)];
+    column(r) = keep_means ? sum[k] / count[k] : column(r) - sum[k] / count[k];
+  }
+}
+
+/// Rows of the sample in units, centred like the discovery matrix; means are those of the sample.
+Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& transform,
+                                        const std::vector<std::vector<double>>& sample,
+                                        const std::vector<std::uint32_t>& groups,
+                                        const std::vector<Centring>& centring, Communicator& communicator) {
+  const std::size_t rows = sample.empty() ? groups.size() : sample.front().size();
+  const std::size_t stride = std::max<std::size_t>(1, (rows + kLinearRows - 1) / kLinearRows);
+  const auto kept = static_cast<Eigen::Index>((rows + stride - 1) / stride);
+  Eigen::MatrixXd x(kept, static_cast<Eigen::Index>(centring.size()));
+  const auto fill = [&](Eigen::Index column, const std::vector<double>& values) {
+    for (Eigen::Index r = 0; r < kept; ++r) x(r, column) = values[static_cast<std::size_t>(r) * stride];
+  };
+  for (std::size_t c = 0; c < sample.size(); ++c) fill(static_cast<Eigen::Index>(c), sample[c]);
+  for (std::size_t s = 0; s < transform.responses(); ++s) {
+    std::vector<double> mine;
+    for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+      if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(transform.response(s, i));
+    const auto all = communicator.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    fill(static_cast<Eigen::Index>(sample.size() + s), *all);
+  }
+  std::vector<std::uint32_t> group_of, kernel_of;
+  for (Eigen::Index r = 0; r < kept && frame.groups.count > 0; ++r) {
+    group_of.push_back(groups[static_cast<std::size_t>(r) * stride]);
+    kernel_of.push_back(group_of.back() < frame.groups.count ? frame.groups.kernel[group_of.back()] : 0);
+  }
+  for (std::size_t c = 0; c < centring.size(); ++c) {
+    auto column = x.col(static_cast<Eigen::Index>(c));
+    if (centring[c] == Centring::kernel)
+      centre_by(column, kernel_of, frame.groups.kernels, false);
+    else if (centring[c] != Centring::none)
+      centre_by(column, group_of, frame.groups.count, centring[c] == Centring::group_mean);
+  }
+  return x;
+}
+
 /// One pass: the moments of every block of this rank, from a function that makes the columns of a tile.
 template <class Values>
 Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
@@ -330,19 +389,23 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   Statistics result;
   auto sample = frame.sample(communicator, job);
   if (!sample) return forward(sample.error());
-  auto centring = choose_centring(frame, options.reading, communicator, *sample);
-  if (!centring) return forward(centring.error());
-  result.centring = *centring;
+  auto groups = sampled_groups(frame, communicator);
+  if (!groups) return forward(groups.error());
+  result.centring = choose_centring(frame, options.reading, *sample, *groups);
   result.sides = choose_sides(frame, options.reading);
   result.degrees_of_freedom = freedom(frame, options.reading);
   result.log_correlation = log_correlations(frame, *sample);
 
   Transform transform(frame, options.scale, result.sides);
   if (auto done = transform.learn(*sample, communicator); !done) return forward(done.error());
-  *sample = {};
-
   auto all = result.centring;
   all.insert(all.end(), result.sides.size(), of_responses(frame, options.reading));
+  if (options.method == Method::lingam || options.second_opinions) {
+    auto rows = linear_sample(frame, transform, *sample, *groups, all, communicator);
+    if (!rows) return forward(rows.error());
+    result.linear_rows = std::move(*rows);
+  }
+  *sample = {};
   Centrer centrer(frame, all);
   if (auto done = centrer.learn(transform, transform.bounds(), communicator, job); !done)
     return forward(done.error());

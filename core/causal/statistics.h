@@ -32,6 +32,9 @@ struct Statistics {
   Eigen::MatrixXd
       log_correlation; ///< of log1p of the non-negative columns in a sample of rows; else of the column
   double degrees_of_freedom = 0; ///< rows, less what centring took
+  /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
+  /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.
+  Eigen::MatrixXd linear_rows;
 
   int columns() const { return static_cast<int>(centring.size()); }
   bool derived() const { return !sides.empty(); }

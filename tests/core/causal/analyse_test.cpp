@@ -74,6 +74,20 @@ TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
   for (const auto& e : r.edges) EXPECT_GE(e.stability, 0.9);
 }
 
+TEST(Analyse, OtherMethodsAreAskedAboutEveryEdge) {
+  for (const Method method : {Method::boss, Method::pc, Method::ges}) {
+    Options options;
+    options.method = method, options.bootstrap = 20;
+    const CausalResult r = run(small_table(2'000, 1), options);
+    EXPECT_EQ(r.method, to_string(method));
+    EXPECT_EQ(r.other_methods.size(), 2u) << "columns are Gaussian: DirectLiNGAM is not asked";
+    EXPECT_EQ(edges_of(r), (EdgeSet{{"a", "b", true}, {"b", "y", true}, {"c", "y", true}}));
+    for (const auto& e : r.edges)
+      for (const auto& [other, opinion] : e.agreement) EXPECT_EQ(opinion, Opinion::same) << other;
+    for (const auto& w : r.warnings) EXPECT_NE(w.code, "methods-disagree");
+  }
+}
+
 TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
   Options options;
   options.interventions = {{"b", 22}, {"c", 50}};
@@ -196,8 +210,8 @@ TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
   options.features = {"a", "unknown"};
   EXPECT_EQ(kind(small_table(100, 1), options), ErrorKind::BadUse);
   options = {};
-  options.method = Method::pc;
-  EXPECT_EQ(kind(small_table(100, 1), options), ErrorKind::BadUse);
+  options.method = Method::lingam;
+  EXPECT_EQ(kind(small_table(1'000, 1), options), ErrorKind::BadInput) << "Gaussian columns";
   EXPECT_EQ(kind(small_table(5, 1), {}), ErrorKind::BadInput);
   EXPECT_EQ(kind(MemoryRows{}, {}), ErrorKind::BadUse);
   MemoryRows constant = small_table(100, 1);

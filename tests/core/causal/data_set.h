@@ -47,8 +47,9 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
 }
 
 /// The true graph among the columns in `kept`: columns left out are projected away (a → left out → b is an
-/// edge a → b), then completed under the tiers.
-inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept) {
+/// edge a → b), then completed under the tiers unless every direction is wanted.
+inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string>& kept,
+                               bool all_directed = false) {
   auto edges = set.truth;
   const std::set<std::string> stays(kept.begin(), kept.end());
   const std::size_t p = set.names.size();
@@ -68,7 +69,11 @@ inline PartialGraph true_graph(const DataSet& set, const std::vector<std::string
       if (edges[static_cast<std::size_t>(set.index(kept[i]))][static_cast<std::size_t>(set.index(kept[j]))])
         dag.parents[j].push_back(static_cast<int>(i));
   }
-  return complete(dag, background);
+  if (!all_directed) return complete(dag, background);
+  PartialGraph graph(dag.size());
+  for (int v = 0; v < dag.size(); ++v)
+    for (const int cause : dag.parents[static_cast<std::size_t>(v)]) graph.orient(cause, v);
+  return graph;
 }
 
 } // namespace jitterscope::causal::test

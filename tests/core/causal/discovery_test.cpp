@@ -8,6 +8,7 @@
 #include "core/causal/effects.h"
 #include "core/causal/grow_shrink_tree.h"
 #include "core/causal/moments.h"
+#include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
 
 namespace jitterscope::causal {
@@ -98,10 +99,140 @@ TEST(GrowShrinkTreeTest, AnswersDependOnTheSetNotOnTheQuestionsBefore) {
   }
 }
 
-TEST(Methods, OnlyBossIsThere) {
-  EXPECT_EQ(*method_from("boss"), Method::boss);
-  for (const char* name : {"pc", "ges", "lingam", "magic"})
-    EXPECT_EQ(method_from(name).error().kind, ErrorKind::BadUse);
+TEST(PcStable, FindsTheClassFromExactCorrelations) {
+  int exact = 0;
+  constexpr int models = 40;
+  for (int seed = 0; seed < models; ++seed) {
+    const RandomModel m = random_model(12, 0.2, static_cast<std::uint64_t>(seed));
+    exact += structural_hamming_distance(complete(m.dag, {}), pc_stable({m.correlation, 1e9, {}}, {.smallest_correlation = 1e-3}).cpdag) == 0;
+  }
+  EXPECT_GE(exact, models * 8 / 10);
+}
+
+TEST(PcStable, OrderOfColumnsDoesNotMatter) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const RandomModel m = random_model(9, 0.35, seed);
+    std::vector<int> order(9);
+    std::iota(order.begin(), order.end(), 0);
+    Random random(seed + 100);
+    random.shuffle(order);
+    const PartialGraph plain = pc_stable({m.correlation, 300, {}}, {}).cpdag;
+    const Eigen::MatrixXd shuffled = m.correlation(order, order);
+    const PartialGraph other = pc_stable({shuffled, 300, {}}, {}).cpdag;
+    for (int a = 0; a < 9; ++a)
+      for (int b = 0; b < 9; ++b)
+        EXPECT_EQ(other.mark(a, b),
+                  plain.mark(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]));
+  }
+}
+
+TEST(Ges, FindsTheClassFromExactCorrelations) {
+  int exact = 0;
+  constexpr int models = 40;
+  for (int seed = 0; seed < models; ++seed) {
+    const RandomModel m = random_model(12, 0.2, static_cast<std::uint64_t>(seed));
+    exact += structural_hamming_distance(complete(m.dag, {}), ges({m.correlation, 1e6, {}}, {}).cpdag) == 0;
+  }
+  EXPECT_GE(exact, models * 8 / 10);
+}
+
+/// A linear model with Laplace noise: samples in rows, columns in an order that tells nothing.
+struct Samples {
+  Digraph dag;
+  Eigen::MatrixXd rows;
+};
+
+Samples laplace_samples(int p, Eigen::Index n, std::uint64_t seed) {
+  Random random(seed, 5);
+  std::vector<int> place(static_cast<std::size_t>(p));
+  std::iota(place.begin(), place.end(), 0);
+  random.shuffle(place);
+  Samples s{Digraph(p), Eigen::MatrixXd(n, p)};
+  std::vector<std::vector<double>> weight(static_cast<std::size_t>(p),
+                                          std::vector<double>(static_cast<std::size_t>(p), 0.0));
+  for (int j = 0; j < p; ++j)
+    for (int k = 0; k < j; ++k)
+      if (random.uniform() < 0.3) {
+        const auto to = static_cast<std::size_t>(place[static_cast<std::size_t>(j)]);
+        const auto from = place[static_cast<std::size_t>(k)];
+        s.dag.parents[to].push_back(from);
+        weight[to][static_cast<std::size_t>(from)] =
+            (random.uniform() < 0.5 ? -1 : 1) * (0.4 + 0.8 * random.uniform());
+      }
+  for (auto& parents : s.dag.parents) std::sort(parents.begin(), parents.end());
+  for (Eigen::Index r = 0; r < n; ++r)
+    for (const int v : place) {
+      double value = std::log(random.uniform() + 1e-12) * (random.uniform() < 0.5 ? -1 : 1);
+      for (const int k : s.dag.parents[static_cast<std::size_t>(v)])
+        value += weight[static_cast<std::size_t>(v)][static_cast<std::size_t>(k)] * s.rows(r, k);
+      s.rows(r, v) = value;
+    }
+  return s;
+}
+
+TEST(DirectLingam, FindsTheDirectionOfEveryEdge) {
+  int exact = 0;
+  constexpr int models = 15;
+  for (std::uint64_t seed = 0; seed < models; ++seed) {
+    const Samples s = laplace_samples(10, 6'000, seed);
+    const Eigen::MatrixXd r = correlation_of(Moments::of(s.rows).cross);
+    EXPECT_EQ(gaussian_residuals(s.dag, s.rows), 0);
+    const Discovered found = direct_lingam({r, 6'000, {}}, s.rows, {});
+    exact += found.dag.parents == s.dag.parents;
+    EXPECT_TRUE(found.dag.acyclic());
+  }
+  EXPECT_GE(exact, models - 3);
+}
+
+TEST(DirectLingam, GaussianColumnsAreRecognised) {
+  Random random(3);
+  Eigen::MatrixXd rows(5'000, 3);
+  for (Eigen::Index i = 0; i < rows.size(); ++i)
+    rows.data()[i] = normal_quantile(random.uniform() * 0.999998 + 1e-6);
+  EXPECT_EQ(gaussian_residuals(Digraph(3), rows), 3);
+}
+
+class EveryMethod : public testing::TestWithParam<Method> {};
+
+TEST_P(EveryMethod, HonoursTiersRequiredAndForbiddenEdges) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Samples s = laplace_samples(9, 1'500, seed);
+    DiscoveryInput input{correlation_of(Moments::of(s.rows).cross), 1'500, {}};
+    for (int v = 0; v < 9; ++v) input.background.tier.push_back(v / 3);
+    input.background.required = {{0, 4}, {6, 7}};
+    input.background.forbidden = {{1, 2}, {2, 1}, {3, 8}};
+    const Discovered found = discover(GetParam(), input, s.rows, {});
+    EXPECT_TRUE(found.dag.acyclic());
+    for (int a = 0; a < 9; ++a)
+      for (int b = 0; b < 9; ++b) {
+        if (a / 3 > b / 3) {
+          EXPECT_FALSE(found.dag.has(a, b));
+        }
+        if (found.cpdag.undirected(a, b)) {
+          EXPECT_EQ(a / 3, b / 3);
+        }
+        EXPECT_EQ(found.dag.adjacent(a, b), found.cpdag.adjacent(a, b));
+        if (found.cpdag.directed(a, b) && GetParam() != Method::pc) {
+          EXPECT_TRUE(found.dag.has(a, b));
+        }
+      }
+    EXPECT_TRUE(found.dag.has(0, 4));
+    EXPECT_TRUE(found.dag.has(6, 7));
+    EXPECT_FALSE(found.dag.adjacent(1, 2));
+    EXPECT_FALSE(found.dag.has(3, 8));
+  }
+}
+
+TEST_P(EveryMethod, IsKnownByItsName) {
+  EXPECT_EQ(*method_from(to_string(GetParam())), GetParam());
+  EXPECT_FALSE(display_name(GetParam()).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryMethod,
+                         testing::Values(Method::boss, Method::pc, Method::ges, Method::lingam));
+
+TEST(Methods, UnknownNamesAreRefused) {
+  EXPECT_EQ(method_from("magic").error().kind, ErrorKind::BadUse);
 }
 
 } // namespace

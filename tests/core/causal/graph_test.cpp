@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/causal/random.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -77,6 +79,33 @@ TEST(Graph, DistanceCountsEveryDifferingPairOnce) {
   b.join(0, 3);                    // extra
   EXPECT_EQ(structural_hamming_distance(a, b), 3);
   EXPECT_NEAR(skeleton_f1(a, b), 2.0 * 2 / (3 + 3), 1e-12);
+}
+
+TEST(Graph, AnExtensionIsAMemberOfTheClass) {
+  Random random(11);
+  for (int trial = 0; trial < 60; ++trial) {
+    Digraph g(9);
+    for (int j = 0; j < 9; ++j)
+      for (int k = 0; k < j; ++k)
+        if (random.uniform() < 0.3) g.parents[static_cast<std::size_t>(j)].push_back(k);
+    Background background;
+    if (trial % 2)
+      for (int v = 0; v < 9; ++v) background.tier.push_back(v / 4);
+    const PartialGraph cpdag = complete(g, background);
+    const Extension extension = consistent_extension(cpdag, background);
+    EXPECT_TRUE(extension.exact);
+    EXPECT_TRUE(extension.dag.acyclic());
+    EXPECT_EQ(structural_hamming_distance(complete(extension.dag, background), cpdag), 0);
+  }
+}
+
+TEST(Graph, ContradictionsStillExtendToAGraphWithoutCycles) {
+  PartialGraph g(4);
+  g.orient(0, 1), g.orient(1, 2), g.orient(2, 0), g.join(2, 3);
+  const Extension extension = consistent_extension(g, {});
+  EXPECT_FALSE(extension.exact);
+  EXPECT_TRUE(extension.dag.acyclic());
+  EXPECT_TRUE(extension.dag.adjacent(0, 2));
 }
 
 TEST(Graph, CyclesAreSeen) {
