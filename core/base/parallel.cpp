@@ -1,0 +1,73 @@
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+
+namespace jitterscope {
+
+int worker_threads() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return std::clamp(CPU_COUNT(&allowed), 1, 64);
+}
+
+namespace {
+
+/// Hands out task numbers until there are none, somebody wants to stop or a task fails.
+class Tasks {
+public:
+  Tasks(std::size_t count, const std::function<void(std::size_t)>& task) : count_(count), task_(task) {}
+
+  void work(const std::function<bool()>& stop_wanted) {
+    while (!ended_) {
+      if (stop_wanted()) {
+        stopped_ = ended_ = true;
+        return;
+      }
+      const auto next = next_++;
+      if (next >= count_) return;
+      try {
+        task_(next);
+      } catch (...) {
+        const std::lock_guard guard(lock_);
+        if (!failure_) failure_ = std::current_exception();
+        ended_ = true;
+      }
+    }
+  }
+  bool finish() const {
+    if (failure_) std::rethrow_exception(failure_);
+    return !stopped_;
+  }
+
+private:
+  std::size_t count_;
+  const std::function<void(std::size_t)>& task_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> ended_{false}, stopped_{false};
+  std::mutex lock_;
+  std::exception_ptr failure_;
+};
+
+} // namespace
+
+bool parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task,
+                  const std::function<bool()>& stop_wanted) {
+  Tasks tasks(count, task);
+  {
+    std::vector<std::jthread> helpers;
+    const auto wanted = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
+    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back([&] { tasks.work([] { return false; }); });
+    tasks.work(stop_wanted);
+  }
+  return tasks.finish();
+}
+
+} // namespace jitterscope

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/time.h"
+
+namespace jitterscope::store {
+
+/// Sums of squares of lengths: Σ length² of 2³² events fits as long as Σ length < 2⁶⁴.
+__extension__ using UInt128 = unsigned __int128;
+
+/// What a series (the events of one level of a track, in start order) says about one event.
+struct Event {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;   ///< ≥ begin
+  std::uint32_t name = 0; ///< in the numbers of the store: row of "kernels", kind of transfer, StringId
+};
+
+/// A series as a builder reads it. `read` and `begin_at` may be called from several threads at once.
+struct EventSource {
+  std::size_t events = 0;
+  std::function<std::int64_t(std::size_t position)> begin_at;
+  std::function<void(std::size_t first, std::size_t last, Event* out)> read; ///< positions [first, last)
+};
+
+inline constexpr std::size_t kBlockEvents = 64; ///< events of a block
+inline constexpr std::size_t kGroupSize = 64;   ///< blocks of a group, groups of a group above
+
+/// The index blocks of a series (models.md 6.2 B): for every kBlockEvents events the first begin, the sums of
+/// length and length² of all events before the block (modulo 2⁶⁴ and 2¹²⁸), and the extremes inside it.
+struct BlockColumns {
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
+  std::vector<std::int64_t> minimum, maximum;                                    ///< of the lengths
+  std::vector<std::int64_t> last_end;                                            ///< largest end
+};
+
+/// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until one level has at most
+/// kGroupSize; the levels stand behind each other.
+struct GroupColumns {
+  std::vector<std::int64_t> minimum, maximum, last_end;
+};
+
+std::size_t blocks_of(std::size_t events);
+/// How many rows each level of groups over so many blocks has, finest first.
+std::vector<std::size_t> group_levels(std::size_t blocks);
+
+/// Appends the blocks and groups of the series. Parallel over blocks. Says whether any event begins before an earlier
+/// one has ended; nothing when `stop_wanted` said so.
+std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups, int threads,
+                  const std::function<bool()>& stop_wanted);
+
+/// The blocks of one series, wherever they lie. Values are used as they are: a damaged file gives wrong answers, but
+/// every index stays inside.
+class Blocks {
+public:
+  struct View {
+    std::span<const std::int64_t> begin, sum_before, squares_before_low, squares_before_high, minimum, maximum,
+        last_end;
+    std::span<const std::int64_t> group_minimum, group_maximum, group_last_end;
+  };
+  Blocks() = default;
+  /// All spans of one size, those of the groups of the size that group_levels() says.
+  Blocks(const View& view, std::size_t events);
+
+  std::size_t events() const { return events_; }
+  std::size_t count() const { return view_.begin.size(); }
+  std::int64_t begin(std::size_t block) const { return view_.begin[block]; }
+  std::uint64_t sum_before(std::size_t block) const;
+  UInt128 squares_before(std::size_t block) const;
+  /// The last block that begins before `time` (0 when none does): the first event at or after `time` is in it or
+  /// the first of the next.
+  std::size_t block_before(std::int64_t time) const;
+
+  struct Extremes {
+    std::int64_t minimum = INT64_MAX, maximum = INT64_MIN;
+  };
+  /// Of the lengths in blocks [first, last).
+  Extremes extremes(std::size_t first, std::size_t last) const;
+  /// Calls visit(block) for each block of [first, last) that holds an event ending after `time`, in order; ends when
+  /// it returns false.
+  void ending_after(std::size_t first, std::size_t last, std::int64_t time,
+                    const std::function<bool(std::size_t)>& visit) const;
+  /// Largest end of all events; INT64_MIN without any.
+  std::int64_t last_end() const;
+
+private:
+  template <class Part, class Visit>
+  bool walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& visit) const;
+
+  View view_;
+  std::size_t events_ = 0;
+  struct Level {
+    std::size_t first = 0, count = 0;
+  };
+  std::vector<Level> levels_; ///< of the groups
+};
+
+} // namespace jitterscope::store

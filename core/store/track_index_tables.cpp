@@ -1,0 +1,533 @@
+#include "core/store/track_index_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/parallel.h"
+#include "core/store/event_rows.h"
+#include "core/store/tiles.h"
+
+namespace jitterscope::store {
+namespace {
+
+constexpr std::uint8_t kStateRange = 3;                        // in ranges.kind
+constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
+
+struct SeriesRow {
+  SeriesKind kind = SeriesKind::AllLaunches;
+  std::uint8_t level = 0;
+  std::uint32_t resource = 0;
+  bool in_order = false, overlaps = false;
+  std::int64_t first_row = 0, events = 0, longest = 0, busy = 0, begin = 0, end = 0;
+  std::int64_t first_block = 0, first_group = 0, first_level = 0;
+  std::uint8_t levels = 0;
+};
+
+/// Where the rows of a group stand in "series_rows"; in order: in the event table itself.
+struct Part {
+  std::size_t first = 0, last = 0;
+  bool in_order = false;
+  std::size_t size() const { return last - first; }
+};
+
+template <class Row, class T>
+std::vector<T> member(const std::vector<Row>& rows, T Row::*field) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(row.*field);
+  return values;
+}
+
+/// The columns of "tiles" while they grow.
+struct TileColumns {
+  std::vector<std::int64_t> at, name_busy, busy, sum, squares_low, squares_high;
+  std::vector<std::uint32_t> first, count, open, minimum, maximum, name;
+
+  void add(const Tile& tile) {
+    at.push_back(tile.at);
+    first.push_back(tile.first);
+    count.push_back(tile.count);
+    open.push_back(tile.open);
+    minimum.push_back(tile.minimum);
+    maximum.push_back(tile.maximum);
+    name.push_back(tile.name);
+    name_busy.push_back(static_cast<std::int64_t>(tile.name_busy));
+    busy.push_back(static_cast<std::int64_t>(tile.busy));
+    sum.push_back(static_cast<std::int64_t>(tile.sum));
+    squares_low.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares)));
+    squares_high.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares >> 64)));
+  }
+
+  void move_to(Table& table) {
+    table.add("at", "", "Number of the bin: it begins at this times 2^shift ns", std::move(at));
+    table.add("first", "", "Position in the series of the first event that begins in the bin", std::move(first));
+    table.add("count", "", "Events that begin in the bin", std::move(count));
+    table.add("open", "", "Events that began before the bin and end after its begin", std::move(open));
+    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295", std::move(minimum));
+    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295", std::move(maximum));
+    table.add("name", "", "Name with most time in the bin", std::move(name));
+    table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
+    table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
+    table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
+    table.add("squares_low", "", "Sum of the squares of these, low 64 bits", std::move(squares_low));
+    table.add("squares_high", "", "Sum of the squares of these, high 64 bits", std::move(squares_high));
+  }
+};
+
+/// The extremes, sums and counts of samples, or of groups of them.
+struct SampleColumns {
+  std::vector<double> minimum, maximum, sum;
+  std::vector<std::uint32_t> numbers;
+
+  std::size_t size() const { return numbers.size(); }
+  void move_to(Table& table) {
+    table.add("minimum", "", "Least value, in the unit of the counter", std::move(minimum));
+    table.add("maximum", "", "Largest value", std::move(maximum));
+    table.add("sum", "", "Sum of the values", std::move(sum));
+    table.add("numbers", "", "How many samples have a value", std::move(numbers));
+  }
+};
+
+class IndexBuilder {
+public:
+  IndexBuilder(const TraceData& data, const Job& job)
+      : data_(data), job_(job), stop_wanted_([this] { return job_.cancelled(); }) {}
+
+  Expected<std::vector<Table>> build() {
+    add_launches();
+    add_transfers();
+    add_calls();
+    add_ranges();
+    add_counters();
+    if (stopped_) return Job::cancelled_error();
+    return tables();
+  }
+
+private:
+  // Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that has all
+  // rows needs no list.
+  template <class Key>
+  std::vector<Part> group(std::size_t rows, std::size_t keys, Key&& key_of) {
+    std::vector<Part> parts(keys);
+    if (stop()) return parts;
+    for (std::size_t row = 0; row < rows; ++row)
+      if (const auto key = key_of(row); key < keys) ++parts[key].last;
+    for (auto& part : parts)
+      if (rows > 0 && part.last == rows) {
+        part.in_order = true;
+        return parts;
+      }
+    auto at = rows_.size();
+    for (auto& part : parts) {
+      part.first = std::exchange(at, at + part.last);
+      part.last = part.first;
+    }
+    rows_.resize(at);
+    if (stop()) return parts;
+    for (std::size_t row = 0; row < rows; ++row)
+      if (const auto key = key_of(row); key < keys) rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
+    return parts;
+  }
+
+  std::uint32_t row_of(const Part& part, std::size_t i) const {
+    return part.in_order ? static_cast<std::uint32_t>(part.first + i) : rows_[part.first + i];
+  }
+
+  // Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing moves.
+  std::vector<Part> split(const Part& part, const std::vector<std::uint8_t>& levels) {
+    std::vector<std::size_t> next(257);
+    for (const auto level : levels) ++next[level + 1u];
+    std::vector<Part> parts(256);
+    for (std::size_t level = 0; level < 256; ++level)
+      if (next[level + 1] == part.size()) {
+        parts[level] = part;
+        return parts;
+      }
+    std::vector<std::uint32_t> rows(part.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = row_of(part, i);
+    const auto base = part.in_order ? rows_.size() : part.first;
+    if (part.in_order) rows_.resize(base + rows.size());
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (std::size_t level = 0; level < 256; ++level)
+      parts[level] = {base + next[level], base + next[level + 1], false};
+    for (std::size_t i = 0; i < rows.size(); ++i) rows_[base + next[levels[i]]++] = rows[i];
+    return parts;
+  }
+
+  // Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each other,
+  // each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  std::vector<std::uint8_t> lanes(const Part& part, const EventRows& events) const {
+    std::vector<std::int64_t> free_at;
+    std::vector<std::uint8_t> levels;
+    levels.reserve(part.size());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const auto event = events.at(row_of(part, i));
+      auto lane = std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
+      if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
+      if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
+      *lane = std::max(*lane, event.end);
+      levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));
+    }
+    if (free_at.size() < 2) levels.clear();
+    return levels;
+  }
+
+  SeriesRow named(SeriesKind kind, std::uint32_t resource, std::uint8_t level = 0) const {
+    SeriesRow row;
+    row.kind = kind;
+    row.resource = resource;
+    row.level = level;
+    return row;
+  }
+
+  void add_part(SeriesRow row, const Part& part, const EventRows& events) {
+    row.first_row = static_cast<std::int64_t>(part.first);
+    row.events = static_cast<std::int64_t>(part.size());
+    row.in_order = part.in_order;
+    build_series(row, events);
+  }
+
+  void add_levels(SeriesKind kind, std::uint32_t resource, const std::vector<Part>& parts, const EventRows& events) {
+    for (std::size_t level = 0; level < parts.size(); ++level)
+      if (parts[level].size() > 0)
+        add_part(named(kind, resource, static_cast<std::uint8_t>(level)), parts[level], events);
+  }
+
+  void add_same(SeriesRow row, SeriesKind kind, std::uint32_t resource) {
+    row.kind = kind;
+    row.resource = resource;
+    row.level = 0;
+    series_.push_back(row);
+  }
+
+  std::uint32_t device_of(std::uint32_t resource) const {
+    const auto& resources = data_.resources;
+    while (resource < resources.size() && resources[resource].kind != ResourceKind::Device)
+      resource = resources[resource].parent;
+    return resource < resources.size() ? resource : kNone;
+  }
+  std::vector<std::uint32_t> devices() const {
+    std::vector<std::uint32_t> devices;
+    for (std::uint32_t r = 0; r < data_.resources.size(); ++r) devices.push_back(device_of(r));
+    return devices;
+  }
+
+  void add_launches() {
+    const EventRows events(data_, EventTable::Launches);
+    if (events.rows() == 0) return;
+    const auto& streams = data_.find("launches")->get<std::uint32_t>("stream");
+    const auto resources = data_.resources.size();
+    const auto parts = group(events.rows(), resources, [&](std::size_t row) { return streams[row]; });
+    for (std::uint32_t stream = 0; stream < resources && !stopped_; ++stream) {
+      if (parts[stream].size() == 0) continue;
+      const auto levels = data_.manifest.launch_order ? std::vector<std::uint8_t>() : lanes(parts[stream], events);
+      if (levels.empty())
+        add_part(named(SeriesKind::StreamLaunches, stream), parts[stream], events);
+      else
+        add_levels(SeriesKind::StreamLaunches, stream, split(parts[stream], levels), events);
+    }
+    add_devices(events, streams);
+    add_all_launches(events);
+  }
+
+  // A device with one stream of one lane has the same events as that stream.
+  void add_devices(const EventRows& events, const std::vector<std::uint32_t>& streams) {
+    const auto device = devices();
+    std::vector<std::int64_t> launches(device.size());
+    for (const auto& row : series_)
+      if (device[row.resource] != kNone) launches[device[row.resource]] += row.events;
+    std::vector<bool> several(device.size());
+    const auto stream_series = series_.size();
+    for (std::size_t i = 0; i < stream_series; ++i) {
+      const auto row = series_[i];
+      const auto d = device[row.resource];
+      if (d == kNone) continue;
+      if (row.events == launches[d])
+        add_same(row, SeriesKind::DeviceLaunches, d);
+      else
+        several[d] = true;
+    }
+    if (std::find(several.begin(), several.end(), true) == several.end()) return;
+    const auto parts = group(events.rows(), device.size(), [&](std::size_t row) {
+      const auto d = streams[row] < device.size() ? device[streams[row]] : kNone;
+      return d != kNone && several[d] ? d : kNone;
+    });
+    for (std::uint32_t d = 0; d < parts.size(); ++d)
+      if (parts[d].size() > 0) add_part(named(SeriesKind::DeviceLaunches, d), parts[d], events);
+  }
+
+  void add_all_launches(const EventRows& events) {
+    const auto count = static_cast<std::int64_t>(events.rows());
+    for (const auto& row : series_)
+      if (row.events == count) return add_same(row, SeriesKind::AllLaunches, 0);
+    auto row = named(SeriesKind::AllLaunches, 0);
+    row.in_order = true;
+    row.events = count;
+    build_series(row, events);
+  }
+
+  void add_transfers() {
+    const EventRows events(data_, EventTable::Transfers);
+    const auto& places = data_.find("transfers")->get<std::uint32_t>("stream");
+    const auto& kinds = data_.find("transfers")->get<std::uint8_t>("kind");
+    const auto device = devices();
+    const auto parts = group(events.rows(), 2 * device.size(), [&](std::size_t row) {
+      const auto d = places[row] < device.size() ? device[places[row]] : kNone;
+      return d == kNone ? kNone : 2 * d + is_migration(static_cast<TransferKind>(kinds[row]));
+    });
+    for (std::uint32_t i = 0; i < parts.size(); ++i)
+      if (parts[i].size() > 0)
+        add_part(named(i % 2 ? SeriesKind::Migrations : SeriesKind::Copies, i / 2), parts[i], events);
+  }
+
+  void add_calls() {
+    const EventRows events(data_, EventTable::Calls);
+    const auto& threads = data_.find("calls")->get<std::uint32_t>("thread");
+    const auto parts =
+        group(events.rows(), data_.resources.size(), [&](std::size_t row) { return threads[row]; });
+    for (std::uint32_t thread = 0; thread < parts.size(); ++thread)
+      if (parts[thread].size() > 0) add_part(named(SeriesKind::Calls, thread), parts[thread], events);
+  }
+
+  void add_ranges() {
+    const EventRows events(data_, EventTable::Ranges);
+    const auto& table = *data_.find("ranges");
+    const auto& threads = table.get<std::uint32_t>("thread");
+    const auto& depths = table.get<std::uint8_t>("depth");
+    const auto& kinds = table.get<std::uint8_t>("kind");
+    const auto resources = data_.resources.size();
+    const auto parts = group(events.rows(), 2 * resources, [&](std::size_t row) {
+      return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kStateRange) : kNone;
+    });
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].size() == 0) continue;
+      if (i % 2) {
+        add_part(named(SeriesKind::States, i / 2), parts[i], events);
+        continue;
+      }
+      std::vector<std::uint8_t> levels;
+      for (std::size_t row = 0; row < parts[i].size(); ++row) levels.push_back(depths[row_of(parts[i], row)]);
+      add_levels(SeriesKind::Ranges, i / 2, split(parts[i], levels), events);
+    }
+  }
+
+  void build_series(SeriesRow row, const EventRows& events) {
+    if (stop()) return;
+    const auto first = static_cast<std::size_t>(row.first_row);
+    const auto row_at = [&, first, in_order = row.in_order](std::size_t position) -> std::size_t {
+      return in_order ? first + position : rows_[first + position];
+    };
+    EventSource source;
+    source.events = static_cast<std::size_t>(row.events);
+    source.begin_at = [&](std::size_t position) { return events.begin(row_at(position)); };
+    source.read = [&](std::size_t from, std::size_t to, Event* out) {
+      for (auto position = from; position < to; ++position) *out++ = events.at(row_at(position));
+    };
+    row.first_block = static_cast<std::int64_t>(blocks_.begin.size());
+    row.first_group = static_cast<std::int64_t>(groups_.minimum.size());
+    row.first_level = static_cast<std::int64_t>(level_shifts_.size());
+    TileOptions options;
+    options.threads = source.events < kEventsForThreads ? 1 : worker_threads();
+    options.stop_wanted = stop_wanted_;
+    const auto overlaps = build_blocks(source, blocks_, groups_, options.threads, stop_wanted_);
+    stopped_ = !overlaps;
+    if (stopped_) return;
+    row.overlaps = *overlaps;
+    const auto blocks = blocks_view(row);
+    const auto extremes = blocks.extremes(0, blocks.count());
+    row.longest = extremes.maximum;
+    row.begin = blocks.begin(0);
+    row.end = blocks.last_end();
+    const auto tiles = build_tiles(source, blocks, options);
+    stopped_ = !tiles;
+    if (stopped_) return;
+    row.busy = static_cast<std::int64_t>(sum_of(source, blocks));
+    add_tiles(*tiles, row);
+    series_.push_back(row);
+  }
+
+  static std::uint64_t sum_of(const EventSource& source, const Blocks& blocks) {
+    const auto last = blocks.count() - 1;
+    Event events[kBlockEvents];
+    source.read(last * kBlockEvents, source.events, events);
+    auto sum = blocks.sum_before(last);
+    for (std::size_t i = 0; i < source.events - last * kBlockEvents; ++i)
+      sum += static_cast<std::uint64_t>(events[i].end - events[i].begin);
+    return sum;
+  }
+
+  Blocks blocks_view(const SeriesRow& row) const {
+    const auto first = static_cast<std::size_t>(row.first_block), group = static_cast<std::size_t>(row.first_group);
+    const auto events = static_cast<std::size_t>(row.events);
+    const auto of = [&](const std::vector<std::int64_t>& column) {
+      return std::span(column).subspan(first, blocks_of(events));
+    };
+    const auto group_of = [&](const std::vector<std::int64_t>& column) { return std::span(column).subspan(group); };
+    return {{of(blocks_.begin), of(blocks_.sum_before), of(blocks_.squares_before_low),
+             of(blocks_.squares_before_high), of(blocks_.minimum), of(blocks_.maximum), of(blocks_.last_end),
+             group_of(groups_.minimum), group_of(groups_.maximum), group_of(groups_.last_end)},
+            events};
+  }
+
+  void add_tiles(const TileTree& tree, SeriesRow& row) {
+    for (std::size_t shift = 0; shift < tree.size(); ++shift) {
+      if (tree[shift].empty()) continue;
+      level_shifts_.push_back(static_cast<std::uint8_t>(shift));
+      level_first_.push_back(static_cast<std::int64_t>(tiles_.at.size()));
+      level_tiles_.push_back(static_cast<std::int64_t>(tree[shift].size()));
+      for (const auto& tile : tree[shift]) tiles_.add(tile);
+      ++row.levels;
+    }
+  }
+
+  void add_counters() {
+    const auto& of = data_.find("samples")->get<std::uint32_t>("counter");
+    const auto& values = data_.find("samples")->get<double>("value");
+    const auto counters = data_.find("counters")->rows();
+    auto first = of.begin();
+    for (std::uint32_t counter = 0; counter < counters && !stop(); ++counter) {
+      const auto last = std::upper_bound(first, of.end(), counter);
+      add_counter(std::span(values).subspan(static_cast<std::size_t>(first - of.begin()),
+                                            static_cast<std::size_t>(last - first)));
+      first = last;
+    }
+  }
+
+  void add_counter(std::span<const double> values) {
+    const auto start = counter_blocks_.size();
+    for (std::size_t from = 0; from < values.size(); from += kBlockEvents) {
+      double minimum = 0, maximum = 0, sum = 0;
+      std::uint32_t numbers = 0;
+      for (const double value : values.subspan(from, std::min(kBlockEvents, values.size() - from))) {
+        if (std::isnan(value)) continue;
+        minimum = numbers ? std::min(minimum, value) : value;
+        maximum = numbers ? std::max(maximum, value) : value;
+        sum += value;
+        ++numbers;
+      }
+      add_sums(counter_blocks_, minimum, maximum, sum, numbers);
+    }
+    auto rows = counter_blocks_.size() - start;
+    auto below = start;
+    const SampleColumns* columns = &counter_blocks_;
+    for (const auto size : group_levels(rows)) {
+      const auto next = counter_groups_.size();
+      for (std::size_t i = 0; i < size; ++i)
+        add_sample_group(*columns, below + i * kGroupSize, below + std::min((i + 1) * kGroupSize, rows));
+      columns = &counter_groups_;
+      below = next;
+      rows = size;
+    }
+  }
+
+  static void add_sums(SampleColumns& columns, double minimum, double maximum, double sum, std::uint32_t numbers) {
+    columns.minimum.push_back(minimum);
+    columns.maximum.push_back(maximum);
+    columns.sum.push_back(sum);
+    columns.numbers.push_back(numbers);
+  }
+
+  void add_sample_group(const SampleColumns& below, std::size_t first, std::size_t last) {
+    double minimum = 0, maximum = 0, sum = 0;
+    std::uint32_t numbers = 0;
+    for (auto i = first; i < last; ++i) {
+      if (below.numbers[i] == 0) continue;
+      minimum = numbers ? std::min(minimum, below.minimum[i]) : below.minimum[i];
+      maximum = numbers ? std::max(maximum, below.maximum[i]) : below.maximum[i];
+      sum += below.sum[i];
+      numbers += below.numbers[i];
+    }
+    add_sums(counter_groups_, minimum, maximum, sum, numbers);
+  }
+
+  bool stop() {
+    stopped_ = stopped_ || job_.cancelled();
+    return stopped_;
+  }
+
+  std::vector<Table> tables() {
+    std::vector<Table> tables;
+    for (const char* name : kTrackIndexTables) tables.push_back({name, {}});
+    fill_series(tables[0]);
+    tables[1].add("row", "", "Row of the event table of the series, in start order", std::move(rows_));
+    fill_blocks(tables[2]);
+    tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below", std::move(groups_.minimum));
+    tables[3].add("maximum", "ns", "Longest event of these", std::move(groups_.maximum));
+    tables[3].add("last_end", "ns", "Latest end of these", std::move(groups_.last_end));
+    tables[4].add("shift", "", "Bins of the level are 2^shift ns wide", std::move(level_shifts_));
+    tables[4].add("first", "", "First row of table tiles", std::move(level_first_));
+    tables[4].add("tiles", "", "How many rows of table tiles", std::move(level_tiles_));
+    tiles_.move_to(tables[5]);
+    counter_blocks_.move_to(tables[6]);
+    counter_groups_.move_to(tables[7]);
+    return tables;
+  }
+
+  void fill_series(Table& table) {
+    std::vector<std::uint8_t> kinds, in_order, overlaps;
+    for (const auto& row : series_) {
+      kinds.push_back(static_cast<std::uint8_t>(row.kind));
+      in_order.push_back(row.in_order);
+      overlaps.push_back(row.overlaps);
+    }
+    table.add("kind", "", "What the events are, see SeriesKind", std::move(kinds));
+    table.add("level", "", "Lane or depth inside its track", member(series_, &SeriesRow::level));
+    table.add("resource", "", "Stream, device or thread", member(series_, &SeriesRow::resource));
+    table.add("rows_in_order", "", "1: rows follow each other in the event table, 0: they stand in series_rows",
+              std::move(in_order));
+    table.add("overlaps", "", "1 when an event begins before another has ended", std::move(overlaps));
+    table.add("first_row", "", "First row of the event table or of series_rows",
+              member(series_, &SeriesRow::first_row));
+    table.add("events", "", "How many", member(series_, &SeriesRow::events));
+    table.add("longest", "ns", "Length of the longest event", member(series_, &SeriesRow::longest));
+    table.add("busy", "ns", "Sum of the lengths", member(series_, &SeriesRow::busy));
+    table.add("begin", "ns", "Begin of the first event", member(series_, &SeriesRow::begin));
+    table.add("end", "ns", "Latest end", member(series_, &SeriesRow::end));
+    table.add("first_block", "", "First row of series_blocks", member(series_, &SeriesRow::first_block));
+    table.add("first_group", "", "First row of series_groups", member(series_, &SeriesRow::first_group));
+    table.add("first_level", "", "First row of tile_levels", member(series_, &SeriesRow::first_level));
+    table.add("levels", "", "How many rows of tile_levels", member(series_, &SeriesRow::levels));
+  }
+
+  void fill_blocks(Table& table) {
+    table.add("begin", "ns", "Begin of the first of 64 events", std::move(blocks_.begin));
+    table.add("sum_before", "ns", "Sum of the lengths of all events of the series before",
+              std::move(blocks_.sum_before));
+    table.add("squares_before_low", "", "Sum of their squares, low 64 bits", std::move(blocks_.squares_before_low));
+    table.add("squares_before_high", "", "Sum of their squares, high 64 bits",
+              std::move(blocks_.squares_before_high));
+    table.add("minimum", "ns", "Shortest of the 64", std::move(blocks_.minimum));
+    table.add("maximum", "ns", "Longest of the 64", std::move(blocks_.maximum));
+    table.add("last_end", "ns", "Latest end of the 64", std::move(blocks_.last_end));
+  }
+
+  const TraceData& data_;
+  const Job& job_;
+  std::function<bool()> stop_wanted_;
+  bool stopped_ = false;
+  std::vector<SeriesRow> series_;
+  std::vector<std::uint32_t> rows_;
+  BlockColumns blocks_;
+  GroupColumns groups_;
+  std::vector<std::uint8_t> level_shifts_;
+  std::vector<std::int64_t> level_first_, level_tiles_;
+  TileColumns tiles_;
+  SampleColumns counter_blocks_, counter_groups_;
+};
+
+} // namespace
+
+Expected<void> add_track_index(TraceData& data, const Job& job) {
+  auto tables = IndexBuilder(data, job).build();
+  if (!tables) return forward(tables.error());
+  std::erase_if(data.tables, [&](const Table& table) {
+    return std::find(std::begin(kTrackIndexTables), std::end(kTrackIndexTables), table.name) !=
+           std::end(kTrackIndexTables);
+  });
+  for (auto& table : *tables) data.tables.push_back(std::move(table));
+  return {};
+}
+
+} // namespace jitterscope::store
