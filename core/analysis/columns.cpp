@@ -108,11 +108,7 @@ void LaunchColumns::read_texts(const std::string& name, const store::ColumnView&
   of_string.assign(store.strings(), kNone);
   std::unordered_map<std::string_view, std::uint32_t> known;
   for (std::uint32_t i = 0; i < text.texts.size(); ++i) known.emplace(text.texts[i], i);
-  const std::span values(reinterpret_cast<const std::uint32_t*>(column.data), column.rows);
-  std::vector<std::uint32_t> found;
-  for (const auto value : values)
-    if (value != kNone && of_string[value] == kNone) of_string[value] = 0, found.push_back(value);
-  for (const auto value : found) {
+  for (const auto value : *column.distinct) {
     const auto [place, added] =
         known.emplace(store.string({value}), static_cast<std::uint32_t>(text.texts.size()));
     if (added) text.texts.emplace_back(place->first);
@@ -168,7 +164,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     }
     facts_.push_back(std::move(facts));
     std::vector<std::uint32_t> of_string(store.strings(), kNone);
-    for (const auto name : store.column<std::uint32_t>("ranges", "name")) {
+    for (const auto name : *store.table("ranges").find("name")->distinct) {
       if (of_string[name] != kNone) continue;
       const auto [place, added] = range_index.emplace(std::string(store.string({name})),
                                                       static_cast<std::uint32_t>(range_names_.size()));
@@ -197,7 +193,7 @@ std::vector<double> LaunchColumns::read(std::string_view name, const Segment& se
     return out; // another trace of the session has it, this one does not
   const auto& view = *stored->second;
   const auto first = static_cast<std::size_t>(segment.first);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = view.at(first + i);
+  view.read(first, first + out.size(), out.data());
   if (column->kind == Text) {
     const auto& of_string = texts_.at(column->name).of_string[segment.trace];
     for (auto& value : out) value = value == kNone ? kMissing : of_string[static_cast<std::size_t>(value)];
@@ -209,7 +205,8 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
                                  std::vector<double>& out) const {
   const Trace& trace = session_->traces()[segment.trace];
   const auto& store = trace.store;
-  const auto starts = trace.starts(), durations = trace.durations();
+  const auto starts = trace.starts();
+  const auto durations = trace.durations();
   const auto local = trace.configurations();
   const auto streams = store.column<std::uint32_t>("launches", "stream");
   const auto flags = store.column<std::uint8_t>("launches", "flags");

@@ -83,7 +83,7 @@ void add_resources(const Session& session, json& out) {
   json devices = json::array();
   for (const auto& trace : session.traces()) {
     std::vector<std::uint8_t> used(trace.store.resources().size());
-    for (const auto stream : trace.store.column<std::uint32_t>("launches", "stream")) used[stream] = 1;
+    for (const auto stream : *trace.store.table("launches").find("stream")->distinct) used[stream] = 1;
     streams += std::accumulate(used.begin(), used.end(), std::int64_t{0});
     for (const auto& r : trace.store.resources()) {
       processes += r.kind == store::ResourceKind::Process;
@@ -197,7 +197,7 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
   const auto call = trace.store.column<std::uint32_t>("launches", "call")[at];
   if (call != kNone) {
     const auto c = static_cast<std::size_t>(call);
-    out["call"] = {{"start_ns", trace.store.column<std::int64_t>("calls", "start")[c] + trace.shift_ns},
+    out["call"] = {{"start_ns", trace.store.starts("calls")[c] + trace.shift_ns},
                    {"duration_ns", trace.store.column<std::int64_t>("calls", "duration")[c]},
                    {"thread_resource", trace.store.column<std::uint32_t>("calls", "thread")[c]},
                    {"name", trace.store.string({trace.store.column<std::uint32_t>("calls", "name")[c]})}};

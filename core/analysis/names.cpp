@@ -1,5 +1,6 @@
 #include "core/analysis/names.h"
 
+#include <algorithm>
 #include <map>
 
 namespace jitterscope::analysis {
@@ -14,13 +15,14 @@ NameTable::NameTable(const Session& session) {
   for (const auto& trace : session.traces()) {
     std::vector<std::uint32_t> of_string(trace.store.strings(), kNone);
     for (const char* table : {"calls", "ranges"})
-      for (const auto string : trace.store.column<std::uint32_t>(table, "name")) {
+      for (const auto string : *trace.store.table(table).find("name")->distinct) {
         if (of_string[string] != kNone) continue;
         const auto text = trace.store.string({string});
         const auto [place, added] = known.emplace(text, static_cast<std::uint32_t>(names_.size()));
         if (added) names_.emplace_back(text);
         of_string[string] = place->second;
       }
+    std::replace(of_string.begin(), of_string.end(), kNone, transfers_); // "unknown"
     of_string_.push_back(std::move(of_string));
   }
 }

@@ -9,8 +9,6 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsPerCheck = 1 << 20; // about 2 ms between looks at cancellation
-
 // Tables follow each other: the first row of one stands behind the last of the one before.
 Expected<bool> align_tables(std::vector<Trace>& traces) {
   const auto table = [](const Trace& t) { return t.store.manifest().launch_order; };
@@ -53,8 +51,7 @@ void widen(Interval& span, bool& any, std::int64_t begin, std::int64_t end) {
 
 } // namespace
 
-Expected<Session> Session::open(const std::vector<std::string>& paths, Communicator& communicator,
-                                const Job& job) {
+Expected<Session> Session::open(const std::vector<std::string>& paths) {
   Session session;
   if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
   for (const auto& path : paths) {
@@ -67,7 +64,7 @@ Expected<Session> Session::open(const std::vector<std::string>& paths, Communica
   session.launch_order_ = *tables;
   if (!*tables) align(session.traces_);
   for (auto& trace : session.traces_) session.join(trace);
-  if (auto prepared = session.prepare(communicator, job); !prepared) return forward(prepared.error());
+  session.prepare();
   return session;
 }
 
@@ -118,56 +115,26 @@ void Session::join(Trace& trace) {
   }
 }
 
-Expected<void> Session::prepare(Communicator& communicator, const Job& job) {
-  std::vector<std::int64_t> counts(configurations_.size()), measured(configurations_.size()),
-      sums(configurations_.size());
-  const auto share = share_of(launches_, communicator.rank(), communicator.size());
-  std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
-  for (const auto& segment : segments(share.first, share.last)) {
-    const Trace& trace = traces_[segment.trace];
-    const auto starts = trace.starts(), durations = trace.durations();
-    const auto configurations = trace.configurations();
-    for (std::int64_t row = segment.first; row < segment.last; ++row) {
-      if ((row - segment.first) % kRowsPerCheck == 0 && job.cancelled()) return Job::cancelled_error();
-      const auto r = static_cast<std::size_t>(row);
-      const auto configuration = trace.configuration[configurations[r]];
-      ++counts[configuration];
-      if (durations[r] != store::kMissingDuration) {
-        ++measured[configuration];
-        sums[configuration] += durations[r];
-      }
-      last_end = std::max(last_end, starts[r] + trace.extent(durations[r]) + trace.shift_ns);
-    }
-  }
-  if (auto done = communicator.sum(counts); !done) return done;
-  if (auto done = communicator.sum(measured); !done) return done;
-  if (auto done = communicator.sum(sums); !done) return done;
-  // A rank without rows must not take part in the minimum.
-  const bool rows = last_end != std::numeric_limits<std::int64_t>::min();
-  std::int64_t negated[1] = {rows ? -last_end : std::numeric_limits<std::int64_t>::max()};
-  if (auto done = communicator.minimum(negated); !done) return done;
-  for (std::size_t c = 0; c < configurations_.size(); ++c) {
-    configurations_[c].launches = counts[c];
-    configurations_[c].measured = measured[c];
-    has_durations_ = has_durations_ || measured[c] > 0;
-    configurations_[c].duration_sum_ns = sums[c];
-  }
+// What the stores know of their configurations adds up: no launch is read.
+void Session::prepare() {
   bool any = false, any_event = false;
   for (const auto& trace : traces_) {
-    if (trace.launches() > 0) widen(launch_span_, any, trace.starts().front() + trace.shift_ns, -negated[0]);
+    const auto totals = trace.store.totals();
+    for (std::size_t c = 0; c < trace.configuration.size(); ++c) {
+      auto& configuration = configurations_[trace.configuration[c]];
+      configuration.launches += totals.launches[c];
+      configuration.measured += totals.measured[c];
+      configuration.duration_sum_ns += totals.duration_sum[c];
+      has_durations_ = has_durations_ || totals.measured[c] > 0;
+    }
     for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"}) {
-      const auto starts = trace.store.column<std::int64_t>(name, "start");
-      const auto durations = trace.store.column<std::int64_t>(name, "duration");
-      if (starts.empty()) continue;
-      std::int64_t end = starts.back();
-      for (std::size_t row = 0; row < starts.size(); ++row) {
-        if (row % kRowsPerCheck == 0 && job.cancelled()) return Job::cancelled_error();
-        end = std::max(end, starts[row] + trace.extent(durations[row]));
-      }
-      widen(span_, any_event, starts.front() + trace.shift_ns, end + trace.shift_ns);
+      const auto& table = trace.store.table(name);
+      if (table.rows == 0) continue;
+      const auto begin = table.extent.begin.count + trace.shift_ns, end = table.extent.end.count + trace.shift_ns;
+      widen(span_, any_event, begin, end);
+      if (std::string_view(name) == "launches") widen(launch_span_, any, begin, end);
     }
   }
-  return {};
 }
 
 std::vector<Segment> Session::segments(std::int64_t first, std::int64_t last) const {

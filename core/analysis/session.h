@@ -22,11 +22,11 @@ struct Trace {
   std::vector<std::uint32_t> kernel; ///< session kernel of each row of table "kernels"
   std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
 
-  std::span<const std::int64_t> starts() const { return store.column<std::int64_t>("launches", "start"); }
-  std::span<const std::int64_t> durations() const {
+  std::span<const std::int64_t> starts() const { return store.starts("launches"); }
+  store::Values<std::int64_t> durations() const {
     return store.column<std::int64_t>("launches", "duration");
   }
-  std::span<const std::uint32_t> configurations() const {
+  store::Values<std::uint32_t> configurations() const {
     return store.column<std::uint32_t>("launches", "configuration");
   }
   std::int64_t launches() const { return static_cast<std::int64_t>(store.table("launches").rows); }
@@ -50,9 +50,9 @@ struct Configuration {
   std::uint32_t dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;             ///< per thread
   std::string variant;                     ///< whatever else tells it apart, empty for nothing
-  std::int64_t launches = 0;               ///< how often it ran in the session, after prepare()
+  std::int64_t launches = 0;               ///< how often it ran in the session
   std::int64_t measured = 0;               ///< of these, launches whose duration is known
-  std::int64_t duration_sum_ns = 0;        ///< Σ duration, after prepare()
+  std::int64_t duration_sum_ns = 0;        ///< Σ duration
 
   /// Mean duration [ns] over its launches of the session whose duration is known.
   double mean_ns() const {
@@ -72,11 +72,10 @@ struct Segment {
 /// 1 …
 class Session {
 public:
-  /// Opens the stores, aligns them by absolute time where all know theirs, joins kernels and configurations
-  /// by value, and computes each configuration's launches and Σ duration (collective: rows are shared out).
-  /// Tables without time follow each other on an axis of launches; BadUse when they meet traces with time.
-  static Expected<Session> open(const std::vector<std::string>& paths, Communicator& communicator,
-                                const Job& job);
+  /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and configurations
+  /// by value. Reads no launch. Tables without time follow each other on an axis of launches; BadUse when they
+  /// meet traces with time.
+  static Expected<Session> open(const std::vector<std::string>& paths);
 
   const std::vector<Trace>& traces() const { return traces_; }
   const std::vector<Kernel>& kernels() const { return kernels_; }
@@ -84,7 +83,7 @@ public:
   std::int64_t launches() const { return launches_; }
   /// True when the axis counts launches of tables without time instead of ns.
   bool launch_order() const { return launch_order_; }
-  /// True when any launch has a duration, after prepare().
+  /// True when any launch has a duration.
   bool has_durations() const { return has_durations_; }
   /// From the first launch's start to the last launch's end; empty without launches.
   Interval launch_span() const { return launch_span_; }
@@ -98,7 +97,7 @@ public:
 
 private:
   void join(Trace& trace);
-  Expected<void> prepare(Communicator& communicator, const Job& job);
+  void prepare();
 
   std::vector<Trace> traces_;
   std::vector<Kernel> kernels_;

@@ -13,7 +13,8 @@ constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
 /// The events of one track's table, with the name of each.
 struct Events {
-  std::span<const std::int64_t> starts, durations;
+  std::span<const std::int64_t> starts;
+  store::Values<std::int64_t> durations;
   std::int64_t shift = 0;
 
   bool places = false; ///< every launch stands for one place of a launch order
@@ -22,7 +23,7 @@ struct Events {
       : shift(trace.shift_ns), places(trace.store.manifest().launch_order) {
     static constexpr const char* kTables[] = {"", "launches", "transfers", "calls", "ranges"};
     const char* name = kTables[static_cast<int>(table)];
-    starts = trace.store.column<std::int64_t>(name, "start");
+    starts = trace.store.starts(name);
     durations = trace.store.column<std::int64_t>(name, "duration");
   }
   std::int64_t begin(std::uint32_t row) const { return starts[row] + shift; }
@@ -138,15 +139,15 @@ private:
     const Trace& trace_;
     std::size_t t_;
     TrackTable table_;
-    std::span<const std::uint8_t> kinds_;
-    std::span<const std::uint32_t> strings_;
+    store::Values<std::uint8_t> kinds_;
+    store::Values<std::uint32_t> strings_;
   };
 
   void read_counter(std::uint32_t id, TrackContent& content) const {
     const auto& track = tracks_.list()[id];
     const auto& rows = tracks_.rows(id);
     const Trace& trace = session_.traces()[track.trace];
-    const auto times = trace.store.column<std::int64_t>("samples", "time");
+    const auto times = trace.store.starts("samples");
     const auto values = trace.store.column<double>("samples", "value");
     content.counter_minimum = rows.minimum;
     content.counter_maximum = rows.maximum;
@@ -201,7 +202,8 @@ std::vector<TrackContent> timeline(const Session& session, const LaunchColumns& 
 std::vector<TimelineCell> overview(const Session& session, Interval span, int columns) {
   Coverage coverage(span, columns);
   for (const auto& trace : session.traces()) {
-    const auto starts = trace.starts(), durations = trace.durations();
+    const auto starts = trace.starts();
+  const auto durations = trace.durations();
     const auto configurations = trace.configurations();
     for (std::size_t row = 0; row < starts.size(); ++row)
       coverage.add(starts[row] + trace.shift_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns,

@@ -165,7 +165,7 @@ private:
   // other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
   void lay_lanes(TrackRows& track) const {
     if (store_.manifest().launch_order) return;
-    const auto starts = store_.column<std::int64_t>("launches", "start");
+    const auto starts = store_.starts("launches");
     const auto durations = store_.column<std::int64_t>("launches", "duration");
     std::vector<std::int64_t> free_at;
     track.levels.reserve(track.rows.size());

@@ -11,8 +11,7 @@ using nlohmann::json;
 
 /// open {stores: [path…]} → info document.
 Expected<Answer> open(const Context& context, const json& options) {
-  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(),
-                                         context.communicator, context.job);
+  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>());
   if (!session) return forward(session.error());
   auto& workspace = context.workspace;
   workspace = {};

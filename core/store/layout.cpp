@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/store/hdf5_handle.h"
+#include "core/store/native_type.h"
 
 namespace jitterscope::store {
 namespace {
@@ -42,41 +43,18 @@ std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t 
   return value;
 }
 
-struct KnownType {
-  hid_t native;
-  ElementType type;
-};
-
 Expected<ElementType> element_type(hid_t set, const std::string& place, bool& native) {
+  using enum ElementType;
   const Hdf5Handle type(H5Dget_type(set));
-  for (const auto& [candidate, ours] :
-       {KnownType{H5T_NATIVE_INT64, ElementType::Int64}, KnownType{H5T_NATIVE_UINT32, ElementType::UInt32},
-        KnownType{H5T_NATIVE_UINT8, ElementType::UInt8}, KnownType{H5T_NATIVE_FLOAT, ElementType::Float32},
-        KnownType{H5T_NATIVE_DOUBLE, ElementType::Float64}}) {
-    const Hdf5Handle swapped(H5Tcopy(candidate));
+  for (const auto candidate : {Int64, UInt32, UInt16, UInt8, Float32, Float64}) {
+    const Hdf5Handle swapped(H5Tcopy(native_type(candidate)));
     H5Tset_order(swapped.get(), H5Tget_order(type.get()));
     if (H5Tequal(type.get(), swapped.get()) > 0) {
-      native = H5Tequal(type.get(), candidate) > 0;
-      return ours;
+      native = H5Tequal(type.get(), native_type(candidate)) > 0;
+      return candidate;
     }
   }
   return damaged(place + ": unknown element type");
-}
-
-hid_t native_of(ElementType type) {
-  switch (type) {
-  case ElementType::Int64:
-    return H5T_NATIVE_INT64;
-  case ElementType::UInt32:
-    return H5T_NATIVE_UINT32;
-  case ElementType::UInt8:
-    return H5T_NATIVE_UINT8;
-  case ElementType::Float32:
-    return H5T_NATIVE_FLOAT;
-  case ElementType::Float64:
-    break;
-  }
-  return H5T_NATIVE_DOUBLE;
 }
 
 Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t file_bytes) {
@@ -93,9 +71,9 @@ Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlac
   const Hdf5Handle layout(H5Dget_create_plist(set));
   const bool plain = native && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS &&
                      H5Pget_nfilters(layout.get()) == 0 && H5Pget_external_count(layout.get()) == 0;
-  const auto bytes = place.rows * size_of(place.type);
+  const auto bytes = place.rows * size_of(place.stored);
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
-  if (offset != HADDR_UNDEF && offset % size_of(place.type) == 0) {
+  if (offset != HADDR_UNDEF && offset % size_of(place.stored) == 0) {
     if (offset > file_bytes || bytes > file_bytes - offset)
       return damaged(place.name + ": lies outside the file");
     place.mappable = true;
@@ -103,7 +81,8 @@ Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlac
     return {};
   }
   place.copy.resize(bytes);
-  if (bytes > 0 && H5Dread(set, native_of(place.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, place.copy.data()) < 0)
+  if (bytes > 0 &&
+      H5Dread(set, native_type(place.stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, place.copy.data()) < 0)
     return damaged(place.name + ": " + hdf5_problem());
   return {};
 }
@@ -116,9 +95,14 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   ColumnPlace place;
   place.name = name;
   bool native = false;
-  auto type = element_type(set.get(), where, native);
-  if (!type) return forward(type.error());
-  place.type = *type;
+  auto stored = element_type(set.get(), where, native);
+  if (!stored) return forward(stored.error());
+  place.stored = *stored;
+  const auto type = read_number_attribute(set.get(), "type", -1);
+  if (type < 0 || type > static_cast<std::int64_t>(ElementType::UInt16) ||
+      !may_lie_as(static_cast<ElementType>(type), place.stored))
+    return damaged(where + ": its values do not lie as their type can");
+  place.type = static_cast<ElementType>(type);
   auto rows = row_count(set.get(), where, file_bytes);
   if (!rows) return forward(rows.error());
   place.rows = *rows;
@@ -145,25 +129,6 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
   return names;
 }
 
-Expected<TablePlace> read_table(hid_t tables, const std::string& name, std::size_t file_bytes) {
-  const Hdf5Handle group(H5Gopen2(tables, name.c_str(), H5P_DEFAULT));
-  if (!group.valid()) return damaged(name);
-  TablePlace table;
-  table.name = name;
-  table.rows = static_cast<std::size_t>(read_number_attribute(group.get(), "rows", -1));
-  auto names = link_names(group.get(), name);
-  if (!names) return forward(names.error());
-  for (const auto& column_name : *names) {
-    auto column = read_column(group.get(), name, column_name, file_bytes);
-    if (!column) return forward(column.error());
-    if (column->rows != table.rows) return damaged(name + "." + column_name + ": columns differ in length");
-    table.columns.push_back(std::move(*column));
-  }
-  std::sort(table.columns.begin(), table.columns.end(),
-            [](const ColumnPlace& a, const ColumnPlace& b) { return a.index < b.index; });
-  return table;
-}
-
 template <class Container>
 Expected<Container> read_small(hid_t file, const char* name, hid_t native, std::size_t file_bytes) {
   const Hdf5Handle set(H5Dopen2(file, name, H5P_DEFAULT));
@@ -174,6 +139,64 @@ Expected<Container> read_small(hid_t file, const char* name, hid_t native, std::
   if (*rows > 0 && H5Dread(set.get(), native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     return damaged(name);
   return values;
+}
+
+Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size_t rows,
+                               std::size_t file_bytes) {
+  Escapes escapes;
+  if (H5Lexists(group, (column + kEscapedRows).c_str(), H5P_DEFAULT) <= 0) return escapes;
+  for (auto [part, target] : {std::pair{kEscapedRows, &escapes.rows}, {kEscapedValues, &escapes.values}}) {
+    auto list = read_small<std::vector<std::int64_t>>(group, (column + part).c_str(), H5T_NATIVE_INT64, file_bytes);
+    if (!list) return forward(list.error());
+    *target = std::move(*list);
+  }
+  const bool inside = escapes.rows.empty() || (escapes.rows.front() >= 0 &&
+                                               escapes.rows.back() < static_cast<std::int64_t>(rows));
+  if (escapes.rows.size() != escapes.values.size() || !inside ||
+      !std::is_sorted(escapes.rows.begin(), escapes.rows.end()))
+    return damaged(column + ": escapes");
+  return escapes;
+}
+
+/// The groups of a store that hold columns and what belongs to them.
+struct Groups {
+  Hdf5Handle tables, escapes, distinct;
+};
+
+Expected<void> read_extras(const Groups& groups, const std::string& where, std::size_t file_bytes,
+                           ColumnPlace& column) {
+  auto escapes = read_escapes(groups.escapes.get(), where, column.rows, file_bytes);
+  if (!escapes) return forward(escapes.error());
+  column.escapes = std::move(*escapes);
+  if (H5Lexists(groups.distinct.get(), where.c_str(), H5P_DEFAULT) <= 0) return {};
+  auto distinct = read_small<std::vector<std::uint32_t>>(groups.distinct.get(), where.c_str(), H5T_NATIVE_UINT32,
+                                                         file_bytes);
+  if (!distinct) return forward(distinct.error());
+  column.distinct = std::move(*distinct);
+  return {};
+}
+
+Expected<TablePlace> read_table(const Groups& groups, const std::string& name, std::size_t file_bytes) {
+  const Hdf5Handle group(H5Gopen2(groups.tables.get(), name.c_str(), H5P_DEFAULT));
+  if (!group.valid()) return damaged(name);
+  TablePlace table;
+  table.name = name;
+  table.rows = static_cast<std::size_t>(read_number_attribute(group.get(), "rows", -1));
+  table.begin = read_number_attribute(group.get(), "begin", 0);
+  table.end = read_number_attribute(group.get(), "end", 0);
+  auto names = link_names(group.get(), name);
+  if (!names) return forward(names.error());
+  for (const auto& column_name : *names) {
+    auto column = read_column(group.get(), name, column_name, file_bytes);
+    if (!column) return forward(column.error());
+    const auto where = name + "." + column_name;
+    if (column->rows != table.rows) return damaged(where + ": columns differ in length");
+    if (auto done = read_extras(groups, where, file_bytes, *column); !done) return forward(done.error());
+    table.columns.push_back(std::move(*column));
+  }
+  std::sort(table.columns.begin(), table.columns.end(),
+            [](const ColumnPlace& a, const ColumnPlace& b) { return a.index < b.index; });
+  return table;
 }
 
 Expected<void> check_identity(hid_t file) {
@@ -205,12 +228,13 @@ Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
     if (!text) return forward(text.error());
     *target = std::move(*text);
   }
-  const Hdf5Handle tables(H5Gopen2(file, "tables", H5P_DEFAULT));
-  if (!tables.valid()) return damaged("tables");
-  auto names = link_names(tables.get(), "tables");
+  const auto open_group = [&](const char* name) { return Hdf5Handle(H5Gopen2(file, name, H5P_DEFAULT)); };
+  const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct")};
+  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid()) return damaged("tables");
+  auto names = link_names(groups.tables.get(), "tables");
   if (!names) return forward(names.error());
   for (const auto& name : *names) {
-    auto table = read_table(tables.get(), name, file_bytes);
+    auto table = read_table(groups, name, file_bytes);
     if (!table) return forward(table.error());
     layout.tables.push_back(std::move(*table));
   }
@@ -219,16 +243,9 @@ Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
 
 } // namespace
 
-std::size_t size_of(ElementType type) {
-  switch (type) {
-  case ElementType::UInt8:
-    return 1;
-  case ElementType::UInt32:
-  case ElementType::Float32:
-    return 4;
-  default:
-    return 8;
-  }
+bool is_event_table(std::string_view name) {
+  return name == "samples" ||
+         std::find(std::begin(kTimedTables), std::end(kTimedTables), name) != std::end(kTimedTables);
 }
 
 Expected<Layout> read_layout(const std::string& path) {

@@ -66,23 +66,6 @@ struct Store::Content {
   std::vector<TableView> tables;
 };
 
-double ColumnView::at(std::size_t row) const {
-  assert(row < rows);
-  switch (type) {
-  case ElementType::Int64:
-    return static_cast<double>(reinterpret_cast<const std::int64_t*>(data)[row]);
-  case ElementType::UInt32:
-    return reinterpret_cast<const std::uint32_t*>(data)[row];
-  case ElementType::UInt8:
-    return reinterpret_cast<const std::uint8_t*>(data)[row];
-  case ElementType::Float32:
-    return static_cast<double>(reinterpret_cast<const float*>(data)[row]);
-  case ElementType::Float64:
-    break;
-  }
-  return reinterpret_cast<const double*>(data)[row];
-}
-
 const ColumnView* TableView::find(std::string_view column) const {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const ColumnView& c) { return c.name == column; });
@@ -92,16 +75,18 @@ const ColumnView* TableView::find(std::string_view column) const {
 namespace {
 
 Expected<TableView> view_of(const TablePlace& place, const Mapping& mapping) {
-  TableView table{place.name, place.rows, {}};
+  TableView table{place.name, place.rows, {{place.begin}, {place.end}}, {}};
   for (const auto& column : place.columns) {
     const std::byte* data = column.copy.data();
     if (column.mappable) {
-      const auto bytes = column.rows * size_of(column.type);
+      const auto bytes = column.rows * size_of(column.stored);
       if (column.offset > mapping.bytes() || bytes > mapping.bytes() - column.offset)
         return damaged(place.name + "." + column.name + ": lies outside the file");
       data = mapping.data() + column.offset;
     }
-    table.columns.push_back({column.name, column.unit, column.description, column.type, data, column.rows});
+    table.columns.push_back({column.name, column.unit, column.description, column.type, column.stored, data,
+                             column.rows, std::make_shared<const Escapes>(column.escapes),
+                             std::make_shared<const std::vector<std::uint32_t>>(column.distinct)});
   }
   return table;
 }
@@ -114,66 +99,122 @@ Expected<void> check_strings(const Layout& layout) {
   return {};
 }
 
-// Largest value that is not kNone; -1 when there is none.
-std::int64_t largest(std::span<const std::uint32_t> values, bool none_allowed) {
-  std::int64_t most = -1;
-  for (const auto value : values)
-    if (!(none_allowed && value == kNone)) most = std::max(most, static_cast<std::int64_t>(value));
-  return most;
+constexpr std::int64_t kFarthest = std::int64_t{1} << 61; // of any time axis
+
+struct Target {
+  std::size_t rows = 0;
+  bool none_allowed = false;
+};
+
+Target target_of(Reference reference, const std::vector<TableView>& tables, std::size_t strings,
+                 std::size_t resources) {
+  if (reference == Reference::String) return {strings, false};
+  if (reference == Reference::Resource) return {resources, false};
+  const auto name = referenced_table(reference);
+  for (const auto& table : tables)
+    if (table.name == name) return {table.rows, may_be_none(reference)};
+  return {};
 }
 
-std::int64_t limit_of(Reference reference, const Store& store) {
-  if (reference == Reference::String) return static_cast<std::int64_t>(store.strings());
-  if (reference == Reference::Resource) return static_cast<std::int64_t>(store.resources().size());
-  return static_cast<std::int64_t>(store.table(referenced_table(reference)).rows);
+// A reference leads into its table: by looking at all of them, or, where they are many, by how they are read.
+Expected<void> keep_inside(ColumnView& column, Target target, const std::string& place) {
+  const auto broken = [&] { return damaged(place + " points outside its table"); };
+  for (const auto value : *column.distinct)
+    if (value >= target.rows) return broken();
+  if (column.rows > 0 && target.rows == 0 && !target.none_allowed) return broken();
+  if (column.rows > kRowsCheckedAtOpen) {
+    column.limit = static_cast<std::uint32_t>(std::min<std::size_t>(target.rows, kNone));
+    column.beyond = target.none_allowed ? kNone : 0;
+    return {};
+  }
+  for (const auto value : Values<std::uint32_t>(column))
+    if (value >= target.rows && !(target.none_allowed && value == kNone)) return broken();
+  return {};
 }
 
-// Every reference stays inside its table and every event table is sorted: later code relies on both.
-Expected<void> check_rows(const Store& store) {
+Expected<void> check_starts(const ColumnView& column, const std::string& place) {
+  if (column.stored != ElementType::Int64) return damaged(place + " lies in the wrong type");
+  const std::span starts(reinterpret_cast<const std::int64_t*>(column.data), column.rows);
+  const std::size_t step = starts.size() > kRowsCheckedAtOpen ? 4'096 : 1;
+  for (std::size_t row = step; row < starts.size(); row += step)
+    if (starts[row] < starts[row - step]) return damaged(place + " is not sorted");
+  if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
+    return damaged(place + " lies outside any time axis");
+  return {};
+}
+
+Expected<void> check_durations(const ColumnView& column, const std::string& place, bool may_miss) {
+  const auto good = [&](std::int64_t d) {
+    return (d >= 0 && d <= kFarthest) || (may_miss && d == kMissingDuration);
+  };
+  const auto escaped = column.escapes->values;
+  bool all = std::all_of(escaped.begin(), escaped.end(), good);
+  if (column.rows <= kRowsCheckedAtOpen)
+    for (const auto duration : Values<std::int64_t>(column)) all = all && good(duration);
+  if (!all) return damaged(place + " has an impossible value");
+  return {};
+}
+
+// Required columns are there, references stay inside their tables and event tables are sorted: later code relies
+// on all of it.
+Expected<void> check_required(std::vector<TableView>& tables, const Layout& layout, std::size_t resources,
+                              bool launch_order) {
+  const auto strings = layout.string_offsets.size() - 1;
   for (const auto& required : required_columns()) {
-    const ColumnView* column = store.table(required.table).find(required.column);
     const std::string place = fmt::format("{}.{}", required.table, required.column);
+    ColumnView* column = nullptr;
+    for (auto& table : tables)
+      if (table.name == required.table) column = const_cast<ColumnView*>(table.find(required.column));
     if (!column || column->type != required.type) return damaged(place + " is missing");
     if (required.reference != Reference::None) {
-      const auto values = store.column<std::uint32_t>(required.table, required.column);
-      if (largest(values, may_be_none(required.reference)) >= limit_of(required.reference, store))
-        return damaged(place + " points outside its table");
+      const auto target = target_of(required.reference, tables, strings, resources);
+      if (auto good = keep_inside(*column, target, place); !good) return good;
     }
-    if (required.column == "start") {
-      const auto starts = store.column<std::int64_t>(required.table, "start");
-      if (!std::is_sorted(starts.begin(), starts.end())) return damaged(place + " is not sorted");
-    }
-    if (required.column == "duration") {
-      const auto durations = store.column<std::int64_t>(required.table, "duration");
-      const bool may_miss = required.table == "launches" && store.manifest().launch_order;
-      const bool good = std::all_of(durations.begin(), durations.end(), [&](std::int64_t d) {
-        return (d >= 0 && d <= (std::int64_t{1} << 61)) || (may_miss && d == kMissingDuration);
-      });
-      if (!good) return damaged(place + " holds an impossible length");
+    const bool timed = is_event_table(required.table);
+    if (timed && required.column == "time" && column->stored != ElementType::Int64)
+      return damaged(place + " lies in the wrong type");
+    if (timed && required.column == "start")
+      if (auto good = check_starts(*column, place); !good) return good;
+    if (timed && required.column == "duration")
+      if (auto good = check_durations(*column, place, launch_order && required.table == "launches"); !good)
+        return good;
+  }
+  return {};
+}
+
+Expected<void> check_texts(std::vector<TableView>& tables, std::size_t strings) {
+  for (auto& table : tables) {
+    if (table.name != "launches") continue;
+    for (auto& column : table.columns) {
+      if (column.unit != kTextUnit) continue;
+      if (column.type != ElementType::UInt32) return damaged("launches." + column.name + " has the wrong type");
+      if (auto good = keep_inside(column, {strings, true}, "launches." + column.name); !good) return good;
     }
   }
   return {};
 }
 
-Expected<void> check_texts(const Store& store) {
-  for (const auto& column : store.table("launches").columns) {
-    if (column.unit != kTextUnit) continue;
-    if (column.type != ElementType::UInt32) return damaged("launches." + column.name + " has the wrong type");
-    const std::span values(reinterpret_cast<const std::uint32_t*>(column.data), column.rows);
-    if (largest(values, true) >= static_cast<std::int64_t>(store.strings()))
-      return damaged("launches." + column.name + " points outside its table");
-  }
+Expected<void> check_totals(const Store& store) {
+  const auto& table = store.table(kTotalsTable);
+  const auto whole = [&](const char* name) {
+    const auto* column = table.find(name);
+    return column && column->type == ElementType::Int64 && column->stored == ElementType::Int64;
+  };
+  if (table.rows != store.table("configurations").rows || !whole("launches") || !whole("measured") ||
+      !whole("duration_sum"))
+    return damaged(std::string(kTotalsTable));
   return {};
 }
 
 Expected<void> check_kinds(const Store& store) {
   for (const auto kind : store.column<std::uint8_t>("transfers", "kind"))
     if (kind >= kTransferKinds) return damaged("transfers.kind");
-  for (const auto start : {"launches", "transfers", "calls", "ranges", "messages"}) {
-    const auto starts = store.column<std::int64_t>(start, "start");
-    const std::int64_t bound = std::int64_t{1} << 61;
-    if (!starts.empty() && (starts.front() < -bound || starts.back() > bound))
-      return damaged(std::string(start) + ".start lies outside any time axis");
+  for (const auto* name : kTimedTables) {
+    const auto& table = store.table(name);
+    const auto starts = store.starts(name);
+    if (table.extent.end < table.extent.begin || table.extent.end.count > 2 * kFarthest ||
+        (!starts.empty() && (table.extent.begin.count != starts.front() || table.extent.end.count < starts.back())))
+      return damaged(std::string(name) + ": its extent is not that of its rows");
   }
   return {};
 }
@@ -203,10 +244,16 @@ Expected<Store> Store::open(const std::string& path) {
     if (!table) return in_file(table.error());
     content->tables.push_back(std::move(*table));
   }
+  auto& tables = content->tables;
+  if (auto good = check_required(tables, content->layout, content->resources.size(),
+                                 content->manifest.launch_order);
+      !good)
+    return in_file(good.error());
+  if (auto good = check_texts(tables, content->layout.string_offsets.size() - 1); !good)
+    return in_file(good.error());
   Store store;
   store.content_ = std::move(content);
-  if (auto good = check_rows(store); !good) return in_file(good.error());
-  if (auto good = check_texts(store); !good) return in_file(good.error());
+  if (auto good = check_totals(store); !good) return in_file(good.error());
   if (auto good = check_kinds(store); !good) return in_file(good.error());
   return store;
 }
@@ -237,6 +284,19 @@ const ColumnView& Store::require(std::string_view table_name, std::string_view c
   const ColumnView* view = table(table_name).find(column);
   assert(view && view->type == type);
   return view && view->type == type ? *view : kEmpty;
+}
+
+std::span<const std::int64_t> Store::starts(std::string_view table_name) const {
+  const auto& view = require(table_name, table_name == "samples" ? "time" : "start", ElementType::Int64);
+  return {reinterpret_cast<const std::int64_t*>(view.data), view.rows};
+}
+
+Store::Totals Store::totals() const {
+  const auto whole = [&](const char* name) {
+    const auto& view = require(kTotalsTable, name, ElementType::Int64);
+    return std::span(reinterpret_cast<const std::int64_t*>(view.data), view.rows);
+  };
+  return {whole("launches"), whole("measured"), whole("duration_sum")};
 }
 
 std::string_view Store::string(StringId id) const {

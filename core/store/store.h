@@ -9,52 +9,18 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/base/time.h"
+#include "core/store/column_view.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::store {
 
-inline constexpr std::int64_t kFormatVersion = 2;
-
-enum class ElementType : std::uint8_t { Int64, UInt32, UInt8, Float32, Float64 };
-template <class T>
-struct ElementTypeOf;
-template <>
-struct ElementTypeOf<std::int64_t> {
-  static constexpr auto value = ElementType::Int64;
-};
-template <>
-struct ElementTypeOf<std::uint32_t> {
-  static constexpr auto value = ElementType::UInt32;
-};
-template <>
-struct ElementTypeOf<std::uint8_t> {
-  static constexpr auto value = ElementType::UInt8;
-};
-template <>
-struct ElementTypeOf<float> {
-  static constexpr auto value = ElementType::Float32;
-};
-template <>
-struct ElementTypeOf<double> {
-  static constexpr auto value = ElementType::Float64;
-};
-
-/// A column as it lies in the mapped file (or in memory where mapping is impossible).
-struct ColumnView {
-  std::string name;
-  std::string unit;
-  std::string description;
-  ElementType type = ElementType::Int64;
-  const std::byte* data = nullptr;
-  std::size_t rows = 0;
-
-  /// The value as a double; exact for |integers| < 2^53. kNone stays 4294967295.
-  double at(std::size_t row) const;
-};
+inline constexpr std::int64_t kFormatVersion = 3;
 
 struct TableView {
   std::string name;
   std::size_t rows = 0;
+  Interval extent; ///< of tables with starts and durations: from the first start to the last end
   std::vector<ColumnView> columns;
   const ColumnView* find(std::string_view column) const;
 };
@@ -63,11 +29,15 @@ struct TableView {
 /// there. Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
 Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job = {});
 
+inline constexpr std::size_t kRowsCheckedAtOpen = std::size_t{1} << 22;
+
 /// A store opened for reading: mapped into memory, shared with other processes, immutable. Copies share it.
 class Store {
 public:
-  /// Checks magic, version, completeness, every reference between tables and every offset against the
-  /// file's size. Errors name what is damaged and what to do.
+  /// Checks magic, version, completeness, every offset against the file's size, and every reference between
+  /// tables and the order of starts: in tables of up to kRowsCheckedAtOpen rows each of them, in longer ones
+  /// samples (references that lead outside then read as the first row or as kNone). Errors name what is damaged
+  /// and what to do.
   static Expected<Store> open(const std::string& path);
 
   const std::string& path() const;
@@ -78,13 +48,20 @@ public:
   /// The table; an empty one when the store has none of that name.
   const TableView& table(std::string_view name) const;
 
-  /// A required column (see TraceData) as a span of its type. The types of required columns are checked by
-  /// open(), so this asserts.
+  /// A required column (see TraceData). The types of required columns are checked by open(), so this asserts.
+  /// The values point into this store.
   template <class T>
-  std::span<const T> column(std::string_view table_name, std::string_view column_name) const {
-    const ColumnView& view = require(table_name, column_name, ElementTypeOf<T>::value);
-    return {reinterpret_cast<const T*>(view.data), view.rows};
+  Values<T> column(std::string_view table_name, std::string_view column_name) const {
+    return Values<T>(require(table_name, column_name, ElementTypeOf<T>::value));
   }
+  /// Column "start" of a table with starts (ascending), or "time" of the samples (ascending for each counter).
+  std::span<const std::int64_t> starts(std::string_view table_name) const;
+
+  /// Launches, launches of known duration and the sum of these durations [ns], for each configuration.
+  struct Totals {
+    std::span<const std::int64_t> launches, measured, duration_sum;
+  };
+  Totals totals() const;
 
   std::string_view string(StringId id) const;
   std::size_t strings() const;

@@ -10,6 +10,9 @@
 
 #include "core/base/big_memory.h"
 #include "core/store/hdf5_handle.h"
+#include "core/store/layout.h"
+#include "core/store/native_type.h"
+#include "core/store/narrow.h"
 #include "core/store/partial_file.h"
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
@@ -17,33 +20,6 @@
 
 namespace jitterscope::store {
 namespace {
-
-template <class T>
-hid_t native_type();
-template <>
-hid_t native_type<std::int64_t>() {
-  return H5T_NATIVE_INT64;
-}
-template <>
-hid_t native_type<std::uint64_t>() {
-  return H5T_NATIVE_UINT64;
-}
-template <>
-hid_t native_type<std::uint32_t>() {
-  return H5T_NATIVE_UINT32;
-}
-template <>
-hid_t native_type<std::uint8_t>() {
-  return H5T_NATIVE_UINT8;
-}
-template <>
-hid_t native_type<float>() {
-  return H5T_NATIVE_FLOAT;
-}
-template <>
-hid_t native_type<double>() {
-  return H5T_NATIVE_DOUBLE;
-}
 
 tl::unexpected<Error> disk_problem(const std::string& path, const std::string& place) {
   return failure(ErrorKind::Io, fmt::format("the store cannot be written: {}", hdf5_problem()), path, place,
@@ -70,43 +46,48 @@ Expected<void> write_number_attribute(hid_t object, const char* name, std::int64
   return {};
 }
 
-// In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
-template <class T>
-bool write_values(hid_t set, hid_t file_space, std::span<const T> values) {
-  constexpr std::size_t kPiece = (std::size_t{16} << 20) / sizeof(T);
-  for (std::size_t first = 0; first < values.size(); first += kPiece) {
-    const hsize_t from = first, count = std::min(kPiece, values.size() - first);
-    const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
-    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &from, nullptr, &count, nullptr) < 0 ||
-        H5Dwrite(set, native_type<T>(), memory_space.get(), file_space, H5P_DEFAULT, values.data() + first) <
-            0)
-      return false;
-    BigMemory::relieve();
-  }
-  return true;
-}
-
 // Contiguous, allocated at once, never filled: the data can be mapped straight from the file.
-template <class T>
-Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, std::span<const T> values) {
-  const hsize_t rows = values.size();
-  const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr));
+Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space) {
   const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_layout(layout.get(), H5D_CONTIGUOUS);
   H5Pset_alloc_time(layout.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(layout.get(), H5D_FILL_TIME_NEVER);
-  Hdf5Handle set(H5Dcreate2(parent, name.c_str(), native_type<T>(), space.get(), H5P_DEFAULT, layout.get(),
-                            H5P_DEFAULT));
+  return Hdf5Handle(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, layout.get(), H5P_DEFAULT));
+}
+
+// In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
+// `piece_at(first, last)` gives the rows as they are to lie.
+template <class PieceAt>
+Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, ElementType stored, std::size_t size,
+                                   PieceAt&& piece_at) {
+  const hid_t type = native_type(stored);
+  const hsize_t rows = size;
+  const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr));
+  Hdf5Handle set = create_dataset(parent, name, type, space.get());
   if (!set.valid()) return disk_problem({}, name);
-  if (!write_values(set.get(), space.get(), values)) return disk_problem({}, name);
+  const std::size_t step = (std::size_t{16} << 20) / size_of(stored);
+  for (std::size_t row = 0; row < size; row += step) {
+    const hsize_t from = row, count = std::min(step, size - row);
+    const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
+    if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &from, nullptr, &count, nullptr) < 0 ||
+        H5Dwrite(set.get(), type, memory_space.get(), space.get(), H5P_DEFAULT, piece_at(row, row + count)) < 0)
+      return disk_problem({}, name);
+    BigMemory::relieve();
+  }
   return set;
+}
+
+template <class T>
+Expected<void> write_list(hid_t parent, const std::string& name, std::span<const T> values) {
+  auto set = write_dataset(parent, name, ElementTypeOf<T>::value, values.size(),
+                           [&](std::size_t first, std::size_t) { return values.data() + first; });
+  if (!set) return forward(set.error());
+  return {};
 }
 
 Expected<void> write_text(hid_t parent, const std::string& name, const std::string& text) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  auto set = write_dataset<std::uint8_t>(parent, name, {bytes, text.size()});
-  if (!set) return forward(set.error());
-  return {};
+  return write_list<std::uint8_t>(parent, name, {bytes, text.size()});
 }
 
 // File names and names of processes need not be valid UTF-8; a store is written all the same.
@@ -115,27 +96,90 @@ std::string dumped(const nlohmann::json& json) {
 }
 
 Expected<void> write_strings(hid_t file, const StringTable& strings) {
-  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::int64_t> offsets{0};
   std::string bytes;
   for (const auto& text : strings.all()) {
     bytes += text;
-    offsets.push_back(bytes.size());
+    offsets.push_back(static_cast<std::int64_t>(bytes.size()));
   }
-  if (auto set = write_dataset<std::uint64_t>(file, "string_offsets", offsets); !set)
-    return forward(set.error());
+  if (auto done = write_list<std::int64_t>(file, "string_offsets", offsets); !done) return done;
   return write_text(file, "string_bytes", bytes);
 }
 
-Expected<void> write_column(hid_t group, const Column& column, std::size_t index) {
-  auto set = std::visit(
-      [&](const auto& values) {
-        using T = typename std::decay_t<decltype(values)>::value_type;
-        return write_dataset<T>(group, column.name, values);
-      },
-      column.values);
+Expected<Hdf5Handle> write_values(hid_t group, const Column& column, const Lying& lying) {
+  if (lying.stored == type_of(column.values))
+    return std::visit(
+        [&](const auto& values) {
+          return write_dataset(group, column.name, lying.stored, values.size(),
+                               [&](std::size_t first, std::size_t) { return values.data() + first; });
+        },
+        column.values);
+  std::vector<std::byte> piece;
+  return write_dataset(group, column.name, lying.stored, size_of(column.values),
+                       [&](std::size_t first, std::size_t last) {
+                         piece.resize((last - first) * size_of(lying.stored));
+                         encode(column.values, lying.stored, first, last, piece.data());
+                         return piece.data();
+                       });
+}
+
+Expected<void> write_escapes(hid_t group, const std::string& column, const Escapes& escapes) {
+  if (escapes.rows.empty()) return {};
+  if (auto done = write_list<std::int64_t>(group, column + kEscapedRows, escapes.rows); !done) return done;
+  return write_list<std::int64_t>(group, column + kEscapedValues, escapes.values);
+}
+
+// Events lie as narrow as they can; times stay as they are, because they are searched.
+Lying lying_of(const Table& table, const Column& column) {
+  if (is_event_table(table.name) && column.name != "start" && column.name != "time")
+    return narrowest(column.values);
+  return {type_of(column.values), {}};
+}
+
+bool names_things(const Table& table, const Column& column) {
+  if (!is_event_table(table.name)) return false;
+  if (column.unit == kTextUnit) return true;
+  const auto required = required_columns();
+  return std::any_of(required.begin(), required.end(), [&](const RequiredColumn& r) {
+    return r.table == table.name && r.column == column.name &&
+           (r.reference == Reference::String || r.reference == Reference::Resource);
+  });
+}
+
+// Each value but kNone once, in order of its first row.
+std::vector<std::uint32_t> distinct_of(const std::vector<std::uint32_t>& values) {
+  std::vector<std::uint32_t> found;
+  std::vector<bool> seen;
+  for (const auto value : values) {
+    if (value == kNone || (value < seen.size() && seen[value])) continue;
+    if (value >= seen.size()) seen.resize(value + std::size_t{1});
+    seen[value] = true;
+    found.push_back(value);
+  }
+  return found;
+}
+
+/// The groups of a store that hold columns and what belongs to them.
+struct Groups {
+  Hdf5Handle tables, escapes, distinct;
+};
+
+Expected<void> write_column(hid_t group, const Groups& groups, const Table& table, std::size_t index) {
+  const auto& column = table.columns[index];
+  const auto lying = lying_of(table, column);
+  auto set = write_values(group, column, lying);
   if (!set) return forward(set.error());
   for (const auto& [name, text] : {std::pair{"unit", column.unit}, {"description", column.description}})
     if (auto done = write_text_attribute(set->get(), name, text); !done) return done;
+  if (auto done = write_number_attribute(set->get(), "type", static_cast<std::int64_t>(type_of(column.values)));
+      !done)
+    return done;
+  const auto where = table.name + "." + column.name;
+  if (auto done = write_escapes(groups.escapes.get(), where, lying.escapes); !done) return done;
+  if (names_things(table, column)) {
+    const auto distinct = distinct_of(std::get<std::vector<std::uint32_t>>(column.values));
+    if (auto done = write_list<std::uint32_t>(groups.distinct.get(), where, distinct); !done) return done;
+  }
   return write_number_attribute(set->get(), "index", static_cast<std::int64_t>(index));
 }
 
@@ -147,16 +191,62 @@ Hdf5Handle create_group(hid_t parent, const char* name) {
   return Hdf5Handle(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT));
 }
 
-Expected<void> write_table(hid_t tables, const Table& table, const Job& job) {
-  const Hdf5Handle group = create_group(tables, table.name.c_str());
+// From the first start to the last end.
+Interval extent_of(const Table& table, bool launch_order) {
+  if (!table.find("start") || !table.find("duration") || table.rows() == 0) return {};
+  const auto& starts = table.get<std::int64_t>("start");
+  const auto& durations = table.get<std::int64_t>("duration");
+  std::int64_t end = starts.front();
+  for (std::size_t row = 0; row < starts.size(); ++row)
+    end = std::max(end, starts[row] + (launch_order ? 1 : durations[row]));
+  return {{starts.front()}, {end}};
+}
+
+Expected<void> write_table(const Groups& groups, const Table& table, Interval extent, const Job& job) {
+  const Hdf5Handle group = create_group(groups.tables.get(), table.name.c_str());
   if (!group.valid()) return disk_problem({}, table.name);
-  if (auto done = write_number_attribute(group.get(), "rows", static_cast<std::int64_t>(table.rows())); !done)
-    return done;
+  for (const auto& [name, number] : {std::pair{"rows", static_cast<std::int64_t>(table.rows())},
+                                     {"begin", extent.begin.count},
+                                     {"end", extent.end.count}})
+    if (auto done = write_number_attribute(group.get(), name, number); !done) return done;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (auto done = write_column(group.get(), table.columns[i], i); !done) return done;
+    if (auto done = write_column(group.get(), groups, table, i); !done) return done;
   }
   return {};
+}
+
+// What every session needs of each configuration, so that opening one reads no launch.
+Table totals_of(const TraceData& data) {
+  const auto& launches = *data.find("launches");
+  const auto& configurations = launches.get<std::uint32_t>("configuration");
+  const auto& durations = launches.get<std::int64_t>("duration");
+  const auto rows = data.find("configurations")->rows();
+  std::vector<std::int64_t> counts(rows), measured(rows), sums(rows);
+  for (std::size_t row = 0; row < configurations.size(); ++row) {
+    const auto c = configurations[row];
+    if (c >= rows) continue; // opening the store says so
+    ++counts[c];
+    if (durations[row] == kMissingDuration) continue;
+    ++measured[c];
+    sums[c] += durations[row];
+  }
+  Table totals{std::string(kTotalsTable), {}};
+  totals.add("launches", "", "launches of the configuration", std::move(counts));
+  totals.add("measured", "", "launches of the configuration whose duration is known", std::move(measured));
+  totals.add("duration_sum", "ns", "sum of these durations", std::move(sums));
+  return totals;
+}
+
+Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
+  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"), create_group(file, "distinct")};
+  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid())
+    return disk_problem({}, "tables");
+  for (const auto& table : data.tables) {
+    const auto extent = extent_of(table, table.name == "launches" && data.manifest.launch_order);
+    if (auto done = write_table(groups, table, extent, job); !done) return done;
+  }
+  return write_table(groups, totals_of(data), {}, job);
 }
 
 Expected<void> check_shape(const TraceData& data) {
@@ -172,7 +262,7 @@ Expected<void> check_shape(const TraceData& data) {
       if (size_of(column.values) != table.rows())
         return failure(ErrorKind::BadInput, "columns of one table differ in length", {},
                        fmt::format("{}.{}", table.name, column.name));
-  for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"})
+  for (const char* name : kTimedTables)
     if (const auto& start = data.find(name)->get<std::int64_t>("start");
         !std::is_sorted(start.begin(), start.end()))
       return failure(ErrorKind::BadInput, "rows are not sorted by start", {}, name);
@@ -191,12 +281,7 @@ Expected<void> write_everything(const TraceData& data, const std::string& path, 
   if (auto done = write_strings(file.get(), data.strings); !done) return done;
   if (auto done = write_text(file.get(), "resources", dumped(to_json(data.resources))); !done) return done;
   if (auto done = write_text(file.get(), "manifest", dumped(to_json(data.manifest))); !done) return done;
-  {
-    const Hdf5Handle tables = create_group(file.get(), "tables");
-    if (!tables.valid()) return disk_problem(path, "tables");
-    for (const auto& table : data.tables)
-      if (auto done = write_table(tables.get(), table, job); !done) return done;
-  }
+  if (auto done = write_tables(file.get(), data, job); !done) return done;
   if (auto done = write_number_attribute(file.get(), "complete", 1); !done) return done;
   if (H5Fflush(file.get(), H5F_SCOPE_GLOBAL) < 0) return disk_problem(path, "flush");
   return {};

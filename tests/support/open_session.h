@@ -28,7 +28,7 @@ struct OpenSession {
       const auto written = store::write_store(trace, paths.back());
       if (!written) throw std::runtime_error(describe(written.error()));
     }
-    auto opened = analysis::Session::open(paths, *communicator, {});
+    auto opened = analysis::Session::open(paths);
     if (!opened) throw std::runtime_error(describe(opened.error()));
     session = std::make_unique<analysis::Session>(std::move(*opened));
     columns = std::make_unique<analysis::LaunchColumns>(*session);

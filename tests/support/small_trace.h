@@ -46,6 +46,7 @@ inline store::TraceData empty_trace(int streams = 1) {
       table->add<float>(name, "", "", {});
       break;
     case store::ElementType::Float64:
+    case store::ElementType::UInt16:
       table->add<double>(name, "", "", {});
       break;
     }

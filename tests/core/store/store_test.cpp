@@ -38,8 +38,8 @@ TEST(Store, KeepsEveryColumnStringAndResource) {
   const Store& store = *opened;
   EXPECT_TRUE(store.mapped());
   EXPECT_EQ(store.table("launches").rows, 3u);
-  EXPECT_EQ(store.column<std::int64_t>("launches", "start")[2], 30);
-  EXPECT_EQ(store.column<std::int64_t>("transfers", "start")[0], -4);
+  EXPECT_EQ(store.starts("launches")[2], 30);
+  EXPECT_EQ(store.starts("transfers")[0], -4);
   const auto* gap = store.table("launches").find("gap_ns");
   ASSERT_NE(gap, nullptr);
   EXPECT_EQ(gap->unit, "ns");
