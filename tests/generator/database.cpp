@@ -51,8 +51,13 @@ Layout layout_of(Schema schema) {
 
 class Database {
 public:
-  Database(const Options& options, Trace&& trace, const std::string& path)
-      : options_(options), layout_(layout_of(options.schema)), trace_(std::move(trace)), writer_(path) {}
+  Database(const Options& options, Trace&& trace, RowSource more, const std::string& path)
+      : options_(options), layout_(layout_of(options.schema)), trace_(std::move(trace)),
+        more_(std::move(more)), writer_(path) {
+    for (const auto& kernel : trace_.kernels)
+      kernel_names_.push_back(
+          {strings_.id(kernel.name), strings_.id(kernel.short_name), strings_.id(kernel.mangled)});
+  }
 
   Expected<void> write() {
     const auto by_start = [](const auto& a, const auto& b) { return a.start < b.start; };
@@ -73,6 +78,10 @@ public:
   }
 
 private:
+  struct KernelNames {
+    long long full, brief, mangled;
+  };
+
   std::string activity_columns() const {
     return fmt::format(
         "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT "
@@ -119,14 +128,16 @@ private:
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_KERNEL", columns);
     long long grid_number = 0;
     for (const auto& row : trace_.launches) insert_launch(insert, row, ++grid_number);
+    for (LaunchRow row; more_.launch && more_.launch(row);) insert_launch(insert, row, ++grid_number);
   }
 
   void insert_launch(Insert& insert, const LaunchRow& row, long long grid_number) {
     const auto& configuration = trace_.configurations[static_cast<std::size_t>(row.configuration)];
     const auto& kernel = trace_.kernels[static_cast<std::size_t>(configuration.kernel)];
     bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
-    insert.integer(strings_.id(kernel.name)).integer(strings_.id(kernel.short_name));
-    if (layout_.mangled) insert.integer(strings_.id(kernel.mangled));
+    const auto& names = kernel_names_[static_cast<std::size_t>(configuration.kernel)];
+    insert.integer(names.full).integer(names.brief);
+    if (layout_.mangled) insert.integer(names.mangled);
     insert.integer(1)
         .integer(0)
         .integer(kernel.registers)
@@ -155,36 +166,39 @@ private:
         layout_.copy_count ? ", copyCount INTEGER" : ""));
     Insert insert(writer_, "CUPTI_ACTIVITY_KIND_MEMCPY",
                   activity_count() + 11 + layout_.virtual_address + layout_.copy_count);
-    for (const auto& row : trace_.memory) {
-      if (row.kind == MemoryKind::Memset) continue;
-      const bool migration = row.kind == MemoryKind::Migration;
-      const bool to_host = row.kind == MemoryKind::DeviceToHost;
-      bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
-      insert.integer(row.bytes).integer(static_cast<long long>(row.kind)).null();
-      insert.integer(migration ? 7
-                     : to_host ? 2
-                               : 1)
-          .integer(migration ? 7
-                   : to_host ? 1
-                             : 2)
-          .null()
-          .null()
-          .null()
-          .null();
+    for (const auto& row : trace_.memory)
+      if (row.kind != MemoryKind::Memset) insert_copy(insert, row);
+    for (MemoryRow row; more_.copy && more_.copy(row);) insert_copy(insert, row);
+  }
+
+  void insert_copy(Insert& insert, const MemoryRow& row) {
+    const bool migration = row.kind == MemoryKind::Migration;
+    const bool to_host = row.kind == MemoryKind::DeviceToHost;
+    bind_activity(insert, row.start, row.duration, row.device, row.stream, row.correlation);
+    insert.integer(row.bytes).integer(static_cast<long long>(row.kind)).null();
+    insert.integer(migration ? 7
+                   : to_host ? 2
+                             : 1)
+        .integer(migration ? 7
+                 : to_host ? 1
+                           : 2)
+        .null()
+        .null()
+        .null()
+        .null();
+    if (migration)
+      insert.integer(2); // page fault
+    else
+      insert.null();
+    insert.null();
+    if (layout_.virtual_address) {
       if (migration)
-        insert.integer(2); // page fault
+        insert.integer(0x7F0000000000 + row.start % 4096 * 4096);
       else
         insert.null();
-      insert.null();
-      if (layout_.virtual_address) {
-        if (migration)
-          insert.integer(0x7F0000000000 + row.start % 4096 * 4096);
-        else
-          insert.null();
-      }
-      if (layout_.copy_count) insert.integer(1);
-      insert.row();
     }
+    if (layout_.copy_count) insert.integer(1);
+    insert.row();
   }
 
   void memsets() {
@@ -380,14 +394,20 @@ private:
   const Options& options_;
   Layout layout_;
   Trace trace_;
+  RowSource more_;
   SqliteWriter writer_;
   Strings strings_;
+  std::vector<KernelNames> kernel_names_; // ids in table StringIds
 };
 
 } // namespace
 
 Expected<void> write_database(const Options& options, Trace&& trace, const std::string& path) {
-  return Database(options, std::move(trace), path).write();
+  return Database(options, std::move(trace), {}, path).write();
+}
+
+Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path) {
+  return Database(options, std::move(rest), std::move(rows), path).write();
 }
 
 } // namespace jitterscope::generator

@@ -1,9 +1,10 @@
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "tests/generator/arguments.h"
+#include "tests/generator/bulk_command.h"
 #include "tests/generator/generator.h"
 
 namespace {
@@ -15,6 +16,7 @@ constexpr const char* kHelp =
     R"(Writes a trace as Nsight Systems exports it, with causes of variability planted, and the truth about them as JSON.
 
 jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.json
+jitterscope-generate bulk [options] -o FILE       runs of any length for measurements: see bulk --help
 
   --launches N    launches over all devices (100000)
   --kernels K     kernels, each with four grids (8)
@@ -26,17 +28,6 @@ jitterscope-generate [options] -o FILE.sqlite     the truth goes to FILE.truth.j
   --harmless-copies yes|no   copies that overlap launches without slowing them, a trap for an analysis (no)
   -o FILE         the database to write; replaced when it is there
 )";
-
-int refuse(const std::string& message) {
-  std::fprintf(stderr, "jitterscope-generate: %s\nTry jitterscope-generate --help.\n", message.c_str());
-  return 1;
-}
-
-template <class Number>
-bool parse(std::string_view text, Number& number) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
-}
 
 bool parse_cause(std::string_view text, Options& options) {
   if (text == "none") return true;
@@ -72,6 +63,7 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "bulk") return run_bulk(argc - 2, argv + 2);
   Options options;
   std::string path;
   for (int i = 1; i < argc; i += 2) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,14 @@ Trace simulate(const Options& options);
 Truth truth_of(const Options& options, const Trace& trace);
 
 Expected<void> write_database(const Options& options, Trace&& trace, const std::string& path);
+
+/// Rows in start order that are made while they are written; each false at its end.
+struct RowSource {
+  std::function<bool(LaunchRow&)> launch;
+  std::function<bool(MemoryRow&)> copy;
+};
+/// The same for traces that no memory holds: `rest` has all but the launches and copies.
+Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);
 
 } // namespace jitterscope::generator

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tests/generator/bulk.h"
+#include "tests/generator/model.h"
+#include "tests/generator/random.h"
+
+namespace jitterscope::generator {
+
+inline constexpr int kBulkKernels = 74;
+inline constexpr int kBulkConfigurations = 1'707;
+inline constexpr int kBulkStreams = 4;
+inline constexpr std::int64_t kTick = 32; ///< ns
+
+/// What a bulk run launches, and how often: Walker's alias method, one random number for each choice.
+struct BulkProgram {
+  struct Shape {
+    double median_ns = 0.0, sigma = 0.0;
+    double second_mode = 1.0;  ///< factor of the slower mode
+    double second_share = 0.0; ///< of launches in it
+  };
+  std::vector<KernelModel> kernels;
+  std::vector<Configuration> configurations;
+  std::vector<Shape> shapes; ///< of each configuration
+  std::vector<double> keep;  ///< alias table: chance of the place itself …
+  std::vector<int> alias;    ///< … else this configuration
+
+  BulkProgram();
+  int choose(Random& random) const;
+};
+
+/// The launches of a run in start order, one after the other; nothing is kept.
+class BulkLaunches {
+public:
+  BulkLaunches(const BulkOptions& options, const BulkProgram& program);
+  /// False at the end.
+  bool next(LaunchRow& row);
+  /// Whether the launch made last begins before an earlier one of its stream ends.
+  bool overlaps() const { return overlaps_; }
+
+private:
+  void advance();
+  void next_phase();
+  void next_contention();
+  std::int64_t duration_of(int configuration);
+  int free_stream() const;
+
+  const BulkProgram& program_;
+  Random random_;
+  std::int64_t left_ = 0, made_ = 0, time_ = 0;
+  double ticks_between_ = 0.0; // twice the mean, less one
+  int phase_ = -1;
+  double step_rate_ = 1.0;
+  std::int64_t phase_end_ = 0;
+  std::int64_t contention_begin_ = 0, contention_end_ = 0;
+  double contention_factor_ = 1.0;
+  std::array<std::int64_t, kBulkStreams> stream_end_{};
+  bool overlaps_ = false;
+};
+
+/// Copies of a run, evenly spread, in start order.
+class BulkCopies {
+public:
+  explicit BulkCopies(const BulkOptions& options);
+  bool next(MemoryRow& row);
+
+private:
+  Random random_;
+  std::int64_t left_ = 0, time_ = 0, between_ = 0;
+  std::int32_t correlation_ = 0;
+};
+
+/// BadUse for options out of range.
+Expected<void> check(const BulkOptions& options);
+
+} // namespace jitterscope::generator
