@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/causal/cross_products.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -44,8 +46,15 @@ Moments Moments::of(const Eigen::MatrixXd& rows) {
   if (rows.rows() == 0) return m;
   m.n = static_cast<double>(rows.rows());
   m.mean = rows.colwise().mean().transpose();
-  const Eigen::MatrixXd centred = rows.rowwise() - m.mean.transpose();
-  m.cross.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
+  // Pieces that stay in the second cache while their products are formed.
+  constexpr Eigen::Index piece = 512;
+  for (Eigen::Index first = 0; first < rows.rows(); first += piece) {
+    const Eigen::Index n = std::min(piece, rows.rows() - first);
+    PaddedColumns<double> centred(n, rows.cols());
+    for (Eigen::Index c = 0; c < rows.cols(); ++c)
+      Eigen::Map<Eigen::VectorXd>(centred.column(c), n) = rows.col(c).segment(first, n).array() - m.mean(c);
+    add_gram(centred, m.cross);
+  }
   m.cross.triangularView<Eigen::StrictlyUpper>() = m.cross.transpose();
   return m;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/causal/attributable.h"
+#include "core/causal/cross_products.h"
 #include "core/causal/exact_sums.h"
 #include "core/causal/moments.h"
 #include "core/causal/normal_scores.h"
@@ -77,6 +78,32 @@ Eigen::MatrixXd random_rows(Eigen::Index n, Eigen::Index p, std::uint64_t seed) 
   Eigen::MatrixXd x(n, p);
   for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform() + 1'000;
   return x;
+}
+
+TEST(CrossProducts, EqualThePlainProductsForEveryShape) {
+  Random random(13);
+  for (const Eigen::Index rows : {1, 7, 8, 9, 511, 513, 1'300})
+    for (const Eigen::Index columns : {1, 4, 5, 6, 11, 43}) {
+      Eigen::MatrixXd x(rows, columns);
+      for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = random.uniform() - 0.5;
+      PaddedColumns<double> padded(rows, columns);
+      PaddedColumns<float> single(rows, columns);
+      for (Eigen::Index c = 0; c < columns; ++c)
+        for (Eigen::Index r = 0; r < rows; ++r)
+          padded.column(c)[r] = x(r, c), single.column(c)[r] = static_cast<float>(x(r, c));
+      const Eigen::MatrixXd expected = x.transpose() * x;
+      Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(columns, columns);
+      add_gram(padded, cross);
+      cross.triangularView<Eigen::StrictlyUpper>() = cross.transpose();
+      EXPECT_LT((cross - expected).cwiseAbs().maxCoeff(), 1e-12 * static_cast<double>(rows));
+      const Eigen::Index half = columns / 2;
+      Eigen::MatrixXf part = Eigen::MatrixXf::Zero(half, columns - half);
+      add_cross_products<float>(single, 0, half, single, half, columns, part);
+      if (half > 0) {
+        EXPECT_LT((part.cast<double>() - expected.block(0, half, half, columns - half)).cwiseAbs().maxCoeff(),
+                  1e-5 * static_cast<double>(rows));
+      }
+    }
 }
 
 TEST(MomentsTest, MergingPartsEqualsTheWhole) {
