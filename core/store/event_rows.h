@@ -13,8 +13,8 @@ namespace jitterscope::store {
 enum class EventTable : std::uint8_t { Launches, Transfers, Calls, Ranges };
 inline constexpr const char* kEventTables[] = {"launches", "transfers", "calls", "ranges"};
 
-/// Times beyond this lie on no axis: damaged files are read as if they ended here, so that no sum of two times
-/// overflows.
+/// Times beyond this lie on no axis: damaged files are read as if they ended here, so that no sum of two
+/// times overflows.
 inline constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;
 
 /// An event of the store; `length` < 0 counts as 0.

@@ -22,8 +22,8 @@ std::int64_t high_half(UInt128 value) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value >> 64));
 }
 
-/// Writes the blocks of one task; sums stay those of the block itself until all are known. Says whether events of one
-/// block overlap.
+/// Writes the blocks of one task; sums stay those of the block itself until all are known. Says whether
+/// events of one block overlap.
 bool fill_blocks(const EventSource& source, std::size_t first, std::size_t last, std::size_t at,
                  BlockColumns& blocks) {
   Event events[kBlockEvents];
@@ -108,12 +108,12 @@ std::vector<std::size_t> group_levels(std::size_t blocks) {
   return levels;
 }
 
-std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups, int threads,
-                  const std::function<bool()>& stop_wanted) {
+std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups,
+                                 int threads, const std::function<bool()>& stop_wanted) {
   const auto count = blocks_of(source.events);
   const auto at = blocks.begin.size();
-  for (auto* column : {&blocks.begin, &blocks.sum_before, &blocks.squares_before_low, &blocks.squares_before_high,
-                       &blocks.minimum, &blocks.maximum, &blocks.last_end})
+  for (auto* column : {&blocks.begin, &blocks.sum_before, &blocks.squares_before_low,
+                       &blocks.squares_before_high, &blocks.minimum, &blocks.maximum, &blocks.last_end})
     column->resize(at + count);
   const auto tasks = count / kBlocksPerTask + (count % kBlocksPerTask != 0);
   std::atomic<bool> overlaps{false};
@@ -161,9 +161,9 @@ std::size_t Blocks::block_before(std::int64_t time) const {
   return found > 0 ? static_cast<std::size_t>(found) - 1 : 0;
 }
 
-// Visits what covers blocks [first, last) with as few rows as possible: visit(level, row) says whether that row
-// answers for all its blocks (true: go on behind it) or its parts must be looked at. wanted(level, row) says whether
-// it has to be looked at at all.
+// Visits what covers blocks [first, last) with as few rows as possible: visit(level, row) says whether that
+// row answers for all its blocks (true: go on behind it) or its parts must be looked at. wanted(level, row)
+// says whether it has to be looked at at all.
 template <class Part, class Visit>
 bool Blocks::walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& visit) const {
   std::size_t width = 1; // blocks under one row of the level
@@ -191,14 +191,15 @@ bool Blocks::walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& vi
 Blocks::Extremes Blocks::extremes(std::size_t first, std::size_t last) const {
   Extremes found;
   if (first >= last) return found;
-  walk(first, last, [](std::size_t, std::size_t) { return true; },
-       [&](std::size_t level, std::size_t row, bool whole) {
-         if (!whole) return 0;
-         const auto at = level == 0 ? row : levels_[level - 1].first + row;
-         found.minimum = std::min(found.minimum, level == 0 ? view_.minimum[at] : view_.group_minimum[at]);
-         found.maximum = std::max(found.maximum, level == 0 ? view_.maximum[at] : view_.group_maximum[at]);
-         return 1;
-       });
+  walk(
+      first, last, [](std::size_t, std::size_t) { return true; },
+      [&](std::size_t level, std::size_t row, bool whole) {
+        if (!whole) return 0;
+        const auto at = level == 0 ? row : levels_[level - 1].first + row;
+        found.minimum = std::min(found.minimum, level == 0 ? view_.minimum[at] : view_.group_minimum[at]);
+        found.maximum = std::max(found.maximum, level == 0 ? view_.maximum[at] : view_.group_maximum[at]);
+        return 1;
+      });
   return found;
 }
 
@@ -208,15 +209,19 @@ void Blocks::ending_after(std::size_t first, std::size_t last, std::int64_t time
   walk(
       first, last,
       [&](std::size_t level, std::size_t row) {
-        return (level == 0 ? view_.last_end[row] : view_.group_last_end[levels_[level - 1].first + row]) > time;
+        return (level == 0 ? view_.last_end[row] : view_.group_last_end[levels_[level - 1].first + row]) >
+               time;
       },
-      [&](std::size_t level, std::size_t row, bool) { return level > 0 ? 0 : visit(row) ? 1 : 2; });
+      [&](std::size_t level, std::size_t row, bool) { return level > 0    ? 0
+                                                             : visit(row) ? 1
+                                                                          : 2; });
 }
 
 std::int64_t Blocks::last_end() const {
   std::int64_t end = INT64_MIN;
   const auto& ends = levels_.empty() ? view_.last_end : view_.group_last_end;
-  for (auto i = levels_.empty() ? 0 : levels_.back().first; i < ends.size(); ++i) end = std::max(end, ends[i]);
+  for (auto i = levels_.empty() ? 0 : levels_.back().first; i < ends.size(); ++i)
+    end = std::max(end, ends[i]);
   return end;
 }
 

@@ -40,8 +40,8 @@ struct BlockColumns {
   std::vector<std::int64_t> last_end;                                            ///< largest end
 };
 
-/// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until one level has at most
-/// kGroupSize; the levels stand behind each other.
+/// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until one level has at
+/// most kGroupSize; the levels stand behind each other.
 struct GroupColumns {
   std::vector<std::int64_t> minimum, maximum, last_end;
 };
@@ -50,18 +50,18 @@ std::size_t blocks_of(std::size_t events);
 /// How many rows each level of groups over so many blocks has, finest first.
 std::vector<std::size_t> group_levels(std::size_t blocks);
 
-/// Appends the blocks and groups of the series. Parallel over blocks. Says whether any event begins before an earlier
-/// one has ended; nothing when `stop_wanted` said so.
-std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups, int threads,
-                  const std::function<bool()>& stop_wanted);
+/// Appends the blocks and groups of the series. Parallel over blocks. Says whether any event begins before an
+/// earlier one has ended; nothing when `stop_wanted` said so.
+std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups,
+                                 int threads, const std::function<bool()>& stop_wanted);
 
-/// The blocks of one series, wherever they lie. Values are used as they are: a damaged file gives wrong answers, but
-/// every index stays inside.
+/// The blocks of one series, wherever they lie. Values are used as they are: a damaged file gives wrong
+/// answers, but every index stays inside.
 class Blocks {
 public:
   struct View {
-    std::span<const std::int64_t> begin, sum_before, squares_before_low, squares_before_high, minimum, maximum,
-        last_end;
+    std::span<const std::int64_t> begin, sum_before, squares_before_low, squares_before_high, minimum,
+        maximum, last_end;
     std::span<const std::int64_t> group_minimum, group_maximum, group_last_end;
   };
   Blocks() = default;
@@ -73,8 +73,8 @@ public:
   std::int64_t begin(std::size_t block) const { return view_.begin[block]; }
   std::uint64_t sum_before(std::size_t block) const;
   UInt128 squares_before(std::size_t block) const;
-  /// The last block that begins before `time` (0 when none does): the first event at or after `time` is in it or
-  /// the first of the next.
+  /// The last block that begins before `time` (0 when none does): the first event at or after `time` is in it
+  /// or the first of the next.
   std::size_t block_before(std::int64_t time) const;
 
   struct Extremes {
@@ -82,8 +82,8 @@ public:
   };
   /// Of the lengths in blocks [first, last).
   Extremes extremes(std::size_t first, std::size_t last) const;
-  /// Calls visit(block) for each block of [first, last) that holds an event ending after `time`, in order; ends when
-  /// it returns false.
+  /// Calls visit(block) for each block of [first, last) that holds an event ending after `time`, in order;
+  /// ends when it returns false.
   void ending_after(std::size_t first, std::size_t last, std::int64_t time,
                     const std::function<bool(std::size_t)>& visit) const;
   /// Largest end of all events; INT64_MIN without any.

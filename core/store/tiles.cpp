@@ -25,14 +25,15 @@ struct NameTime {
   std::uint64_t busy = 0;
 };
 
-/// What a bin tells its parent. Time of events that cover the whole parent is left out: nobody has to hand it up.
+/// What a bin tells its parent. Time of events that cover the whole parent is left out: nobody has to hand it
+/// up.
 struct Summary {
   Tile tile;                   ///< busy and name without events that cover this bin and its parent
   std::vector<NameTime> times; ///< by name
 };
 
-/// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what was best
-/// before is simply put back.
+/// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what
+/// was best before is simply put back.
 class Covering {
 public:
   struct Mark {
@@ -128,11 +129,12 @@ Summary joined(const Bin& bin, Summary&& left, Summary&& right) {
 /// Builds the tiles of one bin and of all below it from events that lie in memory.
 class SubtreeBuilder {
 public:
-  SubtreeBuilder(const std::vector<Event>& events, std::size_t first_position, std::uint32_t least, TileTree& tiles)
+  SubtreeBuilder(const std::vector<Event>& events, std::size_t first_position, std::uint32_t least,
+                 TileTree& tiles)
       : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {}
 
-  /// `from_before`: the events that began before the bin and end after its begin; on return, those of them and of
-  /// [first, last) that end after the bin.
+  /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
+  /// and of [first, last) that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
     const auto mark = covering_.mark();
     std::vector<Event> longer; // cover the bin and end after it
@@ -169,7 +171,8 @@ private:
     start(t, bin, first_position_ + first);
     t.count = static_cast<std::uint32_t>(last - first);
     sum.times.reserve(from_before.size() + (last - first));
-    for (const auto& event : from_before) add(sum, event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
+    for (const auto& event : from_before)
+      add(sum, event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
     from_before.clear(); // all end inside
     for (auto i = first; i < last; ++i) {
       const auto& event = events_[i];
@@ -179,7 +182,8 @@ private:
       t.sum += static_cast<std::uint64_t>(length);
       t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
       const bool inside = event.end - 1 <= bin.last();
-      add(sum, event.name, static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1));
+      add(sum, event.name,
+          static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1));
       if (!inside) from_before.push_back(event);
     }
     sort_and_join(sum.times);
@@ -308,9 +312,10 @@ private:
     auto right = join(bin.right(), middle, last);
     auto sum = joined(bin, std::move(left), std::move(right));
     if (sum.tile.count > options_.least_events) {
-      const auto best = std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
-        return a.busy < b.busy; // the first of equals: the smallest name
-      });
+      const auto best =
+          std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
+            return a.busy < b.busy; // the first of equals: the smallest name
+          });
       sum.tile.name = best->name;
       sum.tile.name_busy = best->busy;
       upper_[static_cast<std::size_t>(bin.shift)].push_back(sum.tile);
@@ -357,7 +362,8 @@ int root_shift(std::int64_t begin, std::int64_t end) {
   return shift;
 }
 
-std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks, const TileOptions& options) {
+std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks,
+                                    const TileOptions& options) {
   return SeriesBuilder(source, blocks, options).build();
 }
 

@@ -10,14 +10,15 @@
 
 namespace jitterscope::store {
 
-/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns, shift 0 … 62, aligned to the trace's
-/// zero, in which more events of the series begin than this. So the bins of a level without a tile hold at most so
-/// many events, empty time costs nothing, and a view reads at most so many rows for each bin it draws
-/// (models.md 6.2 A, with the finest level chosen by the events and not for the whole track).
+/// A tile is stored for every dyadic bin [at · 2^shift, (at + 1) · 2^shift) ns, shift 0 … 62, aligned to the
+/// trace's zero, in which more events of the series begin than this. So the bins of a level without a tile
+/// hold at most so many events, empty time costs nothing, and a view reads at most so many rows for each bin
+/// it draws (models.md 6.2 A, with the finest level chosen by the events and not for the whole track).
 inline constexpr std::uint32_t kTileEvents = 32;
 inline constexpr int kTileLevels = 63;
 
-/// What happened in one bin. Exact but for the saturation of minimum and maximum; sums are modulo 2⁶⁴ and 2¹²⁸.
+/// What happened in one bin. Exact but for the saturation of minimum and maximum; sums are modulo 2⁶⁴ and
+/// 2¹²⁸.
 struct Tile {
   std::int64_t at = 0;       ///< number of the bin
   std::uint32_t first = 0;   ///< position in the series of the first event that begins in it
@@ -43,10 +44,11 @@ struct TileOptions {
   std::function<bool()> stop_wanted = [] { return false; };
 };
 
-/// All tiles of a series whose blocks are built. Events must be sorted by begin; they may overlap, and times lie in
-/// ±2⁶². Long series are split at borders of bins and built in parallel; the result does not depend on how.
-/// Nothing when stopped.
-std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks, const TileOptions& options);
+/// All tiles of a series whose blocks are built. Events must be sorted by begin; they may overlap, and times
+/// lie in ±2⁶². Long series are split at borders of bins and built in parallel; the result does not depend on
+/// how. Nothing when stopped.
+std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks,
+                                    const TileOptions& options);
 
 /// The smallest shift at which [begin, end) lies in one bin, or in the two around zero, which never meet.
 int root_shift(std::int64_t begin, std::int64_t end);

@@ -12,7 +12,7 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::uint8_t kStateRange = 3;                        // in ranges.kind
+constexpr std::uint8_t kStateRange = 3;                         // in ranges.kind
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
 struct SeriesRow {
@@ -62,11 +62,14 @@ struct TileColumns {
 
   void move_to(Table& table) {
     table.add("at", "", "Number of the bin: it begins at this times 2^shift ns", std::move(at));
-    table.add("first", "", "Position in the series of the first event that begins in the bin", std::move(first));
+    table.add("first", "", "Position in the series of the first event that begins in the bin",
+              std::move(first));
     table.add("count", "", "Events that begin in the bin", std::move(count));
     table.add("open", "", "Events that began before the bin and end after its begin", std::move(open));
-    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295", std::move(minimum));
-    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295", std::move(maximum));
+    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
+              std::move(minimum));
+    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
+              std::move(maximum));
     table.add("name", "", "Name with most time in the bin", std::move(name));
     table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
     table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
@@ -106,8 +109,8 @@ public:
   }
 
 private:
-  // Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that has all
-  // rows needs no list.
+  // Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that
+  // has all rows needs no list.
   template <class Key>
   std::vector<Part> group(std::size_t rows, std::size_t keys, Key&& key_of) {
     std::vector<Part> parts(keys);
@@ -127,7 +130,8 @@ private:
     rows_.resize(at);
     if (stop()) return parts;
     for (std::size_t row = 0; row < rows; ++row)
-      if (const auto key = key_of(row); key < keys) rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
+      if (const auto key = key_of(row); key < keys)
+        rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
     return parts;
   }
 
@@ -135,7 +139,8 @@ private:
     return part.in_order ? static_cast<std::uint32_t>(part.first + i) : rows_[part.first + i];
   }
 
-  // Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing moves.
+  // Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing
+  // moves.
   std::vector<Part> split(const Part& part, const std::vector<std::uint8_t>& levels) {
     std::vector<std::size_t> next(257);
     for (const auto level : levels) ++next[level + 1u];
@@ -156,15 +161,16 @@ private:
     return parts;
   }
 
-  // Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each other,
-  // each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  // Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
+  // other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
   std::vector<std::uint8_t> lanes(const Part& part, const EventRows& events) const {
     std::vector<std::int64_t> free_at;
     std::vector<std::uint8_t> levels;
     levels.reserve(part.size());
     for (std::size_t i = 0; i < part.size(); ++i) {
       const auto event = events.at(row_of(part, i));
-      auto lane = std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
+      auto lane =
+          std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
       if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
       if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
       *lane = std::max(*lane, event.end);
@@ -189,7 +195,8 @@ private:
     build_series(row, events);
   }
 
-  void add_levels(SeriesKind kind, std::uint32_t resource, const std::vector<Part>& parts, const EventRows& events) {
+  void add_levels(SeriesKind kind, std::uint32_t resource, const std::vector<Part>& parts,
+                  const EventRows& events) {
     for (std::size_t level = 0; level < parts.size(); ++level)
       if (parts[level].size() > 0)
         add_part(named(kind, resource, static_cast<std::uint8_t>(level)), parts[level], events);
@@ -222,7 +229,8 @@ private:
     const auto parts = group(events.rows(), resources, [&](std::size_t row) { return streams[row]; });
     for (std::uint32_t stream = 0; stream < resources && !stopped_; ++stream) {
       if (parts[stream].size() == 0) continue;
-      const auto levels = data_.manifest.launch_order ? std::vector<std::uint8_t>() : lanes(parts[stream], events);
+      const auto levels =
+          data_.manifest.launch_order ? std::vector<std::uint8_t>() : lanes(parts[stream], events);
       if (levels.empty())
         add_part(named(SeriesKind::StreamLaunches, stream), parts[stream], events);
       else
@@ -359,12 +367,15 @@ private:
   }
 
   Blocks blocks_view(const SeriesRow& row) const {
-    const auto first = static_cast<std::size_t>(row.first_block), group = static_cast<std::size_t>(row.first_group);
+    const auto first = static_cast<std::size_t>(row.first_block),
+               group = static_cast<std::size_t>(row.first_group);
     const auto events = static_cast<std::size_t>(row.events);
     const auto of = [&](const std::vector<std::int64_t>& column) {
       return std::span(column).subspan(first, blocks_of(events));
     };
-    const auto group_of = [&](const std::vector<std::int64_t>& column) { return std::span(column).subspan(group); };
+    const auto group_of = [&](const std::vector<std::int64_t>& column) {
+      return std::span(column).subspan(group);
+    };
     return {{of(blocks_.begin), of(blocks_.sum_before), of(blocks_.squares_before_low),
              of(blocks_.squares_before_high), of(blocks_.minimum), of(blocks_.maximum), of(blocks_.last_end),
              group_of(groups_.minimum), group_of(groups_.maximum), group_of(groups_.last_end)},
@@ -422,7 +433,8 @@ private:
     }
   }
 
-  static void add_sums(SampleColumns& columns, double minimum, double maximum, double sum, std::uint32_t numbers) {
+  static void add_sums(SampleColumns& columns, double minimum, double maximum, double sum,
+                       std::uint32_t numbers) {
     columns.minimum.push_back(minimum);
     columns.maximum.push_back(maximum);
     columns.sum.push_back(sum);
@@ -453,7 +465,8 @@ private:
     fill_series(tables[0]);
     tables[1].add("row", "", "Row of the event table of the series, in start order", std::move(rows_));
     fill_blocks(tables[2]);
-    tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below", std::move(groups_.minimum));
+    tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below",
+                  std::move(groups_.minimum));
     tables[3].add("maximum", "ns", "Longest event of these", std::move(groups_.maximum));
     tables[3].add("last_end", "ns", "Latest end of these", std::move(groups_.last_end));
     tables[4].add("shift", "", "Bins of the level are 2^shift ns wide", std::move(level_shifts_));
@@ -475,7 +488,8 @@ private:
     table.add("kind", "", "What the events are, see SeriesKind", std::move(kinds));
     table.add("level", "", "Lane or depth inside its track", member(series_, &SeriesRow::level));
     table.add("resource", "", "Stream, device or thread", member(series_, &SeriesRow::resource));
-    table.add("rows_in_order", "", "1: rows follow each other in the event table, 0: they stand in series_rows",
+    table.add("rows_in_order", "",
+              "1: rows follow each other in the event table, 0: they stand in series_rows",
               std::move(in_order));
     table.add("overlaps", "", "1 when an event begins before another has ended", std::move(overlaps));
     table.add("first_row", "", "First row of the event table or of series_rows",
@@ -495,7 +509,8 @@ private:
     table.add("begin", "ns", "Begin of the first of 64 events", std::move(blocks_.begin));
     table.add("sum_before", "ns", "Sum of the lengths of all events of the series before",
               std::move(blocks_.sum_before));
-    table.add("squares_before_low", "", "Sum of their squares, low 64 bits", std::move(blocks_.squares_before_low));
+    table.add("squares_before_low", "", "Sum of their squares, low 64 bits",
+              std::move(blocks_.squares_before_low));
     table.add("squares_before_high", "", "Sum of their squares, high 64 bits",
               std::move(blocks_.squares_before_high));
     table.add("minimum", "ns", "Shortest of the 64", std::move(blocks_.minimum));
@@ -519,8 +534,12 @@ private:
 
 } // namespace
 
+Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job& job) {
+  return IndexBuilder(data, job).build();
+}
+
 Expected<void> add_track_index(TraceData& data, const Job& job) {
-  auto tables = IndexBuilder(data, job).build();
+  auto tables = track_index_tables(data, job);
   if (!tables) return forward(tables.error());
   std::erase_if(data.tables, [&](const Table& table) {
     return std::find(std::begin(kTrackIndexTables), std::end(kTrackIndexTables), table.name) !=

@@ -20,28 +20,34 @@ enum class SeriesKind : std::uint8_t {
 inline constexpr int kSeriesKinds = 8;
 inline constexpr std::size_t kMostLanes = 16;
 
-/// The tables of the track index, in the order in which they are written. Unsigned 64-bit numbers lie as int64, 128
-/// bits in two columns.
+/// The tables of the track index, in the order in which they are written. Unsigned 64-bit numbers lie as
+/// int64, 128 bits in two columns.
 ///
-/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane or depth), resource u32;
+/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane or depth), resource
+/// u32;
 ///                 rows_in_order u8 (1: the rows are `first_row` … of the event table, 0: of "series_rows");
 ///                 overlaps u8 (1 when an event begins before another has ended); first_row, events i64;
 ///                 longest, busy i64 [ns] (Σ length), begin, end i64 [ns]; first_block, first_group,
-///                 first_level i64 (rows of the tables below), levels u8. Series of the same events share all of
-///                 these.
+///                 first_level i64 (rows of the tables below), levels u8. Series of the same events share all
+///                 of these.
 /// "series_rows"   row u32 of the event table, in start order
 /// "series_blocks" and "series_groups"   see range_blocks.h
 /// "tile_levels"   shift u8, first i64, tiles i64 (rows of "tiles"); the finest level of a series first
 /// "tiles"         see tiles.h
-/// "counter_blocks" and "counter_groups"   for every 64 samples of a counter, then for 64 of these …: minimum,
+/// "counter_blocks" and "counter_groups"   for every 64 samples of a counter, then for 64 of these …:
+/// minimum,
 ///                 maximum, sum f64 and numbers u32, NaN left out; counters follow each other as in "samples"
 ///
 /// Lengths are durations; in tables without time every launch stands for one place and has length 1.
-inline constexpr const char* kTrackIndexTables[] = {"series",      "series_rows", "series_blocks",  "series_groups",
-                                                    "tile_levels", "tiles",       "counter_blocks", "counter_groups"};
+inline constexpr const char* kTrackIndexTables[] = {"series",         "series_rows",   "series_blocks",
+                                                    "series_groups",  "tile_levels",   "tiles",
+                                                    "counter_blocks", "counter_groups"};
 
-/// Adds the track index to the data of an import (replacing one that is there). Needs every event table sorted by
-/// start. Uses all processors. Errors: Cancelled.
+/// The track index of the data of an import, of which it reads only what it needs. Every event table must be
+/// sorted by start, the samples by counter. Uses all processors. Errors: Cancelled.
+Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job& job);
+
+/// Adds the track index to the data (replacing one that is there).
 Expected<void> add_track_index(TraceData& data, const Job& job);
 
 } // namespace jitterscope::store

@@ -32,10 +32,13 @@ struct EventShape {
 inline std::vector<store::Event> random_events(std::mt19937_64& random, const EventShape& shape) {
   std::vector<store::Event> events;
   std::int64_t at = shape.begin;
-  const auto up_to = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(most) + 1)); };
+  const auto up_to = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(most) + 1));
+  };
   for (int i = 0; i < shape.events; ++i) {
     const auto length = up_to(shape.most_length) * (random() % 20 == 0 ? shape.long_factor : 1);
-    events.push_back({at, at + length, static_cast<std::uint32_t>(random() % static_cast<unsigned>(shape.names))});
+    events.push_back(
+        {at, at + length, static_cast<std::uint32_t>(random() % static_cast<unsigned>(shape.names))});
     at += (shape.overlap ? 0 : length) + up_to(shape.most_gap);
   }
   return events;
@@ -75,7 +78,8 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
     for (const auto& event : events) {
       const auto length = event.end - event.begin;
       if (event.begin > last || (event.begin < begin && event.end <= begin)) continue;
-      const auto inside = static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, begin) + 1);
+      const auto inside =
+          static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, begin) + 1);
       times[event.name] += inside;
       tile.busy += inside;
       if (event.begin < begin) {
@@ -84,8 +88,10 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
       }
       tile.sum += static_cast<std::uint64_t>(length);
       tile.squares += static_cast<store::UInt128>(length) * static_cast<store::UInt128>(length);
-      tile.minimum = std::min(tile.minimum, static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX)));
-      tile.maximum = std::max(tile.maximum, static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX)));
+      tile.minimum =
+          std::min(tile.minimum, static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX)));
+      tile.maximum =
+          std::max(tile.maximum, static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX)));
     }
     const auto best = std::max_element(times.begin(), times.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -101,7 +101,8 @@ TEST(Tiles, EqualBruteForceForRandomSeries) {
 TEST(Tiles, HoldLengthsBeyond32Bits) {
   const std::int64_t wide = std::int64_t{1} << 40;
   std::vector<Event> events;
-  for (int i = 0; i < 50; ++i) events.push_back({i * wide, i * wide + wide - i, static_cast<std::uint32_t>(i % 3)});
+  for (int i = 0; i < 50; ++i)
+    events.push_back({i * wide, i * wide + wide - i, static_cast<std::uint32_t>(i % 3)});
   expect_brute_force(events, with_least(0), "long events");
   const auto tree = tiles_of(events, with_least(0));
   const auto& root = tree[46].front();
@@ -111,7 +112,8 @@ TEST(Tiles, HoldLengthsBeyond32Bits) {
 
 TEST(Tiles, ExtremeTimesStayInside) {
   const std::int64_t far = std::int64_t{1} << 61;
-  std::vector<Event> events = {{-far, far, 0}, {-far, -far, 1}, {-1, 0, 2}, {0, 0, 2}, {0, far, 3}, {far, 2 * far, 1}};
+  std::vector<Event> events = {{-far, far, 0}, {-far, -far, 1}, {-1, 0, 2},
+                               {0, 0, 2},      {0, far, 3},     {far, 2 * far, 1}};
   expect_brute_force(events, with_least(0), "the whole axis");
   expect_brute_force(events, with_least(0, 2, 2), "the whole axis in tasks");
 }
@@ -171,7 +173,8 @@ TEST(Tiles, ManyOpenEventsDoNotMakeTheBuildQuadratic) {
   const std::int64_t end = 100'000 * 10;
   for (int i = 0; i < 100'000; ++i) events.push_back({i * 10, end, static_cast<std::uint32_t>(i)});
   const auto tree = tiles_of(events, with_least(kTileEvents, 1 << 14, 2));
-  const auto& root = *std::find_if(tree.rbegin(), tree.rend(), [](const auto& level) { return !level.empty(); });
+  const auto& root =
+      *std::find_if(tree.rbegin(), tree.rend(), [](const auto& level) { return !level.empty(); });
   EXPECT_EQ(root.front().count, 100'000u);
   EXPECT_EQ(root.front().name, 0u);
   EXPECT_EQ(root.front().name_busy, static_cast<std::uint64_t>(end));
