@@ -203,7 +203,9 @@ private:
       Contribution c;
       c.feature = column_of(parents[i]).name, c.label = words_for(c.feature);
       for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
-        c.members.push_back(frame_.columns[static_cast<std::size_t>(m)].name);
+        add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
+      const auto& also = column_of(parents[i]).also;
+      c.members.insert(c.members.end(), also.begin(), also.end());
       c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
       const Range ci = percentile_interval(replicates_, first + i);
       c.ci_low = 100.0 * std::max(0.0, ci.low), c.ci_high = 100.0 * std::max(0.0, ci.high);
@@ -225,6 +227,11 @@ private:
     }
     sort_contributions();
     return {};
+  }
+
+  static void add_names(const Column& column, std::vector<std::string>& names) {
+    names.push_back(column.name);
+    names.insert(names.end(), column.also.begin(), column.also.end());
   }
 
   Expected<void> attributable() {
@@ -299,7 +306,12 @@ private:
     if (frame_.rows_incomplete > 0)
       warn("rows-left-out",
            fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
-    const int vertices = model_.nodes() + 1;
+    const auto kept = static_cast<std::int64_t>(frame_.columns.size());
+    if (frame_.candidates > kept)
+      warn("screened", fmt::format("{} columns are too many for one graph: of {} families, the {} nearest to "
+                                   "the target were looked at.",
+                                   source_.features().size(), frame_.candidates, model_.nodes()));
+    const int vertices = std::max<int>(model_.nodes() + 1, static_cast<int>(frame_.candidates));
     if (model_.n_eff() < std::max(100, 10 * vertices))
       warn("few-rows",
            fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@ std::string to_string(Method method);
 /// "BOSS", "PC-stable", "GES", "DirectLiNGAM".
 std::string display_name(Method method);
 
-/// Score of v given its parents: −(n/2) ln σ²(v | Pa) − λ |Pa|, λ = max((c/2) ln n, −(n/2) ln(1 − ρ0²)).
+/// Score of v given its parents: −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price (grow_shrink_tree.h).
 struct DiscoveryOptions {
   double penalty = 2.0;               ///< c
   double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge
@@ -35,6 +36,11 @@ struct DiscoveryInput {
   Eigen::MatrixXd correlation; ///< symmetric, ones on the diagonal
   double n = 0;                ///< effective sample size
   Background background;       ///< tiers, required and forbidden edges, one entry a column
+  double candidates = 0;       ///< columns that were looked at before; 0: those of the matrix
+
+  double columns_tried() const {
+    return std::max(candidates, static_cast<double>(correlation.rows()) - 1);
+  }
 };
 
 struct Discovered {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/causal/exact_sums.h"
+#include "core/causal/screening.h"
 #include "core/causal/survey.h"
 #include "core/causal/wording.h"
 
@@ -146,6 +147,7 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
 }
 
 double design_value(const Column& column, double value) {
+  if (std::isnan(value)) return value;
   switch (column.kind) {
   case Column::Kind::value:
     return value;
@@ -178,7 +180,9 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   if (!kind) return forward(kind.error());
   frame.target_kind = *kind;
   if (source.rows() == 0) return failure(ErrorKind::BadInput, "there are no rows to analyse");
-  frame.plan = BlockPlan::for_table(source.rows(), static_cast<std::int64_t>(source.features().size()));
+  const std::size_t features = source.features().size();
+  frame.plan = BlockPlan::for_table(
+      source.rows(), static_cast<std::int64_t>(features > kWideTable ? kWideTable / 4 : features));
   number_kernels(source, frame.groups);
 
   SourceSurvey survey(source.features());
@@ -187,10 +191,18 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   frame.local = std::move(*local);
   if (auto done = survey.combine(communicator); !done) return forward(done.error());
   if (auto done = make_columns(frame, source, options, survey); !done) return forward(done.error());
+  const bool needs_pairs = frame.target_kind == TargetKind::variability;
+  frame.candidates = static_cast<std::int64_t>(frame.columns.size());
+  if (frame.columns.size() > kWideTable) {
+    // Before rows leave for missing values: in hundreds of columns every row misses one.
+    if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
+    if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
+    if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
+    frame.local.used.assign(frame.local.used.size(), 1);
+  }
   // Rows leave first for missing values, then for standing alone, so that no configuration is left with one
   // row.
   if (auto done = keep_complete_rows(frame, source, job, communicator); !done) return forward(done.error());
-  const bool needs_pairs = frame.target_kind == TargetKind::variability;
   if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
   if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
   return frame;

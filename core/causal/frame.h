@@ -30,6 +30,7 @@ struct Column {
   std::size_t source = 0;           ///< feature of the source
   std::vector<std::uint8_t> levels; ///< level: 1 for every code that counts
   bool event = false;               ///< only 0 and 1
+  std::vector<std::string> also;    ///< names of columns that screening merged into this one
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
   double minimum = 0;
   double maximum = 0;
@@ -77,6 +78,7 @@ public:
   BlockPlan plan;
   LocalRows local;
   Groups groups;
+  std::int64_t candidates = 0; ///< columns or families that could have been in the graph, before screening
   std::int64_t rows_used = 0;
   std::int64_t rows_incomplete = 0; ///< left out because a kept column is missing
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once

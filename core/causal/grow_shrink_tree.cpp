@@ -6,6 +6,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include "core/causal/normal_scores.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -45,9 +47,25 @@ double GaussianScore::operator()(double residual_variance, std::size_t parents) 
          lambda * static_cast<double>(parents);
 }
 
-double edge_price(double n, double penalty, double smallest_correlation) {
+namespace {
+
+/// The correlation of n normal rows that unrelated columns exceed, in magnitude, with this probability.
+/// Student's t by its expansion in normal quantiles (Abramowitz and Stegun 26.7.5).
+double largest_by_chance(double n, double probability) {
+  const double freedom = std::max(n - 2, 2.0);
+  const double z = -normal_quantile(probability / 2), z3 = z * z * z, z5 = z3 * z * z;
+  const double t = z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+                   (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+  return t / std::sqrt(freedom + t * t);
+}
+
+} // namespace
+
+double edge_price(double n, double penalty, double smallest_correlation, double candidates) {
   const double bic = 0.5 * penalty * std::log(std::max(n, 2.0));
-  return std::max(bic, -0.5 * n * std::log1p(-smallest_correlation * smallest_correlation));
+  const double chance = largest_by_chance(n, 0.05 / std::max(candidates, 1.0));
+  const double smallest = std::max(smallest_correlation, chance);
+  return std::max(bic, -0.5 * n * std::log1p(-smallest * smallest));
 }
 
 GrowShrinkTree::GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score,

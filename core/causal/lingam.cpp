@@ -155,7 +155,8 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   Discovered found;
   found.order = LingamOrder(input, rows, options).run();
   found.dag = Digraph(p);
-  const GaussianScore score{input.n, edge_price(input.n, options.penalty, options.smallest_correlation)};
+  const GaussianScore score{input.n, edge_price(input.n, options.penalty, options.smallest_correlation,
+                                       input.columns_tried())};
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
   for (const int v : found.order) {
     std::vector<int> candidates, required;

@@ -72,6 +72,9 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   m.sides_ = statistics.sides;
   m.options_ = options.discovery;
   m.method_ = options.method;
+  m.candidates_ = static_cast<double>(frame.columns.size() < static_cast<std::size_t>(frame.candidates)
+                                          ? frame.candidates
+                                          : 0);
   const int q = statistics.columns();
   for (const Node& node : choice.nodes) {
     m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
@@ -159,7 +162,7 @@ Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
 }
 
 DiscoveryInput Model::input(const Moments& discovery, double n) const {
-  return {correlation_of(discovery_covariance(discovery)), n, background_};
+  return {correlation_of(discovery_covariance(discovery)), n, background_, candidates_};
 }
 
 Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {

@@ -74,6 +74,7 @@ private:
   int target_ = 0;
   double n_eff_ = 0;
   double inflation_ = 1;
+  double candidates_ = 0;
   std::vector<Side> sides_;
   std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
   std::vector<int> raw_columns_; ///< column of the raw matrix, by vertex

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/causal/effects.h"
+#include "core/causal/families.h"
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
@@ -171,29 +172,21 @@ private:
   /// column stands for itself.
   void merge_collinear() {
     if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
-    std::vector<std::vector<int>> clusters;
+    std::vector<int> items;
     for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c)) clusters.push_back({c});
-    const auto linkage = [&](const std::vector<int>& a, const std::vector<int>& b) {
-      if (!comparable(a.front(), b.front())) return 0.0;
-      double sum = 0;
-      for (const int x : a)
-        for (const int y : b) sum += r(x, y);
-      return sum / static_cast<double>(a.size() * b.size());
-    };
-    for (;;) {
-      double best = kCollinear;
-      std::size_t one = 0, other = 0;
-      for (std::size_t i = 0; i < clusters.size(); ++i)
-        for (std::size_t j = i + 1; j < clusters.size(); ++j)
-          if (const double l = linkage(clusters[i], clusters[j]); l > best + kTie)
-            best = l, one = i, other = j;
-      if (one == other) break;
-      clusters[one].insert(clusters[one].end(), clusters[other].begin(), clusters[other].end());
-      clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(other));
+      if (active(c) && !is_target(c)) items.push_back(c);
+    const auto n = static_cast<Eigen::Index>(items.size());
+    Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const int a = items[static_cast<std::size_t>(i)], b = items[static_cast<std::size_t>(j)];
+        if (comparable(a, b)) similarity(i, j) = static_cast<float>(r(a, b));
+      }
+    for (auto family : average_linkage(std::move(similarity), static_cast<float>(kCollinear))) {
+      if (family.size() < 2) continue;
+      for (int& member : family) member = items[static_cast<std::size_t>(member)];
+      merge_cluster(family);
     }
-    for (const auto& family : clusters)
-      if (family.size() > 1) merge_cluster(family);
   }
 
   void merge_cluster(const std::vector<int>& family) {

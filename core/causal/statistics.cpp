@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/causal/exact_sums.h"
+#include "core/causal/sample_columns.h"
 
 namespace jitterscope::causal {
 
@@ -26,29 +27,7 @@ namespace {
 
 constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are looked for
 
-/// ln(duration / usual duration of its configuration).
-double log_ratio(const Frame& frame, std::size_t row) {
-  return std::log(frame.local.duration[row] / frame.groups.median[frame.local.group[row]]);
-}
-
 constexpr double kLargestScore = 8.0; ///< of a normal score: Φ(8) = 1 − 6e-16
-constexpr double kHeavyTail = 6.0;    ///< excess kurtosis of an exponential distribution
-
-double excess_kurtosis(const std::vector<double>& values) {
-  double mean = 0, second = 0, fourth = 0;
-  const double n = static_cast<double>(std::max<std::size_t>(1, values.size()));
-  for (const double v : values) mean += v / n;
-  for (const double v : values) {
-    const double square = (v - mean) * (v - mean);
-    second += square / n, fourth += square * square / n;
-  }
-  return second > 0 ? fourth / (second * second) - 3.0 : 0.0;
-}
-
-double on_scale(Scale scale, double value) {
-  return scale == Scale::log1p ? std::copysign(std::log1p(std::fabs(value)), value) : value;
-}
-
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
 class Transform {
 public:
@@ -61,7 +40,7 @@ public:
     columns_.resize(frame_.columns.size());
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
       const bool ranks = scale_ == Scale::rank_normal ||
-                         (scale_ == Scale::automatic && excess_kurtosis(sample[c]) > kHeavyTail);
+                         (scale_ == Scale::automatic && has_heavy_tails(sample[c]));
       ranked_.push_back(ranks && !frame_.columns[c].event);
       if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
     }
@@ -310,20 +289,6 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
 }
 
 constexpr std::size_t kLinearRows = 100'000;
-
-/// Takes off what rows of one class have in common; `class_of` by row.
-void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,
-               std::uint32_t classes, bool keep_means) {
-  std::vector<double> sum(classes, 0.0), count(classes, 0.0);
-  for (Eigen::Index r = 0; r < column.size(); ++r) {
-    const auto k = class_of[static_cast<std::size_t>(r)];
-    sum[k] += column(r), ++count[k];
-  }
-  for (Eigen::Index r = 0; r < column.size(); ++r) {
-    const auto k = class_of[static_cast<std::size_t>(r)];
-    column(r) = keep_means ? sum[k] / count[k] : column(r) - sum[k] / count[k];
-  }
-}
 
 /// Rows of the sample in units, centred like the discovery matrix; means are those of the sample.
 Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& transform,

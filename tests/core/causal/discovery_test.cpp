@@ -1,6 +1,7 @@
 #include "core/causal/discovery.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -81,11 +82,30 @@ TEST(Boss, DuplicatedColumnsDoNotBreakTheSearch) {
   EXPECT_TRUE(found.dag.acyclic());
 }
 
+TEST(EdgePrice, LetsChanceInRarelyWhenColumnsAreMany) {
+  EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0)) << "BIC decides where rows are many";
+  Random random(4);
+  constexpr int n = 25, columns = 500, tables = 200;
+  int let_in = 0;
+  for (int t = 0; t < tables; ++t) {
+    Eigen::MatrixXd x(n, columns + 1);
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      x.data()[i] = normal_quantile(random.uniform() * 0.999998 + 1e-6);
+    const Eigen::MatrixXd centred = x.rowwise() - x.colwise().mean();
+    const Eigen::VectorXd norm = centred.colwise().norm();
+    double largest = 0;
+    for (int c = 1; c <= columns; ++c)
+      largest = std::max(largest, std::fabs(centred.col(0).dot(centred.col(c))) / (norm(0) * norm(c)));
+    let_in += -0.5 * n * std::log1p(-largest * largest) > edge_price(n, 2, 0.03, columns);
+  }
+  EXPECT_LE(let_in, tables * 8 / 100);
+}
+
 TEST(GrowShrinkTreeTest, AnswersDependOnTheSetNotOnTheQuestionsBefore) {
   const RandomModel m = random_model(9, 0.4, 21);
   std::vector<int> candidates(8);
   std::iota(candidates.begin(), candidates.end(), 0);
-  const GaussianScore score{1'000, edge_price(1'000, 2, 0.03)};
+  const GaussianScore score{1'000, edge_price(1'000, 2, 0.03, 8)};
   GrowShrinkTree used(m.correlation, 8, score, candidates, {});
   Random random(2);
   for (int question = 0; question < 200; ++question) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace jitterscope::causal {
+
+/// Groups of items by average linkage: the two groups with the largest mean similarity are joined while that
+/// exceeds the threshold. By chains of nearest neighbours (Murtagh 1983): time and memory grow with the square
+/// of the items. Groups of one are listed, too; each is sorted, groups by their first item.
+std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float threshold);
+
+/// Components of the graph whose edges are `join`ed: what average linkage can join at all.
+class Components {
+public:
+  explicit Components(std::size_t items);
+  void join(std::size_t a, std::size_t b);
+  std::vector<std::vector<int>> groups(); ///< sorted, groups by their first item
+
+private:
+  std::size_t root(std::size_t item);
+  std::vector<std::size_t> parent_;
+};
+
+} // namespace jitterscope::causal
