@@ -56,11 +56,12 @@ struct MpiCommunicator::State {
     }
   }
 
+  // Summed up a tree, each rank adding its own: MPI_Iallgather would send a message from every rank to every
+  // other.
   std::vector<std::int64_t> lengths(std::int64_t mine) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(size));
-    MPI_Request request;
-    MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, work, &request);
-    wait(request);
+    all[static_cast<std::size_t>(rank)] = mine;
+    reduce(all, MPI_SUM);
     return all;
   }
 

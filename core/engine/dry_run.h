@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+
+namespace jitterscope::engine {
+
+/// A bins job as many ranks would do it, on one.
+struct DryRunOptions {
+  std::vector<std::string> stores;
+  std::vector<int> ranks; ///< ascending, each 2 or more
+  int ranks_per_node = 4;
+  nlohmann::json bins = nlohmann::json::object(); ///< options of operation "bins"
+};
+
+/// Opens the stores and computes the bins as each number of ranks, and as one rank, with virtual ranks that
+/// take turns: compute times are measured, what the ranks say to each other is recorded, and the time of
+/// their messages is predicted (collective_cost.h). Time of a run: between two collective calls that of the
+/// slowest rank, and the calls.
+///
+/// The document: rows, bins, ranks_per_node, network, runs[{ranks, rows_per_rank, bins_per_rank,
+/// compute_s{slowest, mean, root_alone}, communication_s, predicted_s, speedup, efficiency, calls, messages,
+/// bytes, messages_to_root, bytes_to_root, root_peak_bytes, other_peak_bytes, same_answer,
+/// weak{rows, predicted_s, efficiency}}]. Strong scaling is measured against one rank; weak scaling keeps the
+/// rows and bins of a rank as they are with the fewest ranks of `ranks` and is measured against those.
+Expected<nlohmann::json> dry_run(const DryRunOptions& options, const Job& job);
+
+} // namespace jitterscope::engine
