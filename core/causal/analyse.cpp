@@ -142,15 +142,16 @@ private:
       const auto& weights = resamples_[static_cast<std::size_t>(r)];
       const Moments discovery = statistics_.discovery.resampled(weights);
       const Moments raw = statistics_.raw.resampled(weights);
-      std::vector<double> values =
-          model_.found_again(discovery, options_.seed + static_cast<std::uint64_t>(r));
+      const Model::Again again =
+          model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
+      std::vector<double> values = again.found;
       const auto append = [&](const std::vector<double>& more) {
         values.insert(values.end(), more.begin(), more.end());
       };
       append(model_.standardised(discovery));
       const Model::InUnits units = model_.in_units(raw);
       append(units.total_effect);
-      append(units.shares.share);
+      append(again.shares);
       return values;
     };
     auto replicates =
@@ -163,6 +164,12 @@ private:
     return {};
   }
 
+  /// 95 % interval of one quantity of the replicates around its estimate.
+  Range interval_of(std::size_t quantity, double estimate) const {
+    return expanded(percentile_interval(replicates_, quantity), estimate,
+                    interval_expansion(model_.n_eff(), model_.nodes() + 1));
+  }
+
   void add_edges() {
     const auto coefficients = model_.standardised(statistics_.discovery.total());
     for (std::size_t i = 0; i < model_.edges().size(); ++i) {
@@ -173,7 +180,7 @@ private:
         edge.agreement.emplace_back(to_string(model_.other_methods()[k]), e.opinions[k]);
       edge.coefficient = coefficients[i], edge.coefficient_units = units_.coefficient[i];
       if (!replicates_.empty()) {
-        const Range ci = percentile_interval(replicates_, model_.edges().size() + i);
+        const Range ci = interval_of(model_.edges().size() + i, coefficients[i]);
         edge.ci_low = ci.low, edge.ci_high = ci.high;
         edge.sign = ci.excludes_zero() ? (edge.coefficient > 0 ? 1 : -1) : 0;
         for (const auto& r : replicates_) edge.stability += r[i];
@@ -190,7 +197,7 @@ private:
                                        [&](const auto& f) { return f.name == column_of(v).name; });
       report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
       report->total_effect_ci =
-          percentile_interval(replicates_, 2 * model_.edges().size() + static_cast<std::size_t>(v));
+          interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect);
       report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
     }
   }
@@ -207,7 +214,7 @@ private:
       const auto& also = column_of(parents[i]).also;
       c.members.insert(c.members.end(), also.begin(), also.end());
       c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
-      const Range ci = percentile_interval(replicates_, first + i);
+      const Range ci = interval_of(first + i, units_.shares.share[i]);
       c.ci_low = 100.0 * std::max(0.0, ci.low), c.ci_high = 100.0 * std::max(0.0, ci.high);
       for (const Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;

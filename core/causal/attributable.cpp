@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "core/causal/bootstrap.h"
 #include "core/causal/exact_sums.h"
 
 namespace jitterscope::causal {
@@ -89,12 +90,7 @@ public:
     std::vector<double> shares;
     for (const auto& weights : resamples)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
-    if (shares.empty()) return {};
-    std::sort(shares.begin(), shares.end());
-    const auto at = [&](double p) {
-      return shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1) + 0.5)];
-    };
-    interval = {at(0.025), at(0.975)};
+    if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
 

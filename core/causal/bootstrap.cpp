@@ -46,18 +46,35 @@ run_replicates(int replicates, std::size_t length, const std::function<std::vect
   return result;
 }
 
-Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity) {
-  std::vector<double> values;
-  for (const auto& r : replicates) values.push_back(r[quantity]);
+Range percentile_interval(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
   const auto at = [&](double p) {
-    const double position = p * static_cast<double>(values.size() - 1);
+    const double position = std::clamp(p * (n + 1) - 1, 0.0, n - 1);
     const auto below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, values.size() - 1);
     return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
   };
   return {at(0.025), at(0.975)};
+}
+
+Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity) {
+  std::vector<double> values;
+  for (const auto& r : replicates) values.push_back(r[quantity]);
+  return percentile_interval(std::move(values));
+}
+
+double interval_expansion(double rows, double parameters) {
+  const double freedom = std::max(rows - parameters, 3.0);
+  const double z = 1.959963984540054;
+  const double t = z + (z * z * z + z) / (4 * freedom) +
+                   (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * freedom * freedom);
+  return std::sqrt(std::max(rows, freedom) / freedom) * t / z;
+}
+
+Range expanded(Range interval, double estimate, double factor) {
+  return {estimate - factor * (estimate - interval.low), estimate + factor * (interval.high - estimate)};
 }
 
 } // namespace jitterscope::causal

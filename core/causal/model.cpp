@@ -284,7 +284,7 @@ double Model::std_when_fixed(const Moments& raw, int node) const {
   return std::sqrt(std::max(0.0, variance_when_fixed(fit(raw_covariance(raw), dag_), node, target_)));
 }
 
-std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t seed) const {
+Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {
   DiscoveryOptions once = options_;
   once.restarts = 1;
   once.seed = seed;
@@ -292,15 +292,21 @@ std::vector<double> Model::found_again(const Moments& discovery, std::uint64_t s
   const Method method = method_ == Method::lingam ? Method::boss : method_;
   const Discovered again = causal::discover(method, input(discovery, n_eff_), {}, once);
   const std::vector<int> parents = parents_in(again.dag);
-  std::vector<double> found;
+  Again result;
   for (const auto& e : edges_) {
     const bool into_sides = !sides_.empty() && e.to == target_;
     const bool same = into_sides   ? std::binary_search(parents.begin(), parents.end(), e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);
-    found.push_back(same ? 1.0 : 0.0);
+    result.found.push_back(same ? 1.0 : 0.0);
   }
-  return found;
+  const Shares shares = lmg_shares(raw_covariance(raw), target_, parents);
+  for (const int p : parents_) {
+    const auto at = std::lower_bound(parents.begin(), parents.end(), p);
+    const bool there = at != parents.end() && *at == p;
+    result.shares.push_back(there ? shares.share[static_cast<std::size_t>(at - parents.begin())] : 0.0);
+  }
+  return result;
 }
 
 } // namespace jitterscope::causal

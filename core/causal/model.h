@@ -54,9 +54,12 @@ public:
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
 
-  /// Which of edges() a search on a resample finds again (1 or 0): directed edges in the same orientation,
-  /// undirected ones in any.
-  std::vector<double> found_again(const Moments& discovery, std::uint64_t seed) const;
+  /// What a search on a resample finds again.
+  struct Again {
+    std::vector<double> found;  ///< by edge, 1 or 0: directed edges in the same orientation, undirected in any
+    std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found there, 0 if not
+  };
+  Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
 
 private:
   DiscoveryInput input(const Moments& discovery, double n) const;

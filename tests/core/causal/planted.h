@@ -18,6 +18,7 @@ struct Planting {
   Cause cause = Cause::none;
   int launches = 2'000;
   std::uint64_t seed = 1;
+  std::uint64_t structure = 0; ///< seed of the configurations; 0: they differ with `seed`
   int kernels = 3;
   int grids = 4;                ///< configurations of the first kernel; the others have one
   double noise = 0.05;          ///< standard deviation of ln duration without a cause
@@ -34,12 +35,13 @@ inline MemoryRows planted_launches(const Planting& p) {
   MemoryRows rows;
   const int configurations = p.kernels - 1 + p.grids;
   std::vector<double> usual, grid_of;
+  Random structure(p.structure, 78);
   for (int c = 0; c < configurations; ++c) {
     const int kernel = c < p.grids ? 0 : c - p.grids + 1;
     const double grid = kernel == 0 ? 64.0 * std::pow(4.0, c) : 256.0;
     rows.kernel_of_group.push_back(static_cast<std::uint32_t>(kernel));
     grid_of.push_back(grid);
-    usual.push_back(kernel == 0 ? 5e3 * std::pow(2.5, c) : 4e3 * std::exp(1.2 * random.uniform() * kernel));
+    usual.push_back(kernel == 0 ? 5e3 * std::pow(2.5, c) : 4e3 * std::exp(1.2 * (p.structure ? structure : random).uniform() * kernel));
   }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
 
