@@ -1,21 +1,14 @@
 #include <fstream>
 
 #include <fmt/core.h>
-#include <fmt/ostream.h>
 
+#include "app/bins_output.h"
 #include "app/command.h"
 #include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
-
-constexpr const char* kNumbers[] = {"n",   "sum", "min", "max",    "mean", "variance",
-                                    "std", "cv",  "q1",  "median", "q3",   "iqr"};
-
-std::string number(const nlohmann::json& value) {
-  return value.is_null() ? std::string() : value.dump();
-}
 
 void print(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
@@ -29,22 +22,18 @@ void print(const nlohmann::json& d) {
   fmt::print("bins of {} from {}, {} by {}; {} of {} bins kept\n",
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
-             d.at("bins").size());
+             d.at("bin_count").get<std::int64_t>());
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
              "median", "CV", "most from");
-  std::map<std::int64_t, const nlohmann::json*> kept;
-  for (const auto& bin : d.at("bins"))
-    if (bin.at("kept").get<bool>()) kept[bin.at("rank").get<std::int64_t>()] = &bin;
-  for (const auto& [rank, entry] : kept) {
-    const auto& bin = *entry;
+  for (const auto& bin : d.at("kept_bins")) {
     const auto value = [&](const std::string& key) {
       return bin.at(key).is_null()
                  ? std::string("–")
                  : views::formatValue(bin.at(key).get<double>(), key == "cv" ? "" : unit).toStdString();
     };
-    fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", rank,
+    fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", bin.at("rank").get<std::int64_t>(),
                bin.at("index").get<std::int64_t>(), place("start_ns", bin), bin.at("n").get<std::int64_t>(),
                value(statistic), value("median"), value("cv"),
                bin.at("top_kernel").is_null()
@@ -81,6 +70,7 @@ public:
     const Job job = terminal_job();
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    (*options)["all"] = !csv_.empty() || !common.json.empty();
     auto answer = engine.run("bins", *options, job);
     end_progress();
     if (!answer) return forward(answer.error());
@@ -88,9 +78,9 @@ public:
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     if (!csv_.empty())
-      if (auto written = write_csv(document); !written) return written;
+      if (auto written = write_csv(*answer); !written) return written;
     if (common.json != "-") print(document);
-    return write_json(common, document);
+    return common.json.empty() ? Expected<void>() : write_text(common, bins_json(*answer));
   }
 
 private:
@@ -116,17 +106,9 @@ private:
     return options;
   }
 
-  Expected<void> write_csv(const nlohmann::json& document) const {
+  Expected<void> write_csv(const engine::Answer& answer) const {
     std::ofstream out(csv_);
-    fmt::print(out, "index,start_ns,launches");
-    for (const char* name : kNumbers) fmt::print(out, ",{}", name);
-    fmt::print(out, ",rank,kept\n");
-    for (const auto& bin : document.at("bins")) {
-      fmt::print(out, "{},{},{}", bin.at("index").get<std::int64_t>(), bin.at("start_ns").get<std::int64_t>(),
-                 bin.at("launches").get<std::int64_t>());
-      for (const char* name : kNumbers) fmt::print(out, ",{}", number(bin.at(name)));
-      fmt::print(out, ",{},{}\n", bin.at("rank").get<std::int64_t>(), bin.at("kept").get<bool>() ? 1 : 0);
-    }
+    write_bins_csv(out, answer);
     out.flush();
     if (!out) return failure(ErrorKind::Io, "the file cannot be written", csv_);
     return {};

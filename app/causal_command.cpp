@@ -137,11 +137,10 @@ private:
     if (!bins) return forward(bins.error());
     const auto width = bins->document.at("width_ns").get<std::int64_t>();
     options["intervals"] = nlohmann::json::array();
-    for (const auto& bin : bins->document.at("bins"))
-      if (bin.at("kept").get<bool>()) {
-        const auto start = bin.at("start_ns").get<std::int64_t>();
-        options["intervals"].push_back({start, start + width});
-      }
+    for (const auto& bin : bins->document.at("kept_bins")) {
+      const auto start = bin.at("start_ns").get<std::int64_t>();
+      options["intervals"].push_back({start, start + width});
+    }
     return {};
   }
 

@@ -133,7 +133,10 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
 
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document) {
   if (common.json.empty()) return {};
-  const std::string text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return write_text(common, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+Expected<void> write_text(const CommonOptions& common, const std::string& text) {
   if (common.json == "-") {
     std::cout << text << std::flush;
     return {};

@@ -48,6 +48,8 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
+/// The same of a document that is text already.
+Expected<void> write_text(const CommonOptions& common, const std::string& text);
 
 /// Says the error on stderr and, with --json, as JSON; returns the exit code.
 int report(const CommonOptions& common, const Error& error);

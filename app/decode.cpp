@@ -70,6 +70,34 @@ std::vector<std::uint64_t> unsigned_counts(const std::vector<T>& counts) {
   return {counts.begin(), counts.end()};
 }
 
+// Best first.
+std::vector<views::BinRow> bin_rows(const engine::Answer& answer, const std::string& statistic,
+                                    Nanoseconds width) {
+  const auto& indices = answer.get<std::int64_t>("index");
+  const auto& starts = answer.get<std::int64_t>("start_ns");
+  const auto& launches = answer.get<std::int64_t>("launches");
+  const auto& ranks = answer.get<std::int64_t>("rank");
+  const auto& counts = answer.get<std::int64_t>("n");
+  const auto& kept = answer.get<std::uint8_t>("kept");
+  const auto& values = answer.get<double>(statistic);
+  const auto size = std::min({indices.size(), starts.size(), launches.size(), ranks.size(), counts.size(),
+                              kept.size(), values.size()});
+  std::vector<views::BinRow> rows(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto place = static_cast<std::size_t>(ranks[i] - 1);
+    if (place >= size) continue;
+    auto& row = rows[place];
+    row.index = indices[i];
+    row.start = {starts[i]};
+    row.lastEnd = row.start + width;
+    row.n = static_cast<std::uint64_t>(launches[i]);
+    // A bin of launches without a value (their configurations ran once) has none either.
+    row.value = counts[i] > 0 ? values[i] : std::nan("");
+    row.kept = kept[i] != 0;
+  }
+  return rows;
+}
+
 QString why_ranked(const json& bin, const QString& unit) {
   QString why;
   if (!bin.at("top_kernel").is_null())
@@ -170,23 +198,16 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
                 : statistic == "variance" && !unit.isEmpty() ? unit + "²"
                                                              : unit;
     const double total = document.at("total");
-    std::vector<std::pair<std::int64_t, views::BinRow>> ranked;
-    for (const auto& bin : document.at("bins")) {
-      views::BinRow row;
-      row.index = bin.at("index");
-      row.start = {bin.at("start_ns").get<std::int64_t>()};
+    data.bins = bin_rows(answer, statistic, data.width);
+    for (const auto& row : data.bins) data.launches += row.n;
+    std::size_t place = 0; // rows and kept bins are both in rank order
+    for (const auto& bin : document.at("kept_bins")) {
+      if (place == data.bins.size()) break;
+      auto& row = data.bins[place++];
       row.lastEnd = {bin.at("last_end_ns").get<std::int64_t>()};
-      row.n = bin.at("launches").get<std::uint64_t>();
-      // A bin of launches without a value (their configurations ran once) has none either.
-      row.value = bin.at("n").get<std::int64_t>() > 0 ? number(bin, statistic.c_str()) : std::nan("");
-      row.share = statistic == "sum" && total > 0 ? row.value / total : -1;
-      row.kept = bin.at("kept");
       row.why = why_ranked(bin, unit);
-      data.launches += row.n;
-      ranked.emplace_back(bin.at("rank").get<std::int64_t>(), std::move(row));
     }
-    std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [rank, row] : ranked) data.bins.push_back(std::move(row));
+    for (auto& row : data.bins) row.share = statistic == "sum" && total > 0 ? row.value / total : -1;
     const auto count = document.at("top_count").get<std::int64_t>();
     data.top = count > 0 ? QString("top %1").arg(count)
                          : QString("top %1 %").arg(document.at("top_share").get<double>() * 100, 0, 'g', 3);

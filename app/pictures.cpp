@@ -31,6 +31,11 @@ QSize with_height(QSize size, int height) {
   return {size.width(), size.height() > 0 ? size.height() : height};
 }
 
+json with_all(json options) {
+  options["all"] = true;
+  return options;
+}
+
 json with_range(json options, const std::optional<Interval>& range) {
   if (range) options["intervals"] = {{range->begin.count, range->end.count}};
   return options;
@@ -61,7 +66,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   if (!data) return forward(data.error());
   auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
   if (!overview) return forward(overview.error());
-  auto bins = asked(engine, "bins", request.options, job,
+  auto bins = asked(engine, "bins", with_all(request.options), job,
                     [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
   if (!bins) return forward(bins.error());
   overview->bins = marks_of(*bins);
@@ -80,7 +85,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
 Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
-  auto bins = asked(engine, "bins", with_range(request.options, request.range), job,
+  auto bins = asked(engine, "bins", with_all(with_range(request.options, request.range)), job,
                     [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
   if (!bins) return forward(bins.error());
   auto model = std::make_shared<views::BinsModel>();

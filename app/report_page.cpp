@@ -118,16 +118,13 @@ QString ranked(const json& bins) {
     return axis == views::AxisUnit::Time ? time(start, 9)
                                          : views::formatPlace({start.get<std::int64_t>()}, {1}, axis);
   };
-  std::map<std::int64_t, const json*> kept;
-  for (const auto& bin : bins.at("bins"))
-    if (bin.at("kept").get<bool>()) kept[bin.at("rank").get<std::int64_t>()] = &bin;
+  const auto& kept = bins.at("kept_bins");
   HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from"}, {9});
-  for (const auto& [rank, entry] : kept) {
-    const auto& b = *entry;
+  for (const auto& b : kept) {
     const auto value = [&](const char* key) {
       return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit);
     };
-    table.row({QString::number(rank), count(b.at("index")), place(b.at("start_ns")), count(b.at("n")),
+    table.row({count(b.at("rank")), count(b.at("index")), place(b.at("start_ns")), count(b.at("n")),
                value("sum"), value("mean"), value("median"), value("max"),
                b.at("cv").is_null() ? QString("–") : QString::number(b.at("cv").get<double>(), 'f', 2),
                b.at("top_kernel").is_null()
@@ -139,7 +136,7 @@ QString ranked(const json& bins) {
              .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")),
                   views::formatLength({bins.at("width_ns").get<std::int64_t>()}, axis))
              .arg(kept.size())
-             .arg(bins.at("bins").size()) +
+             .arg(bins.at("bin_count").get<std::int64_t>()) +
          table.html();
 }
 

@@ -313,6 +313,7 @@ void SessionController::refresh_bins() {
   const json options = {{"where", hub_.state().filter(codes_).toStdString()},
                         {"metric", bin_choices_.metric},
                         {"rank_by", bin_choices_.rank_by},
+                        {"all", true},
                         {"width_ns", bin_choices_.width_ns}};
   ask("bins", options, "Bins", [this](const engine::Answer& answer) {
     auto data = decode_bins(answer, tracks_.launch_span);

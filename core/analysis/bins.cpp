@@ -1,10 +1,15 @@
 #include "core/analysis/bins.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/core.h>
+#include <omp.h>
+
+#include "core/analysis/launch_reader.h"
+#include "core/causal/exact_sums.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -12,6 +17,7 @@ namespace {
 constexpr std::int64_t kDefaultBins = 2000;
 constexpr std::int64_t kMostBins =
     500'000; // what a ranking that people read, and one answer of the engine, can hold
+constexpr std::int64_t kRowsPerTask = 50'000; // under a millisecond, so that cancelling is quick
 
 std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
@@ -23,89 +29,141 @@ std::int64_t default_rows(Interval span) {
   return std::max<std::int64_t>((span.length().count + 99) / 100, 10);
 }
 
-/// Computes bins of a contiguous range of bin numbers.
-class BinWorker {
-public:
-  BinWorker(const Session& session, const LaunchColumns& columns, const Selection& selection,
-            const Bins& frame)
-      : session_(session), columns_(columns), selection_(selection), frame_(frame),
-        kernel_sums_(session.kernels().size(), 0.0) {}
+/// What all threads share.
+struct Question {
+  const Session& session;
+  const LaunchColumns& columns;
+  const Selection& selection;
+  const Bins& frame;
+  const LaunchReader& reader;
 
-  /// Rows of one or more neighbouring bins are read together, then cut at the bins' borders.
-  void run(std::int64_t first_bin, std::int64_t last_bin, std::vector<Bin>& out) {
-    const Interval range{{frame_.origin_ns + first_bin * frame_.width_ns},
-                         {frame_.origin_ns + last_bin * frame_.width_ns}};
-    parts_.clear();
-    for (const auto& segment : session_.launches_in(range))
-      parts_.push_back({segment, columns_.read(frame_.metric, segment),
-                        selection_.select(session_, columns_, segment), 0});
-    for (std::int64_t bin = first_bin; bin < last_bin; ++bin) one(bin, out);
+  std::int64_t start_of(std::int64_t bin) const { return frame.origin_ns + bin * frame.width_ns; }
+};
+
+/// Walks over neighbouring bins, reading the values of each.
+class BinReader {
+public:
+  BinReader(const Question& question, std::int64_t first_bin) : question_(question), bin_(first_bin) {
+    for (const auto& trace : question.session.traces()) {
+      const auto starts = trace.starts();
+      const auto at = std::lower_bound(starts.begin(), starts.end(), question.start_of(first_bin) - trace.shift_ns);
+      next_.push_back(at - starts.begin());
+    }
   }
 
-private:
-  struct Part {
-    Segment segment;
-    std::vector<double> values;
-    std::vector<std::uint8_t> selected;
-    std::size_t next = 0;
-  };
+  /// Reads the next bin. False when it has no launches at all.
+  bool next() {
+    segments_.clear();
+    const auto end = question_.start_of(++bin_);
+    for (std::size_t t = 0; t < next_.size(); ++t) {
+      const auto& trace = question_.session.traces()[t];
+      const auto first = std::exchange(next_[t], first_from(trace.starts(), next_[t], end - trace.shift_ns));
+      if (first < next_[t]) segments_.push_back({t, first, next_[t]});
+    }
+    return !segments_.empty();
+  }
+  std::int64_t bin() const { return bin_ - 1; }
+  const std::vector<Segment>& segments() const { return segments_; }
 
-  void one(std::int64_t index, std::vector<Bin>& out) {
-    Bin bin;
-    bin.index = index;
-    bin.start_ns = frame_.origin_ns + index * frame_.width_ns;
-    bin.last_end_ns = bin.start_ns;
+private:
+  // Gallops from where the last bin ended: rows of far away bins are never touched.
+  static std::int64_t first_from(std::span<const std::int64_t> starts, std::int64_t from, std::int64_t time) {
+    const auto rows = static_cast<std::int64_t>(starts.size());
+    std::int64_t step = 1, low = from;
+    while (low + step < rows && starts[static_cast<std::size_t>(low + step)] < time) low += step, step *= 2;
+    const auto high = std::min(low + step, rows);
+    return std::lower_bound(starts.begin() + low, starts.begin() + high, time) - starts.begin();
+  }
+
+  const Question& question_;
+  std::int64_t bin_;
+  std::vector<std::int64_t> next_; ///< per trace: first row of the next bin
+  std::vector<Segment> segments_;
+};
+
+/// The values of a bin's selected launches, and what they are made of where somebody asks.
+class BinValues {
+public:
+  explicit BinValues(const Question& question)
+      : question_(question), kernel_sums_(question.session.kernels().size(), 0.0) {}
+
+  /// Values without the missing ones; `launches` counts these too.
+  std::span<const double> read(const std::vector<Segment>& segments, std::int64_t& launches) {
+    std::size_t rows = 0;
+    for (const auto& segment : segments) rows += static_cast<std::size_t>(segment.rows());
+    if (values_.size() < rows) values_.resize(rows);
+    std::size_t kept = 0;
+    launches = 0;
+    for (const auto& segment : segments) {
+      double* values = values_.data() + kept;
+      question_.reader.read(segment, values);
+      auto count = static_cast<std::size_t>(segment.rows());
+      if (!question_.selection.everything()) count = only_selected(segment, values, count);
+      launches += static_cast<std::int64_t>(count);
+      kept += without_missing(values, count);
+    }
+    return {values_.data(), kept};
+  }
+
+  /// What the bin is made of.
+  void describe(const std::vector<Segment>& segments, KeptBin& kept) {
+    kept.last_end_ns = kept.bin.start_ns;
     double largest = -1;
-    values_.clear();
-    for (auto& part : parts_) collect(part, bin, largest);
-    if (bin.launches == 0) return;
+    for (const auto& segment : segments) add(segment, kept, largest);
     double most = -1;
     for (const auto kernel : seen_) {
-      if (kernel_sums_[kernel] > most || (kernel_sums_[kernel] == most && kernel < bin.top_kernel)) {
+      if (kernel_sums_[kernel] > most || (kernel_sums_[kernel] == most && kernel < kept.top_kernel)) {
         most = kernel_sums_[kernel];
-        bin.top_kernel = kernel;
+        kept.top_kernel = kernel;
       }
       kernel_sums_[kernel] = 0;
     }
     seen_.clear();
-    bin.statistics = statistics_of(values_);
-    bin.top_kernel_share = bin.statistics.sum > 0 ? most / bin.statistics.sum : 0;
-    out.push_back(bin);
+    kept.top_kernel_share = kept.bin.statistics.sum > 0 ? most / kept.bin.statistics.sum : 0;
   }
 
-  void collect(Part& part, Bin& bin, double& largest) {
-    const Trace& trace = session_.traces()[part.segment.trace];
+private:
+  std::size_t only_selected(const Segment& segment, double* values, std::size_t count) const {
+    const auto mask = question_.selection.select(question_.session, question_.columns, segment);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (mask[i]) values[kept++] = values[i];
+    return kept;
+  }
+
+  static std::size_t without_missing(double* values, std::size_t count) {
+    const auto none = [](double v) { return v != v; };
+    return static_cast<std::size_t>(std::remove_if(values, values + count, none) - values);
+  }
+
+  void add(const Segment& segment, KeptBin& kept, double& largest) {
+    const Trace& trace = question_.session.traces()[segment.trace];
     const auto starts = trace.starts();
     const auto durations = trace.durations();
     const auto configurations = trace.configurations();
-    const std::int64_t end = bin.start_ns + frame_.width_ns - trace.shift_ns;
-    for (; part.next < part.values.size(); ++part.next) {
-      const auto row = static_cast<std::size_t>(part.segment.first) + part.next;
-      if (starts[row] >= end) break;
-      if (!part.selected[part.next]) continue;
-      ++bin.launches;
-      bin.last_end_ns =
-          std::max(bin.last_end_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns);
-      const double value = part.values[part.next];
+    const auto mask = question_.selection.select(question_.session, question_.columns, segment);
+    if (values_.size() < mask.size()) values_.resize(mask.size());
+    question_.reader.read(segment, values_.data());
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (!mask[i]) continue;
+      const auto row = static_cast<std::size_t>(segment.first) + i;
+      kept.last_end_ns =
+          std::max(kept.last_end_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns);
+      const double value = values_[i];
       if (std::isnan(value)) continue;
-      values_.push_back(value);
-      const auto kernel = session_.configurations()[trace.configuration[configurations[row]]].kernel;
+      const auto kernel =
+          question_.session.configurations()[trace.configuration[configurations[row]]].kernel;
       if (kernel_sums_[kernel] == 0) seen_.push_back(kernel);
       kernel_sums_[kernel] += value;
       if (value > largest) {
         largest = value;
-        bin.top_launch = trace.first_launch + static_cast<std::int64_t>(row);
+        kept.top_launch = trace.first_launch + static_cast<std::int64_t>(row);
       }
     }
   }
 
-  const Session& session_;
-  const LaunchColumns& columns_;
-  const Selection& selection_;
-  const Bins& frame_;
-  std::vector<Part> parts_;
-  std::vector<double> values_;
-  std::vector<double> kernel_sums_;
+  const Question& question_;
+  std::vector<double> values_, kernel_sums_;
   std::vector<std::uint32_t> seen_;
 };
 
@@ -154,35 +212,162 @@ std::int64_t border(const Session& session, const Bins& frame, std::int64_t bins
   return low;
 }
 
-void rank_bins(Bins& result, const BinOptions& options) {
-  std::vector<std::int64_t> order(result.bins.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](std::int64_t i) {
-    const double value = value_of(result.bins[static_cast<std::size_t>(i)].statistics, options.rank_by);
-    const bool none = result.bins[static_cast<std::size_t>(i)].statistics.n == 0 || std::isnan(value);
-    return none ? -INFINITY : value;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return key(a) > key(b); });
-  const auto all = static_cast<std::int64_t>(order.size());
-  std::int64_t keep = options.top_count;
+/// Calls `work(thread, task)` for tasks 0 … tasks − 1 on all threads of the rank. Only the calling thread looks for
+/// cancellation and tells progress; false when it was cancelled.
+template <class Work>
+bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
+  std::atomic<bool> stop = false;
+  std::atomic<std::int64_t> done = 0;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t task = 0; task < tasks; ++task) {
+    const auto thread = omp_get_thread_num();
+    if (thread == 0) {
+      if (job.cancelled()) stop = true;
+      job.progress(done, tasks, what);
+    }
+    if (stop) continue;
+    work(thread, task);
+    ++done;
+  }
+  return !stop && !job.cancelled();
+}
+
+/// The bins of a rank, computed in tasks of neighbouring ones.
+class Shard {
+public:
+  Shard(const Question& question, std::int64_t first, std::int64_t last, std::int64_t bins)
+      : question_(question), first_(first), last_(last) {
+    const auto rows_per_bin = std::max<std::int64_t>(question.session.launches() / std::max<std::int64_t>(bins, 1), 1);
+    step_ = std::max<std::int64_t>(kRowsPerTask / rows_per_bin, 1);
+  }
+
+  Expected<std::vector<Bin>> statistics(const Job& job) const {
+    std::vector<std::vector<Bin>> parts(static_cast<std::size_t>((last_ - first_ + step_ - 1) / step_));
+    struct Tools {
+      BinValues values;
+      QuartileFinder quartiles;
+    };
+    std::vector<Tools> tools(static_cast<std::size_t>(omp_get_max_threads()), {BinValues(question_), {}});
+    const bool whole = on_threads(static_cast<std::int64_t>(parts.size()), job, "bins", [&](int thread, std::int64_t task) {
+      auto& tool = tools[static_cast<std::size_t>(thread)];
+      const auto from = first_ + task * step_;
+      BinReader reader(question_, from);
+      for (auto bin = from; bin < std::min(from + step_, last_); ++bin) {
+        if (!reader.next()) continue;
+        Bin found;
+        const auto values = tool.values.read(reader.segments(), found.launches);
+        if (found.launches == 0) continue;
+        found.index = bin;
+        found.start_ns = question_.start_of(bin);
+        found.statistics = statistics_of(values, tool.quartiles);
+        parts[static_cast<std::size_t>(task)].push_back(found);
+      }
+    });
+    if (!whole) return Job::cancelled_error();
+    std::vector<Bin> all;
+    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }
+
+  /// What the kept ones among the bins are made of, by index.
+  Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const {
+    std::vector<KeptBin> kept;
+    for (const auto& bin : bins)
+      if (bin.kept) kept.push_back({bin, 0, -1, kNone, 0});
+    std::vector<BinValues> tools(static_cast<std::size_t>(omp_get_max_threads()), BinValues(question_));
+    const bool whole = on_threads(static_cast<std::int64_t>(kept.size()), job, "kept bins", [&](int thread, std::int64_t task) {
+      auto& bin = kept[static_cast<std::size_t>(task)];
+      BinReader reader(question_, bin.bin.index);
+      reader.next();
+      tools[static_cast<std::size_t>(thread)].describe(reader.segments(), bin);
+    });
+    if (!whole) return Job::cancelled_error();
+    return kept;
+  }
+
+private:
+  const Question& question_;
+  std::int64_t first_, last_, step_;
+};
+
+// Larger is better; 0 for bins without a value.
+std::uint64_t rank_key(const Bin& bin, Statistic by) {
+  const double value = value_of(bin.statistics, by);
+  if (bin.statistics.n == 0 || std::isnan(value)) return 0;
+  return static_cast<std::uint64_t>(causal::ordered_key(value)) ^ (std::uint64_t{1} << 63);
+}
+
+/// Which bins of all ranks are the `keep` best: those above a key, and of those with that key the earliest.
+class Selector {
+public:
+  Selector(const std::vector<Bin>& bins, Statistic by, Communicator& communicator) : communicator_(communicator) {
+    keys_.reserve(bins.size());
+    for (const auto& bin : bins) keys_.push_back(rank_key(bin, by));
+  }
+
+  Expected<void> mark(std::vector<Bin>& bins, std::int64_t keep) {
+    std::uint64_t prefix = 0;
+    for (int shift = 64 - kDigit; shift >= 0; shift -= kDigit) {
+      std::vector<std::int64_t> counts(std::size_t{1} << kDigit);
+      for (const auto key : keys_)
+        if (shift + kDigit == 64 || key >> (shift + kDigit) == prefix) ++counts[(key >> shift) & (counts.size() - 1)];
+      if (auto done = communicator_.sum(counts); !done) return done;
+      auto digit = counts.size() - 1;
+      while (digit > 0 && counts[digit] < keep) keep -= counts[digit--];
+      prefix = prefix << kDigit | digit;
+    }
+    // Ranks hold ascending ranges of bins, so the earliest are those of the first ranks.
+    const std::int64_t equal[1] = {std::count(keys_.begin(), keys_.end(), prefix)};
+    auto equals = communicator_.all_gather<std::int64_t>(equal);
+    if (!equals) return forward(equals.error());
+    keep -= std::accumulate(equals->begin(), equals->begin() + communicator_.rank(), std::int64_t{0});
+    for (std::size_t i = 0; i < bins.size(); ++i)
+      bins[i].kept = keys_[i] > prefix || (keys_[i] == prefix && keep-- > 0);
+    return {};
+  }
+
+private:
+  static constexpr int kDigit = 8;
+  Communicator& communicator_;
+  std::vector<std::uint64_t> keys_;
+};
+
+// Numbers bins of any order by rank: best first, ties by time.
+template <class T, class BinOf>
+void rank(std::vector<T>& list, Statistic by, BinOf&& bin_of) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  order.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) order.emplace_back(~rank_key(bin_of(list[i]), by), i);
+  std::sort(order.begin(), order.end());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    bin_of(list[order[place].second]).rank = static_cast<std::int64_t>(place) + 1;
+}
+
+Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
+                                    Communicator& communicator) {
+  std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0, 0}; // bins, those with a value, missing
+  double most = 0;
+  for (const auto& bin : mine) {
+    counts[1] += bin.statistics.n > 0;
+    counts[2] += bin.launches - bin.statistics.n;
+    if (bin.statistics.n > 0) most = std::max(most, std::abs(bin.statistics.sum));
+  }
+  if (auto done = communicator.sum(counts); !done) return forward(done.error());
+  std::int64_t bound[1] = {-causal::ordered_key(most)};
+  if (auto done = communicator.minimum(bound); !done) return forward(done.error());
+  causal::ExactSums total(1, causal::from_ordered_key(-bound[0]), counts[0]);
+  for (const auto& bin : mine)
+    if (bin.statistics.n > 0) total.add(0, bin.statistics.sum);
+  auto totals = total.total(communicator);
+  if (!totals) return forward(totals.error());
+  result.total = totals->front();
+  result.count = counts[0];
+  result.missing = counts[2];
+  auto keep = options.top_count;
   if (keep <= 0)
     keep = std::max(options.top_least,
-                    static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(all))));
-  const auto valued = std::count_if(result.bins.begin(), result.bins.end(),
-                                    [](const Bin& bin) { return bin.statistics.n > 0; });
-  keep = std::min<std::int64_t>(keep, valued);
-  for (std::int64_t r = 0; r < all; ++r) {
-    auto& bin = result.bins[static_cast<std::size_t>(order[static_cast<std::size_t>(r)])];
-    bin.rank = r + 1;
-    bin.kept = r < keep;
-  }
-  order.resize(static_cast<std::size_t>(keep));
-  result.kept = std::move(order);
-  for (const auto& bin : result.bins) {
-    result.total += bin.statistics.n > 0 ? bin.statistics.sum : 0;
-    result.missing += bin.launches - bin.statistics.n;
-  }
+                    static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(counts[0]))));
+  return std::min(keep, counts[1]);
 }
 
 } // namespace
@@ -193,22 +378,29 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   if (!frame) return frame;
   const auto span = session.launch_span();
   const std::int64_t bins = session.launches() == 0 ? 0 : span.length().count / frame->width_ns + 1;
-  const auto first = border(session, *frame, bins, communicator.rank(), communicator.size());
-  const auto last = border(session, *frame, bins, communicator.rank() + 1, communicator.size());
-  std::vector<Bin> mine;
-  BinWorker worker(session, columns, selection, *frame);
-  // About 50,000 rows at a time: a few milliseconds between looks at cancellation.
-  const auto rows_per_bin = std::max<std::int64_t>(session.launches() / std::max<std::int64_t>(bins, 1), 1);
-  const auto step = std::max<std::int64_t>(50'000 / rows_per_bin, 1);
-  for (std::int64_t bin = first; bin < last; bin += step) {
-    if (job.cancelled()) return Job::cancelled_error();
-    worker.run(bin, std::min(bin + step, last), mine);
-    job.progress(bin - first, last - first, "bins");
-  }
-  auto all = communicator.gather<Bin>(mine);
+  const LaunchReader reader(session, columns, frame->metric);
+  const Question question{session, columns, selection, *frame, reader};
+  const Shard shard(question, border(session, *frame, bins, communicator.rank(), communicator.size()),
+                    border(session, *frame, bins, communicator.rank() + 1, communicator.size()), bins);
+  auto mine = shard.statistics(job);
+  if (!mine) return forward(mine.error());
+  auto keep = bins_to_keep(*mine, options, *frame, communicator);
+  if (!keep) return forward(keep.error());
+  if (auto done = Selector(*mine, options.rank_by, communicator).mark(*mine, *keep); !done)
+    return forward(done.error());
+  auto described = shard.describe(*mine, job);
+  if (!described) return forward(described.error());
+  auto kept = communicator.gather<KeptBin>(*described);
+  if (!kept) return forward(kept.error());
+  frame->kept = std::move(*kept);
+  rank(frame->kept, options.rank_by, [](KeptBin& bin) -> Bin& { return bin.bin; });
+  std::sort(frame->kept.begin(), frame->kept.end(),
+            [](const KeptBin& a, const KeptBin& b) { return a.bin.rank < b.bin.rank; });
+  if (!options.all) return frame;
+  auto all = communicator.gather<Bin>(*mine);
   if (!all) return forward(all.error());
   frame->bins = std::move(*all);
-  if (communicator.rank() == 0) rank_bins(*frame, options);
+  rank(frame->bins, options.rank_by, [](Bin& bin) -> Bin& { return bin; });
   return frame;
 }
 

@@ -17,20 +17,26 @@ struct BinOptions {
   double top_share = 0.01;     ///< kept: this share of the non-empty bins, but …
   std::int64_t top_count = 0;  ///< … exactly this many when positive, and …
   std::int64_t top_least = 20; ///< … at least this many when a share is used
+  bool all = true;             ///< also answer the statistics of the bins that are not kept
 };
 
 /// One non-empty bin: [start, start + width). Launches belong to the bin in which they start.
 struct Bin {
   std::int64_t index = 0;
   std::int64_t start_ns = 0;
-  Statistics statistics;            ///< of the metric; n counts launches that have a value
+  Statistics statistics;     ///< of the metric; n counts launches that have a value
+  std::int64_t launches = 0; ///< selected launches, with a value or without
+  std::int64_t rank = 0;     ///< 1 is first; 0 where only kept bins were asked for and this is none
+  bool kept = false;
+};
+
+/// A bin that is kept, with what it is made of.
+struct KeptBin {
+  Bin bin;
   std::int64_t last_end_ns = 0;     ///< when the last of its launches ends, may be after the bin
-  std::int64_t launches = 0;        ///< selected launches, with a value or without
   std::int64_t top_launch = -1;     ///< session row with the largest value, -1 when none has one
   std::uint32_t top_kernel = kNone; ///< kernel with the largest sum
   double top_kernel_share = 0;      ///< its share of the sum
-  std::int64_t rank = 0;            ///< 1 is first
-  bool kept = false;
 };
 
 struct Bins {
@@ -38,15 +44,18 @@ struct Bins {
   std::int64_t origin_ns = 0;
   std::string metric;
   std::string unit;
-  std::vector<Bin> bins;          ///< by index
-  std::vector<std::int64_t> kept; ///< positions in `bins`, best first
-  std::int64_t missing = 0;       ///< launches without a value of the metric
-  double total = 0;               ///< Σ metric over all bins
+  std::int64_t count = 0;    ///< non-empty bins
+  std::vector<Bin> bins;     ///< all non-empty ones by index, when they were asked for
+  std::vector<KeptBin> kept; ///< best first
+  std::int64_t missing = 0;  ///< launches without a value of the metric
+  double total = 0;          ///< Σ metric over all bins
 };
 
-/// Collective; the result is complete on rank 0 and empty elsewhere. Every bin is computed whole by one rank,
-/// so the numbers do not depend on how many ranks there are. Errors: BadUse (unknown metric, a width that
-/// gives more than half a million bins), Cancelled.
+/// Collective; the result is complete on rank 0 and has no bins elsewhere. Every bin is computed whole by one
+/// thread of one rank, so the numbers depend neither on the ranks nor on the threads. Which bins are kept is found
+/// by counting (a radix selection over the ranks): a rank sends its kept bins, and all its bins' statistics only
+/// where they are asked for. Errors: BadUse (unknown metric, a width that gives more than half a million bins),
+/// Cancelled.
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job);
 

@@ -180,6 +180,11 @@ const LaunchColumn* LaunchColumns::find(std::string_view name) const {
   return found == place_.end() ? nullptr : &list_[found->second];
 }
 
+const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::size_t trace) const {
+  const auto found = views_[trace].find(std::string(name));
+  return found == views_[trace].end() ? nullptr : found->second;
+}
+
 std::vector<double> LaunchColumns::read(std::string_view name, const Segment& segment) const {
   std::vector<double> out(static_cast<std::size_t>(segment.rows()), kMissing);
   const auto* column = find(name);

@@ -49,6 +49,9 @@ public:
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;
 
+  /// The column as it lies in one trace; null when it is not stored there.
+  const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
+
   /// Texts that the numbers of a Text column stand for, indexed by that number.
   std::vector<std::string> texts(std::string_view name) const;
   /// One text of a Text column; empty when out of range or missing.

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/vector_clones.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -13,6 +15,51 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::pair<std::string_view, Statistic> kNames[] = {
     {"sum", Statistic::Sum}, {"variance", Statistic::Variance}, {"cv", Statistic::Cv},
     {"iqr", Statistic::Iqr}, {"max", Statistic::Max},           {"mean", Statistic::Mean}};
+
+constexpr std::size_t kLanes = 8;
+struct Sums {
+  double sum[kLanes], low[kLanes], high[kLanes];
+};
+
+JITTERSCOPE_VECTOR_CLONES
+Sums sums_of(const double* values, std::size_t count) {
+  Sums s;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) s.sum[lane] = 0, s.low[lane] = s.high[lane] = values[0];
+  const std::size_t whole = count / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double v = values[i + lane];
+      s.sum[lane] += v;
+      s.low[lane] = v < s.low[lane] ? v : s.low[lane];
+      s.high[lane] = v > s.high[lane] ? v : s.high[lane];
+    }
+  for (std::size_t i = whole; i < count; ++i) {
+    const double v = values[i];
+    s.sum[i - whole] += v;
+    s.low[0] = v < s.low[0] ? v : s.low[0];
+    s.high[0] = v > s.high[0] ? v : s.high[0];
+  }
+  return s;
+}
+
+JITTERSCOPE_VECTOR_CLONES
+void squares_of(const double* values, std::size_t count, double mean, double* squares) {
+  double sums[kLanes] = {};
+  const std::size_t whole = count / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double difference = values[i + lane] - mean;
+      sums[lane] += difference * difference;
+    }
+  for (std::size_t i = whole; i < count; ++i) sums[i - whole] += (values[i] - mean) * (values[i] - mean);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) squares[lane] = sums[lane];
+}
+
+double total(const double (&lanes)[kLanes]) {
+  double sum = 0;
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
 
 } // namespace
 
@@ -40,45 +87,39 @@ double quantile_of_sorted(std::span<const double> values, double p) {
   return fraction >= 0.5 ? values[below + 1] - step * (1.0 - fraction) : values[below] + step * fraction;
 }
 
-Statistics statistics_of(std::span<double> values) {
+Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles) {
   Statistics s;
   s.n = static_cast<std::int64_t>(values.size());
   if (values.empty()) {
     s.min = s.max = s.mean = s.variance = s.std = s.cv = s.q1 = s.median = s.q3 = s.iqr = kMissing;
     return s;
   }
-  s.min = s.max = values.front();
-  for (const double v : values) {
-    s.sum += v;
-    s.min = std::min(s.min, v);
-    s.max = std::max(s.max, v);
-  }
+  const auto sums = sums_of(values.data(), values.size());
+  s.sum = total(sums.sum);
+  s.min = *std::min_element(sums.low, sums.low + kLanes);
+  s.max = *std::max_element(sums.high, sums.high + kLanes);
   s.mean = s.sum / static_cast<double>(s.n);
-  double squares = 0;
-  for (const double v : values) squares += (v - s.mean) * (v - s.mean);
-  s.variance = s.n > 1 ? squares / static_cast<double>(s.n - 1) : kMissing;
+  double squares[kLanes];
+  squares_of(values.data(), values.size(), s.mean, squares);
+  s.variance = s.n > 1 ? total(squares) / static_cast<double>(s.n - 1) : kMissing;
   s.std = std::sqrt(s.variance);
   s.cv = s.mean != 0 ? s.std / s.mean : kMissing;
-  s.q1 = quantile(values, 0.25);
-  s.median = quantile(values, 0.5);
-  s.q3 = quantile(values, 0.75);
+  const auto found = quartiles.find(values, s.min, s.max);
+  s.q1 = found.q1;
+  s.median = found.median;
+  s.q3 = found.q3;
   s.iqr = s.q3 - s.q1;
   return s;
 }
 
+Statistics statistics_of(std::span<const double> values) {
+  QuartileFinder quartiles;
+  return statistics_of(values, quartiles);
+}
+
 void put(nlohmann::json& out, const Statistics& s) {
   out["n"] = s.n;
-  out["sum"] = s.sum;
-  out["min"] = s.min;
-  out["max"] = s.max;
-  out["mean"] = s.mean;
-  out["variance"] = s.variance;
-  out["std"] = s.std;
-  out["cv"] = s.cv;
-  out["q1"] = s.q1;
-  out["median"] = s.median;
-  out["q3"] = s.q3;
-  out["iqr"] = s.iqr;
+  for (const auto& [key, field] : kStatisticFields) out[key] = s.*field;
 }
 
 double value_of(const Statistics& s, Statistic which) {

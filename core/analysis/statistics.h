@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "core/analysis/order_statistics.h"
 
 namespace jitterscope::analysis {
 
@@ -19,9 +22,11 @@ struct Statistics {
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
-/// Sums run in the order given; `values` is reordered. Quartiles by linear interpolation between order
-/// statistics (Hyndman & Fan 1996, type 7, numpy's default).
-Statistics statistics_of(std::span<double> values);
+/// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine; the
+/// variance is that of the differences from the mean (two passes). Quartiles by linear interpolation between order
+/// statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
+Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
+Statistics statistics_of(std::span<const double> values);
 
 /// The quantile p in [0, 1] of values of which some may be reordered by an earlier call; type 7; NaN when
 /// empty.
@@ -29,6 +34,13 @@ double quantile(std::span<double> values, double p);
 
 /// The same for values already sorted.
 double quantile_of_sorted(std::span<const double> values, double p);
+
+/// The fields but n, with their keys in the JSON contract.
+inline constexpr std::pair<const char*, double Statistics::*> kStatisticFields[] = {
+    {"sum", &Statistics::sum},           {"min", &Statistics::min}, {"max", &Statistics::max},
+    {"mean", &Statistics::mean},         {"variance", &Statistics::variance},
+    {"std", &Statistics::std},           {"cv", &Statistics::cv},   {"q1", &Statistics::q1},
+    {"median", &Statistics::median},     {"q3", &Statistics::q3},   {"iqr", &Statistics::iqr}};
 
 /// Keys of the JSON contract: n, sum, min, max, mean, variance, std, cv, q1, median, q3, iqr. NaN becomes
 /// null.

@@ -25,11 +25,46 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
                    "Use sum, variance, cv, iqr, max or mean.");
   wanted.top_share = options.value("top_share", wanted.top_share);
   wanted.top_count = options.value("top_count", wanted.top_count);
+  wanted.all = options.value("all", false);
   return wanted;
 }
 
+json document_of(const analysis::KeptBin& kept, const analysis::Session& session) {
+  const auto& bin = kept.bin;
+  json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
+  analysis::put(item, bin.statistics);
+  item["launches"] = bin.launches;
+  item["rank"] = bin.rank;
+  item["last_end_ns"] = kept.last_end_ns;
+  item["top_launch"] = kept.top_launch;
+  item["top_kernel"] =
+      kept.top_kernel == kNone ? json() : json(session.kernels()[kept.top_kernel].short_name);
+  item["top_kernel_share"] = kept.top_kernel_share;
+  return item;
+}
+
+// One array for each field of a bin.
+void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
+  const auto add = [&](const char* name, auto&& field) {
+    std::vector<std::decay_t<decltype(field(bins.front()))>> values;
+    values.reserve(bins.size());
+    for (const auto& bin : bins) values.push_back(field(bin));
+    answer.add(name, std::move(values));
+  };
+  add("index", [](const analysis::Bin& bin) { return bin.index; });
+  add("start_ns", [](const analysis::Bin& bin) { return bin.start_ns; });
+  add("launches", [](const analysis::Bin& bin) { return bin.launches; });
+  add("rank", [](const analysis::Bin& bin) { return bin.rank; });
+  add("kept", [](const analysis::Bin& bin) { return static_cast<std::uint8_t>(bin.kept); });
+  add("n", [](const analysis::Bin& bin) { return bin.statistics.n; });
+  for (const auto& [name, field] : analysis::kStatisticFields)
+    add(name, [field](const analysis::Bin& bin) { return bin.statistics.*field; });
+}
+
 /// An empty metric is chosen by itself (default_column).
-/// bins {width_ns, metric, rank_by, top_share | top_count, where, intervals} → the bins document.
+/// bins {width_ns, metric, rank_by, top_share | top_count, all, where, intervals} → the bins document without its
+/// list of bins, with "kept_bins" (best first) instead; with `all`, arrays index, start_ns, launches, rank, kept, n,
+/// sum … (the keys of the JSON contract), one entry for each non-empty bin.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -54,26 +89,16 @@ Expected<Answer> bins(const Context& context, const json& options) {
               {"top_count", wanted->top_count},
               {"total", result->total},
               {"missing", result->missing},
+              {"bin_count", result->count},
               {"ranks", context.communicator.size()}};
-  json list = json::array();
-  for (const auto& bin : result->bins) {
-    json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
-    analysis::put(item, bin.statistics);
-    item["launches"] = bin.launches;
-    item["last_end_ns"] = bin.last_end_ns;
-    item["rank"] = bin.rank;
-    item["kept"] = bin.kept;
-    item["top_launch"] = bin.top_launch;
-    item["top_kernel"] =
-        bin.top_kernel == kNone ? json() : json(session.kernels()[bin.top_kernel].short_name);
-    item["top_kernel_share"] = bin.top_kernel_share;
-    list.push_back(std::move(item));
+  json kept = json::array(), kept_bins = json::array();
+  for (const auto& bin : result->kept) {
+    kept.push_back(bin.bin.index);
+    kept_bins.push_back(document_of(bin, session));
   }
-  document["bins"] = std::move(list);
-  json kept = json::array();
-  for (const auto position : result->kept)
-    kept.push_back(result->bins[static_cast<std::size_t>(position)].index);
   document["kept"] = std::move(kept);
+  document["kept_bins"] = std::move(kept_bins);
+  if (wanted->all) add_bins(answer, result->bins);
   return answer;
 }
 

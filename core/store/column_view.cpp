@@ -43,48 +43,51 @@ std::int64_t Escapes::at(std::size_t row) const {
   return values[static_cast<std::size_t>(found - rows.begin())];
 }
 
-// Two loops, so that the compiler can vectorise the first: the codes as numbers, then what the top codes mean.
+// Where top codes mean something, a first look tells whether there are any, so that the loop over the usual ones
+// stays simple.
 template <class T>
-template <class Narrow>
-void Values<T>::widen(std::size_t first, std::size_t last, T* out) const {
+template <class Narrow, class Out>
+void Values<T>::widen(std::size_t first, std::size_t last, Out* out) const {
   const auto* codes = reinterpret_cast<const Narrow*>(data_) + first;
   const auto count = last - first;
-  if constexpr (std::is_same_v<T, Narrow> || std::is_same_v<Narrow, float>) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<T>(codes[i]);
-  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = codes[i] == kTopCode<Narrow> ? kNone : codes[i];
-  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Out>(codes[i]);
+  if constexpr (!std::is_same_v<T, Narrow> && !std::is_same_v<Narrow, float>) {
+    constexpr Narrow kMeaning = kTopCode<Narrow> - (std::is_same_v<T, std::int64_t> ? 1 : 0);
     Narrow most = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      out[i] = static_cast<T>(codes[i]);
-      most = std::max(most, codes[i]);
-    }
-    if (most < kTopCode<Narrow> - 1) return;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
+    if (most < kMeaning) return;
     for (std::size_t i = 0; i < count; ++i)
-      if (codes[i] >= kTopCode<Narrow> - 1) out[i] = widened<Narrow>(first + i);
-  } else {
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = codes[i] == kTopCode<Narrow> ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(codes[i]);
+      if (codes[i] >= kMeaning) out[i] = static_cast<Out>(widened<Narrow>(first + i));
   }
 }
 
 template <class T>
-void Values<T>::read(std::size_t first, std::size_t last, T* out) const {
+template <class Out>
+void Values<T>::read_as(std::size_t first, std::size_t last, Out* out) const {
   assert(first <= last && last <= rows_);
-  if (stored_ == ElementTypeOf<T>::value) {
-    widen<T>(first, last, out);
-  } else if (stored_ == ElementType::UInt8) {
-    if constexpr (!std::is_same_v<T, std::uint8_t>) widen<std::uint8_t>(first, last, out);
-  } else if (stored_ == ElementType::UInt16) {
-    if constexpr (!std::is_same_v<T, std::uint8_t>) widen<std::uint16_t>(first, last, out);
-  } else if (stored_ == ElementType::UInt32) {
-    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
-      widen<std::uint32_t>(first, last, out);
-  } else if (stored_ == ElementType::Float32) {
-    if constexpr (std::is_same_v<T, double>) widen<float>(first, last, out);
+  if (limit_ != kNone) { // rare: references of very long tables
+    for (auto row = first; row < last; ++row) *out++ = static_cast<Out>((*this)[row]);
+    return;
   }
-  if (limit_ != kNone)
-    for (auto* value = out; value != out + (last - first); ++value) *value = inside(*value);
+  if (stored_ == ElementTypeOf<T>::value) return widen<T>(first, last, out);
+  if constexpr (!std::is_same_v<T, std::uint8_t>) {
+    if (stored_ == ElementType::UInt8) return widen<std::uint8_t>(first, last, out);
+    if (stored_ == ElementType::UInt16) return widen<std::uint16_t>(first, last, out);
+  }
+  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
+    if (stored_ == ElementType::UInt32) return widen<std::uint32_t>(first, last, out);
+  if constexpr (std::is_same_v<T, double>)
+    if (stored_ == ElementType::Float32) return widen<float>(first, last, out);
+}
+
+template <class T>
+void Values<T>::read(std::size_t first, std::size_t last, T* out) const {
+  read_as<T>(first, last, out);
+}
+
+template <class T>
+void Values<T>::read_numbers(std::size_t first, std::size_t last, double* out) const {
+  read_as<double>(first, last, out);
 }
 
 template class Values<std::int64_t>;
@@ -93,37 +96,21 @@ template class Values<std::uint8_t>;
 template class Values<float>;
 template class Values<double>;
 
-namespace {
-
-template <class T>
-void read_as_doubles(const ColumnView& view, std::size_t first, std::size_t last, double* out) {
-  const Values<T> values(view);
-  constexpr std::size_t kPiece = 1'024;
-  T piece[kPiece];
-  for (; first < last; first += kPiece) {
-    const auto count = std::min(kPiece, last - first);
-    values.read(first, first + count, piece);
-    for (std::size_t i = 0; i < count; ++i) *out++ = static_cast<double>(piece[i]);
-  }
-}
-
-} // namespace
-
 void ColumnView::read(std::size_t first, std::size_t last, double* out) const {
   switch (type) {
   case ElementType::Int64:
-    return read_as_doubles<std::int64_t>(*this, first, last, out);
+    return Values<std::int64_t>(*this).read_numbers(first, last, out);
   case ElementType::UInt32:
-    return read_as_doubles<std::uint32_t>(*this, first, last, out);
+    return Values<std::uint32_t>(*this).read_numbers(first, last, out);
   case ElementType::UInt8:
-    return read_as_doubles<std::uint8_t>(*this, first, last, out);
+    return Values<std::uint8_t>(*this).read_numbers(first, last, out);
   case ElementType::Float32:
-    return read_as_doubles<float>(*this, first, last, out);
+    return Values<float>(*this).read_numbers(first, last, out);
   case ElementType::Float64:
   case ElementType::UInt16:
     break;
   }
-  Values<double>(*this).read(first, last, out);
+  Values<double>(*this).read_numbers(first, last, out);
 }
 
 double ColumnView::at(std::size_t row) const {

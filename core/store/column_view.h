@@ -111,8 +111,17 @@ public:
   T back() const { return (*this)[rows_ - 1]; }
   T operator[](std::size_t row) const;
 
-  /// The values of rows [first, last) at once.
+  /// The values of rows [first, last) at once, as they are and as doubles.
   void read(std::size_t first, std::size_t last, T* out) const;
+  void read_numbers(std::size_t first, std::size_t last, double* out) const;
+
+  /// How the values lie, and the codes, for loops that know what the largest ones mean.
+  ElementType stored() const { return stored_; }
+  template <class Stored>
+  const Stored* as() const {
+    assert(stored_ == ElementTypeOf<Stored>::value);
+    return reinterpret_cast<const Stored*>(data_);
+  }
 
   /// Random access; dereferencing gives a value, not a reference.
   class Iterator {
@@ -156,8 +165,10 @@ private:
   }
   template <class Narrow>
   T widened(std::size_t row) const;
-  template <class Narrow>
-  void widen(std::size_t first, std::size_t last, T* out) const;
+  template <class Out>
+  void read_as(std::size_t first, std::size_t last, Out* out) const;
+  template <class Narrow, class Out>
+  void widen(std::size_t first, std::size_t last, Out* out) const;
   T inside(T reference) const;
 
   const std::byte* data_ = nullptr;

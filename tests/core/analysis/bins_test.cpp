@@ -37,6 +37,12 @@ Bins bins_of(const OpenSession& open, const BinOptions& options, const std::stri
   return std::move(*bins);
 }
 
+std::vector<std::int64_t> kept_of(const Bins& bins) {
+  std::vector<std::int64_t> indices;
+  for (const auto& bin : bins.kept) indices.push_back(bin.bin.index);
+  return indices;
+}
+
 } // namespace
 
 TEST(Bins, ALaunchBelongsToTheBinInWhichItStarts) {
@@ -56,7 +62,7 @@ TEST(Bins, ALaunchBelongsToTheBinInWhichItStarts) {
   EXPECT_EQ(bins.bins[1].start_ns, 110);
   EXPECT_EQ(bins.bins[2].index, 3);
   EXPECT_EQ(bins.bins[0].rank, 1);
-  EXPECT_EQ(bins.bins[0].top_launch, 0);
+  EXPECT_EQ(bins.kept[0].top_launch, 0);
 }
 
 TEST(Bins, TheDefaultWidthGivesTwoThousandBins) {
@@ -80,7 +86,40 @@ TEST(Bins, RankingIsByTheStatisticWithTiesByTimeAndTheTopIsKept) {
   EXPECT_EQ(bins.bins[3].rank, 2);
   EXPECT_EQ(bins.bins[0].rank, 3);
   EXPECT_EQ(bins.bins[2].rank, 4);
-  EXPECT_EQ(bins.kept, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1, 3}));
+  options.all = false;
+  const auto only_kept = bins_of(open, options);
+  EXPECT_TRUE(only_kept.bins.empty());
+  EXPECT_EQ(only_kept.count, 4);
+  EXPECT_EQ(kept_of(only_kept), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(only_kept.total, bins.total);
+}
+
+TEST(Bins, TheKeptOnesAreThoseThatSortingWouldFind) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const OpenSession open({random_trace(500, random())});
+    BinOptions options;
+    options.width_ns = 20 + static_cast<std::int64_t>(random() % 300);
+    options.metric = trial % 2 ? "duration" : "kernel_variability";
+    options.rank_by = static_cast<Statistic>(trial % 6);
+    options.top_count = 1 + static_cast<std::int64_t>(random() % 60);
+    const auto bins = bins_of(open, options);
+    auto order = bins.bins;
+    std::stable_sort(order.begin(), order.end(), [&](const Bin& a, const Bin& b) {
+      const auto key = [&](const Bin& bin) {
+        const auto value = value_of(bin.statistics, options.rank_by);
+        return std::isnan(value) || bin.statistics.n == 0 ? -INFINITY : value;
+      };
+      return key(a) > key(b);
+    });
+    std::vector<std::int64_t> best;
+    for (const auto& bin : order)
+      if (static_cast<std::int64_t>(best.size()) < options.top_count && bin.statistics.n > 0)
+        best.push_back(bin.index);
+    EXPECT_EQ(kept_of(bins), best) << trial;
+    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i].rank, static_cast<std::int64_t>(i) + 1);
+  }
 }
 
 TEST(Bins, SumsOfBinsEqualSumsOfRows) {
@@ -142,7 +181,7 @@ TEST(Bins, ABinKnowsWhenItsLastLaunchEnds) {
   test::add_kernel(data, "a", 1);
   test::add_launches(data, {{0, 500, 0}, {3, 4, 0}});
   const OpenSession open({data});
-  EXPECT_EQ(bins_of(open, {.width_ns = 10, .metric = "duration"}).bins.at(0).last_end_ns, 500);
+  EXPECT_EQ(bins_of(open, {.width_ns = 10, .metric = "duration"}).kept.at(0).last_end_ns, 500);
 }
 
 TEST(Bins, AFilterRestrictsTheRows) {

@@ -48,6 +48,42 @@ TEST(Statistics, OneValueHasNoSpreadAndNoneHasNothing) {
   EXPECT_TRUE(std::isnan(e.mean) && std::isnan(e.q1) && std::isnan(e.max));
 }
 
+TEST(Statistics, QuartilesAreThoseOfSortingForEveryShapeOfData) {
+  std::mt19937_64 random(11);
+  std::lognormal_distribution<double> lognormal(8, 2);
+  std::normal_distribution<double> normal(0, 1e6);
+  QuartileFinder quartiles; // one for all, as in a run over bins
+  for (int trial = 0; trial < 600; ++trial) {
+    std::vector<double> values(1 + random() % (trial % 10 == 0 ? 20'000 : 700));
+    for (auto& v : values) switch (trial % 8) {
+      case 0: v = lognormal(random); break;
+      case 1: v = normal(random); break;
+      case 2: v = static_cast<double>(random() % 3); break;
+      case 3: v = random() % 4 ? 0.0 : lognormal(random); break;
+      case 4: v = std::ldexp(1.0 + static_cast<double>(random() % 100), static_cast<int>(random() % 2'000) - 1'000); break;
+      case 5: v = 1e9 + static_cast<double>(random() % 16); break;
+      case 6: v = random() % 500 ? 5.0 : 1e300; break;
+      default: v = -static_cast<double>(random() % 1'000'000) * 1e-7; break;
+      }
+    const auto s = statistics_of(values, quartiles);
+    std::sort(values.begin(), values.end());
+    SCOPED_TRACE(trial);
+    EXPECT_EQ(s.min, values.front());
+    EXPECT_EQ(s.max, values.back());
+    EXPECT_EQ(s.q1, quantile_of_sorted(values, 0.25));
+    EXPECT_EQ(s.median, quantile_of_sorted(values, 0.5));
+    EXPECT_EQ(s.q3, quantile_of_sorted(values, 0.75));
+    long double sum = 0, squares = 0;
+    for (const double v : values) sum += v;
+    const long double mean = sum / static_cast<long double>(values.size());
+    for (const double v : values) squares += (v - mean) * (v - mean);
+    EXPECT_NEAR(s.mean, static_cast<double>(mean), 1e-12 * std::max(std::abs(values.front()), values.back()));
+    if (values.size() > 1 && s.max < 1e150 && squares > 0) {
+      EXPECT_NEAR(s.variance / static_cast<double>(squares / static_cast<long double>(values.size() - 1)), 1, 1e-9);
+    }
+  }
+}
+
 TEST(Statistics, SelectionAndSortingGiveTheSameQuantiles) {
   std::mt19937_64 random(3);
   for (int trial = 0; trial < 200; ++trial) {
