@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "core/analysis/launch_reader.h"
+#include "core/base/vector_clones.h"
 #include "core/causal/exact_sums.h"
 
 namespace jitterscope::analysis {
@@ -81,6 +82,13 @@ private:
   std::vector<Segment> segments_;
 };
 
+JITTERSCOPE_VECTOR_CLONES
+bool any_missing(const double* values, std::size_t count) {
+  unsigned missing = 0;
+  for (std::size_t i = 0; i < count; ++i) missing |= values[i] != values[i];
+  return missing != 0;
+}
+
 /// The values of a bin's selected launches, and what they are made of where somebody asks.
 class BinValues {
 public:
@@ -132,6 +140,7 @@ private:
   }
 
   static std::size_t without_missing(double* values, std::size_t count) {
+    if (!any_missing(values, count)) return count;
     const auto none = [](double v) { return v != v; };
     return static_cast<std::size_t>(std::remove_if(values, values + count, none) - values);
   }

@@ -11,31 +11,32 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// |duration - mean of the configuration|, for every way in which the two columns may lie.
-template <class Duration, class Configuration>
-void deviations_of(const Duration* durations, const Configuration* configurations, const double* means,
-                   std::size_t count, double* out) {
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);
-}
-
-JITTERSCOPE_VECTOR_CLONES
-void deviations_32_16(const std::uint32_t* durations, const std::uint16_t* configurations, const double* means,
-                      std::size_t count, double* out) {
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);
-}
-
-JITTERSCOPE_VECTOR_CLONES
-void deviations_32_8(const std::uint32_t* durations, const std::uint8_t* configurations, const double* means,
-                     std::size_t count, double* out) {
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);
-}
+// |duration - mean of the configuration|, as the two columns usually lie. Durations that are escapes come out wrong.
+#define JITTERSCOPE_DEVIATIONS(Duration, Configuration)                                                        \
+  JITTERSCOPE_VECTOR_CLONES                                                                                    \
+  void deviations_of(const Duration* durations, const Configuration* configurations, const double* means,      \
+                     std::size_t count, double* out) {                                                         \
+    for (std::size_t i = 0; i < count; ++i)                                                                    \
+      out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);                         \
+  }                                                                                                            \
+  static_assert(true)
+JITTERSCOPE_DEVIATIONS(std::uint32_t, std::uint16_t);
+JITTERSCOPE_DEVIATIONS(std::uint32_t, std::uint8_t);
+JITTERSCOPE_DEVIATIONS(std::uint16_t, std::uint16_t);
+JITTERSCOPE_DEVIATIONS(std::uint16_t, std::uint8_t);
+JITTERSCOPE_DEVIATIONS(std::int64_t, std::uint32_t);
+#undef JITTERSCOPE_DEVIATIONS
 
 JITTERSCOPE_VECTOR_CLONES
 std::uint32_t largest_of(const std::uint32_t* codes, std::size_t count) {
   std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
+  return most;
+}
+
+JITTERSCOPE_VECTOR_CLONES
+std::uint16_t largest_of(const std::uint16_t* codes, std::size_t count) {
+  std::uint16_t most = 0;
   for (std::size_t i = 0; i < count; ++i) most = std::max(most, codes[i]);
   return most;
 }
@@ -50,7 +51,7 @@ std::size_t codes_of(const store::Values<std::uint32_t>& configurations, std::si
 } // namespace
 
 LaunchReader::LaunchReader(const Session& session, const LaunchColumns& columns, const std::string& name)
-    : columns_(&columns), name_(name) {
+    : columns_(&columns), name_(name), may_miss_(session.launch_order()) {
   if (name == "duration") way_ = Way::Duration;
   if (name == "kernel_variability") way_ = Way::Variability;
   if (const auto* column = columns.find(name); column && column->stored && column->kind == ColumnKind::Number)
@@ -70,28 +71,44 @@ LaunchReader::LaunchReader(const Session& session, const LaunchColumns& columns,
   }
 }
 
-void LaunchReader::read_variability(const Source& source, const Segment& segment, double* out) const {
+template <class Duration, class Configuration>
+void LaunchReader::deviations(const Source& source, std::size_t first, std::size_t last, double* out) {
+  const auto* durations = source.durations.as<Duration>() + first;
+  const auto* configurations = source.configurations.as<Configuration>() + first;
+  const auto count = last - first;
+  deviations_of(durations, configurations, source.means.data(), count, out);
+  constexpr Duration kMeaning = store::kTopCode<Duration> - 1;
+  if (largest_of(durations, count) < kMeaning) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (durations[i] < kMeaning) continue;
+    const auto duration = source.durations[first + i];
+    out[i] = duration == store::kMissingDuration
+                 ? kMissing
+                 : std::abs(static_cast<double>(duration) - source.means[configurations[i]]);
+  }
+}
+
+void LaunchReader::read_variability(const Source& source, std::size_t first, std::size_t last, double* out) {
   using enum store::ElementType;
+  const auto durations = source.durations.stored(), configurations = source.configurations.stored();
+  if (durations == UInt32 && configurations == UInt16)
+    return deviations<std::uint32_t, std::uint16_t>(source, first, last, out);
+  if (durations == UInt32 && configurations == UInt8)
+    return deviations<std::uint32_t, std::uint8_t>(source, first, last, out);
+  if (durations == UInt16 && configurations == UInt16)
+    return deviations<std::uint16_t, std::uint16_t>(source, first, last, out);
+  if (durations == UInt16 && configurations == UInt8)
+    return deviations<std::uint16_t, std::uint8_t>(source, first, last, out);
   constexpr std::size_t kPiece = 1'024;
-  std::int64_t durations[kPiece];
-  std::uint32_t configurations[kPiece];
-  const auto last = static_cast<std::size_t>(segment.last);
-  for (auto row = static_cast<std::size_t>(segment.first); row < last; row += kPiece, out += kPiece) {
-    const auto count = std::min(kPiece, last - row);
-    const auto* codes = source.durations.stored() == UInt32 ? source.durations.as<std::uint32_t>() + row : nullptr;
-    const auto lies = source.configurations.stored();
-    if (codes && lies != UInt32 && largest_of(codes, count) < store::kTopCode<std::uint32_t> - 1) {
-      if (lies == UInt16)
-        deviations_32_16(codes, source.configurations.as<std::uint16_t>() + row, source.means.data(), count, out);
-      else
-        deviations_32_8(codes, source.configurations.as<std::uint8_t>() + row, source.means.data(), count, out);
-      continue;
-    }
-    source.durations.read(row, row + count, durations);
-    source.configurations.read(row, row + count, configurations);
-    deviations_of(durations, configurations, source.means.data(), count, out);
+  std::int64_t wide[kPiece];
+  std::uint32_t ids[kPiece];
+  for (; first < last; first += kPiece, out += kPiece) {
+    const auto count = std::min(kPiece, last - first);
+    source.durations.read(first, first + count, wide);
+    source.configurations.read(first, first + count, ids);
+    deviations_of(wide, ids, source.means.data(), count, out);
     for (std::size_t i = 0; i < count; ++i)
-      if (durations[i] == store::kMissingDuration) out[i] = kMissing;
+      if (wide[i] == store::kMissingDuration) out[i] = kMissing;
   }
 }
 
@@ -100,9 +117,10 @@ void LaunchReader::read(const Segment& segment, double* out) const {
   const auto first = static_cast<std::size_t>(segment.first), last = static_cast<std::size_t>(segment.last);
   switch (way_) {
   case Way::Variability:
-    return read_variability(source, segment, out);
+    return read_variability(source, first, last, out);
   case Way::Duration:
     source.durations.read_numbers(first, last, out);
+    if (!may_miss_) return;
     for (std::size_t i = 0; i < last - first; ++i)
       if (out[i] == static_cast<double>(store::kMissingDuration)) out[i] = kMissing;
     return;

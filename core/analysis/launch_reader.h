@@ -25,11 +25,14 @@ private:
     std::vector<double> means; ///< by what the configuration lies as; NaN where the variability is missing
     const store::ColumnView* view = nullptr;
   };
-  void read_variability(const Source& source, const Segment& segment, double* out) const;
+  static void read_variability(const Source& source, std::size_t first, std::size_t last, double* out);
+  template <class Duration, class Configuration>
+  static void deviations(const Source& source, std::size_t first, std::size_t last, double* out);
 
   const LaunchColumns* columns_;
   std::string name_;
   Way way_ = Way::Column;
+  bool may_miss_ = false; ///< some durations are not known
   std::vector<Source> sources_; ///< per trace
 };
 

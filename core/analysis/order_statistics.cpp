@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/vector_clones.h"
 
@@ -40,6 +41,20 @@ void put_in_buckets(const double* values, std::size_t count, Buckets buckets, st
   }
 }
 
+constexpr std::size_t kChunk = 16;
+
+JITTERSCOPE_VECTOR_CLONES
+bool holds_any(const std::uint16_t* buckets, const std::array<std::uint16_t, 6>& wanted) {
+  typedef std::uint16_t Chunk __attribute__((vector_size(kChunk * sizeof(std::uint16_t))));
+  typedef std::uint64_t Words __attribute__((vector_size(sizeof(Chunk))));
+  Chunk chunk;
+  std::memcpy(&chunk, buckets, sizeof chunk);
+  auto found = chunk == wanted[0];
+  for (std::size_t w = 1; w < wanted.size(); ++w) found |= chunk == wanted[w];
+  const auto words = reinterpret_cast<Words>(found);
+  return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+
 // numpy's _lerp: from whichever end is nearer, so that both ends are met exactly.
 double between(double low, double high, double fraction) {
   if (fraction == 0.0) return low;
@@ -67,8 +82,14 @@ void QuartileFinder::count(std::span<const double> values, double low, double hi
   for (std::size_t i = 0; i < values.size(); ++i) ++counts_[bucket_of_[i]];
 }
 
-void QuartileFinder::collect(std::span<const double> values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
+void QuartileFinder::collect(std::span<const double> values, const Wanted& wanted) {
+  std::size_t i = 0;
+  for (; i + kChunk <= values.size(); i += kChunk) {
+    if (!holds_any(bucket_of_.data() + i, wanted)) continue;
+    for (std::size_t k = i; k < i + kChunk; ++k)
+      if (const auto slot = slot_of_[bucket_of_[k]]) chosen_[slot - 1u].push_back(values[k]);
+  }
+  for (; i < values.size(); ++i)
     if (const auto slot = slot_of_[bucket_of_[i]]) chosen_[slot - 1u].push_back(values[i]);
 }
 
@@ -96,20 +117,21 @@ Quartiles QuartileFinder::find(std::span<const double> values, double low, doubl
     count(values, low, high);
     // The bucket of each order statistic, and its rank in there.
     std::array<std::size_t, 6> ranks{}, slots{};
-    std::array<std::size_t, 6> buckets{};
+    Wanted buckets;
+    buckets.fill(kBuckets); // none
     std::size_t before = 0, bucket = 0, used = 0;
     for (std::size_t s = 0; s < 6; ++s) {
       const auto rank = std::min(positions[s / 2].below + s % 2, values.size() - 1);
       while (before + counts_[bucket] <= rank) before += counts_[bucket++];
       if (slot_of_[bucket] == 0) {
-        buckets[used] = bucket;
+        buckets[used] = static_cast<std::uint16_t>(bucket);
         chosen_[used].clear();
         slot_of_[bucket] = static_cast<std::uint8_t>(++used);
       }
       slots[s] = slot_of_[bucket] - 1u;
       ranks[s] = rank - before;
     }
-    collect(values);
+    collect(values, buckets);
     for (std::size_t s = 0; s < 6; ++s) found[s] = pick(chosen_[slots[s]], ranks[s]);
     for (std::size_t b = 0; b < used; ++b) slot_of_[buckets[b]] = 0;
   }

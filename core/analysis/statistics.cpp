@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -16,43 +17,55 @@ constexpr std::pair<std::string_view, Statistic> kNames[] = {
     {"sum", Statistic::Sum}, {"variance", Statistic::Variance}, {"cv", Statistic::Cv},
     {"iqr", Statistic::Iqr}, {"max", Statistic::Max},           {"mean", Statistic::Mean}};
 
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kLanes = 8, kHalf = kLanes / 2;
+/// Four numbers that the compiler keeps in vector registers.
+typedef double Half __attribute__((vector_size(kHalf * sizeof(double))));
+
 struct Sums {
   double sum[kLanes], low[kLanes], high[kLanes];
 };
 
 JITTERSCOPE_VECTOR_CLONES
-Sums sums_of(const double* values, std::size_t count) {
-  Sums s;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) s.sum[lane] = 0, s.low[lane] = s.high[lane] = values[0];
+void sums_of(const double* values, std::size_t count, Sums& sums) {
+  Half sum[2] = {}, low[2] = {Half{} + values[0], Half{} + values[0]}, high[2] = {low[0], low[0]};
   const std::size_t whole = count / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double v = values[i + lane];
-      s.sum[lane] += v;
-      s.low[lane] = v < s.low[lane] ? v : s.low[lane];
-      s.high[lane] = v > s.high[lane] ? v : s.high[lane];
-    }
+  for (std::size_t i = 0; i < whole; i += kLanes) {
+    Half first, second;
+    std::memcpy(&first, values + i, sizeof first);
+    std::memcpy(&second, values + i + kHalf, sizeof second);
+    sum[0] += first;
+    sum[1] += second;
+    low[0] = first < low[0] ? first : low[0];
+    low[1] = second < low[1] ? second : low[1];
+    high[0] = first > high[0] ? first : high[0];
+    high[1] = second > high[1] ? second : high[1];
+  }
+  std::memcpy(sums.sum, sum, sizeof sum);
+  std::memcpy(sums.low, low, sizeof low);
+  std::memcpy(sums.high, high, sizeof high);
   for (std::size_t i = whole; i < count; ++i) {
     const double v = values[i];
-    s.sum[i - whole] += v;
-    s.low[0] = v < s.low[0] ? v : s.low[0];
-    s.high[0] = v > s.high[0] ? v : s.high[0];
+    sums.sum[i - whole] += v;
+    sums.low[0] = v < sums.low[0] ? v : sums.low[0];
+    sums.high[0] = v > sums.high[0] ? v : sums.high[0];
   }
-  return s;
 }
 
 JITTERSCOPE_VECTOR_CLONES
 void squares_of(const double* values, std::size_t count, double mean, double* squares) {
-  double sums[kLanes] = {};
+  Half sum[2] = {};
   const std::size_t whole = count / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double difference = values[i + lane] - mean;
-      sums[lane] += difference * difference;
-    }
-  for (std::size_t i = whole; i < count; ++i) sums[i - whole] += (values[i] - mean) * (values[i] - mean);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) squares[lane] = sums[lane];
+  for (std::size_t i = 0; i < whole; i += kLanes) {
+    Half first, second;
+    std::memcpy(&first, values + i, sizeof first);
+    std::memcpy(&second, values + i + kHalf, sizeof second);
+    first -= mean;
+    second -= mean;
+    sum[0] += first * first;
+    sum[1] += second * second;
+  }
+  std::memcpy(squares, sum, sizeof sum);
+  for (std::size_t i = whole; i < count; ++i) squares[i - whole] += (values[i] - mean) * (values[i] - mean);
 }
 
 double total(const double (&lanes)[kLanes]) {
@@ -94,7 +107,8 @@ Statistics statistics_of(std::span<const double> values, QuartileFinder& quartil
     s.min = s.max = s.mean = s.variance = s.std = s.cv = s.q1 = s.median = s.q3 = s.iqr = kMissing;
     return s;
   }
-  const auto sums = sums_of(values.data(), values.size());
+  Sums sums;
+  sums_of(values.data(), values.size(), sums);
   s.sum = total(sums.sum);
   s.min = *std::min_element(sums.low, sums.low + kLanes);
   s.max = *std::max_element(sums.high, sums.high + kLanes);
