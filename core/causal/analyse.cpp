@@ -52,8 +52,9 @@ private:
                      "every configuration ran once: there are no equal launches to compare");
     if (frame_.rows_used < kFewestRows)
       return failure(ErrorKind::BadInput,
-                     fmt::format("only {} of {} rows can be used, at least {} are needed", frame_.rows_used,
-                                 source_.rows(), kFewestRows));
+                     fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
+                                 "chance",
+                                 frame_.rows_used, source_.rows(), kFewestRows));
     auto statistics = gather_statistics(frame_, options_, communicator_, job_);
     if (!statistics) return forward(statistics.error());
     statistics_ = std::move(*statistics);
@@ -259,7 +260,8 @@ private:
       Contribution& c = result_.contributions[i];
       const Attribution& a = (*shares)[i];
       c.attributable_percent = 100.0 * std::max(0.0, a.share);
-      c.attributable_ci_low = 100.0 * a.interval.low, c.attributable_ci_high = 100.0 * a.interval.high;
+      c.attributable_ci_low = 100.0 * std::max(0.0, a.interval.low);
+      c.attributable_ci_high = 100.0 * std::max(0.0, a.interval.high);
       c.rest_percent = 100.0 * std::max(0.0, a.increment);
       stands_on_its_own_.push_back(a.stands_alone);
       if (suspects[i].constant_in_configuration) c.sign = a.direction;
@@ -321,8 +323,8 @@ private:
     const int vertices = std::max<int>(model_.nodes() + 1, static_cast<int>(frame_.candidates));
     if (model_.n_eff() < std::max(100, 10 * vertices))
       warn("few-rows",
-           fmt::format("{} rows ({:.0f} effective) are few for {} columns: weak causes stay unseen.",
-                       result_.n, model_.n_eff(), vertices));
+           fmt::format("{} rows ({:.0f} effective) are few for {}: weak causes stay unseen.", result_.n,
+                       model_.n_eff(), counted(vertices, "column", "columns")));
     if (model_.inflation() > 1.5)
       warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.",
                                          result_.n, model_.n_eff()));
@@ -335,6 +337,10 @@ private:
              fmt::format("{}: over all launches the sign is the opposite of the one shown.",
                          words_for(e.from)));
     for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
+    summarise("collinear-family", "families of columns go together so closely that the data cannot tell their "
+                                  "members apart: one of each stands in the graph");
+    summarise("deterministic", "columns are determined by others and left the graph");
+    summarise("pooled-sign-flip", "features have the opposite sign over all launches");
     if (!result_.contributions.empty())
       warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
   }
@@ -352,6 +358,17 @@ private:
                                              against.size() == 1 ? "does" : "do", c.label,
                                              words_for(result_.target)));
     }
+  }
+
+  /// Many notes of one kind say less than their number: the features list has each of them.
+  void summarise(const std::string& code, const char* what) {
+    constexpr std::ptrdiff_t most = 3;
+    auto& all = result_.warnings;
+    const auto of_kind = [&](const Warning& w) { return w.code == code; };
+    const auto count = std::count_if(all.begin(), all.end(), of_kind);
+    if (count <= most) return;
+    all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
+    warn(code, fmt::format("{} {}; the list of features tells which.", count, what));
   }
 
   void telling() {

@@ -45,8 +45,9 @@ public:
   /// Takes away what a cause acts on: launches with the event, the time that an amount adds.
   Expected<void> take_away(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
-    if (suspect.constant_in_configuration) return {};
-    if (column.event || column.zero_inflated) {
+    if (suspect.constant_in_configuration) {
+      if (auto done = draw_together(x_[s]); !done) return done;
+    } else if (column.event || column.zero_inflated) {
       for (std::size_t i = 0; i < local_.used.size(); ++i)
         if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0;
     } else {
@@ -100,6 +101,24 @@ public:
 private:
   using Totals = Expected<std::vector<double>>;
 
+  /// Durations of configurations that a configuration column makes unsteady move towards their usual one, so
+  /// far that as much is left of their variability as without the column.
+  Expected<void> draw_together(const std::vector<double>& x) {
+    without_ = v_;
+    if (auto again = of_configuration(x); !again) return forward(again.error());
+    auto before = sum_by(groups_.count, groups_.longest,
+                         [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    if (!before) return forward(before.error());
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      const auto g = local_.group[i];
+      if (!local_.used[i] || configuration_level_[g] < 0 || (*before)[g] <= 0) continue;
+      const double left = std::min(
+          1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
+      local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
+    }
+    return {};
+  }
+
   /// Σ v of every block for the rows and durations at hand.
   Expected<void> measure() {
     v_.assign(local_.used.size(), 0.0);
@@ -147,6 +166,7 @@ private:
   Communicator& communicator_;
   const Job& job_;
   std::vector<double> v_, without_, moved_;
+  std::vector<double> configuration_level_; ///< of_configuration: expected variability, −1 where nothing changes
   std::vector<std::vector<double>> x_;
   std::vector<double> total_;
   double mean_v_ = 0;
@@ -414,6 +434,9 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
     if (gain > 0) top_gain += from_top ? -gain : gain;
   }
 
+  configuration_level_.assign(groups_.count, -1);
+  for (std::uint32_t g = 0; g < groups_.count; ++g)
+    if (!std::isnan(expected[g]) && !reference[g]) configuration_level_[g] = expected[g];
   Attribution result;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;

@@ -198,7 +198,8 @@ private:
     int head = family.front();
     for (const int c : family) {
       const double more = mean_r(c) - mean_r(head);
-      if (more > kTie || (std::fabs(more) <= kTie && named_before(c, head))) head = c;
+      const double tie = 0.01 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
+      if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
     }
     merge_into(head, family, "collinear (|r| > 0.95) with");
     std::vector<std::string> names;
@@ -264,6 +265,7 @@ private:
     for (std::size_t i = 0; i < others.size(); ++i)
       if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
         names.push_back(column(others[i]).name);
+    if (names.size() > 6) return fmt::format("{} other columns together", names.size());
     return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
   }
 

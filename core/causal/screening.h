@@ -4,7 +4,7 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::size_t kWideTable = 200; ///< tables with more columns are screened first
+inline constexpr std::size_t kWideTable = 120; ///< tables with more columns are screened first
 
 /// Leaves in the frame what may stand near the target when columns are many (causal.md section 5):
 /// 1. families: average linkage of |r| > 0.95 within a tier, told by their heads (the member with the highest

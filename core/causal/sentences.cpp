@@ -41,7 +41,10 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
 }
 
 std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
-                           const std::string& acts) {
+                           const std::string& acts, bool first) {
+  if (c.attributable_percent && !first)
+    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", c.rest_percent,
+                       c.label, who_is_affected(c, acts), share_of(c));
   if (!c.attributable_percent)
     return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(c),
                        r.target_label, c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
@@ -97,8 +100,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   for (std::size_t i = 0; i < r.contributions.size(); ++i) {
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
-    out.push_back(cause_sentence(r, c, t, t.acts[i]));
-    explained += c.attributable_percent.value_or(c.percent);
+    explained += !c.attributable_percent ? c.percent : out.empty() ? *c.attributable_percent : c.rest_percent;
+    out.push_back(cause_sentence(r, c, t, t.acts[i], out.empty()));
   }
   const bool none = out.empty();
   const bool launches = t.target == TargetKind::variability;

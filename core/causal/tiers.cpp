@@ -33,22 +33,35 @@ bool any_of(const std::vector<std::string>& words, const std::array<std::string_
 constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
                                                        "deviation",   "cv",     "noise"};
 constexpr std::array<std::string_view, 4> kDuration{"duration", "runtime", "elapsed", "latency"};
-constexpr std::array<std::string_view, 33> kContext{
+constexpr std::array<std::string_view, 35> kContext{
     "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
     "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
     "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
-    "temperature", "temp",       "preceding",  "previous",  "eviction"};
+    "temperature", "temp",       "preceding",  "previous",  "eviction",
+    "repetition",  "iteration"};
 constexpr std::array<std::string_view, 16> kConfiguration{
     "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
     "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs"};
 constexpr std::array<std::string_view, 16> kEnvironment{
     "device",  "rank",    "stream", "gpu", "node", "host", "start", "timestamp",
     "context", "process", "pid",    "tid", "run",  "pod",  "cc",    "time"};
-constexpr std::array<std::string_view, 2> kPassing{"active", "grbm"};
+constexpr std::array<std::string_view, 4> kPassing{"active", "grbm", "elapsed", "busy"};
+/// Counters of cycles in which a unit was busy, idle or clocked: the duration once more.
+constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};
 constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
+
+/// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by the
+/// duration or by cycles, so that a longer launch shows less without any cause.
+bool is_rate_in_time(std::string_view name) {
+  for (const std::string_view part : {"per_second", "per second", "/s", "per_cycle", "per cycle", "/cycle",
+                                      "sustained_elapsed", "sustained_active", "sustained_region"})
+    if (name.find(part) != std::string_view::npos) return true;
+  const auto words = words_of(name);
+  return std::find(words.begin(), words.end(), "ipc") != words.end();
+}
 
 } // namespace
 
@@ -61,6 +74,7 @@ int default_tier(std::string_view name) {
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
+  if (is_rate_in_time(name) || any_of(words, kBusy)) return tier(Tier::duration);
   if (any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);
