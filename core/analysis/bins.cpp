@@ -1,14 +1,13 @@
 #include "core/analysis/bins.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include "core/analysis/launch_reader.h"
+#include "core/analysis/threads.h"
 #include "core/base/vector_clones.h"
 #include "core/causal/exact_sums.h"
 
@@ -221,26 +220,6 @@ std::int64_t border(const Session& session, const Bins& frame, std::int64_t bins
   return low;
 }
 
-/// Calls `work(thread, task)` for tasks 0 … tasks − 1 on all threads of the rank. Only the calling thread looks for
-/// cancellation and tells progress; false when it was cancelled.
-template <class Work>
-bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
-  std::atomic<bool> stop = false;
-  std::atomic<std::int64_t> done = 0;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t task = 0; task < tasks; ++task) {
-    const auto thread = omp_get_thread_num();
-    if (thread == 0) {
-      if (job.cancelled()) stop = true;
-      job.progress(done, tasks, what);
-    }
-    if (stop) continue;
-    work(thread, task);
-    ++done;
-  }
-  return !stop && !job.cancelled();
-}
-
 /// The bins of a rank, computed in tasks of neighbouring ones.
 class Shard {
 public:
@@ -256,9 +235,9 @@ public:
       BinValues values;
       QuartileFinder quartiles;
     };
-    std::vector<Tools> tools(static_cast<std::size_t>(omp_get_max_threads()), {BinValues(question_), {}});
-    const bool whole = on_threads(static_cast<std::int64_t>(parts.size()), job, "bins", [&](int thread, std::int64_t task) {
-      auto& tool = tools[static_cast<std::size_t>(thread)];
+    std::vector<Tools> tools(threads_of_rank(), {BinValues(question_), {}});
+    const bool whole = on_threads(static_cast<std::int64_t>(parts.size()), job, "bins", [&](std::size_t thread, std::int64_t task) {
+      auto& tool = tools[thread];
       const auto from = first_ + task * step_;
       BinReader reader(question_, from);
       for (auto bin = from; bin < std::min(from + step_, last_); ++bin) {
@@ -283,12 +262,12 @@ public:
     std::vector<KeptBin> kept;
     for (const auto& bin : bins)
       if (bin.kept) kept.push_back({bin, 0, -1, kNone, 0});
-    std::vector<BinValues> tools(static_cast<std::size_t>(omp_get_max_threads()), BinValues(question_));
-    const bool whole = on_threads(static_cast<std::int64_t>(kept.size()), job, "kept bins", [&](int thread, std::int64_t task) {
+    std::vector<BinValues> tools(threads_of_rank(), BinValues(question_));
+    const bool whole = on_threads(static_cast<std::int64_t>(kept.size()), job, "kept bins", [&](std::size_t thread, std::int64_t task) {
       auto& bin = kept[static_cast<std::size_t>(task)];
       BinReader reader(question_, bin.bin.index);
       reader.next();
-      tools[static_cast<std::size_t>(thread)].describe(reader.segments(), bin);
+      tools[thread].describe(reader.segments(), bin);
     });
     if (!whole) return Job::cancelled_error();
     return kept;

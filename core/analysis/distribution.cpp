@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/launch_reader.h"
+#include "core/analysis/quantile_search.h"
+#include "core/analysis/row_blocks.h"
 #include "core/analysis/row_walk.h"
 
 namespace jitterscope::analysis {
@@ -10,11 +13,28 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::size_t bin_of(const std::vector<double>& edges, double value) {
-  const auto above = std::upper_bound(edges.begin(), edges.end(), value);
-  const auto bin = std::max<std::ptrdiff_t>(above - edges.begin() - 1, 0);
-  return std::min(static_cast<std::size_t>(bin), edges.size() - 2);
-}
+/// Finds the bin of a value: the leading bits of its key give a first guess, the edges decide.
+class BinFinder {
+public:
+  explicit BinFinder(const std::vector<double>& edges) : edges_(&edges), first_(std::size_t{1} << kBits) {
+    for (std::size_t head = 0; head < first_.size(); ++head) {
+      const double lowest = value_of_key(static_cast<std::uint64_t>(head) << (64 - kBits));
+      const auto above = std::upper_bound(edges.begin(), edges.end(), lowest); // of NaN: the end
+      first_[head] = static_cast<std::uint32_t>(std::clamp<std::ptrdiff_t>(
+          above - edges.begin() - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
+    }
+  }
+  std::size_t operator()(double value) const {
+    std::size_t bin = first_[ordered_key(value) >> (64 - kBits)];
+    while (bin + 2 < edges_->size() && (*edges_)[bin + 1] <= value) ++bin;
+    return bin;
+  }
+
+private:
+  static constexpr int kBits = 16; // sign, exponent and 4 bits: at most a sixteenth of an octave is searched
+  const std::vector<double>* edges_;
+  std::vector<std::uint32_t> first_;
+};
 
 std::vector<double> make_edges(double low, double high, int bins, bool log) {
   if (!(low < high)) { // a single value gets a bin of its own width
@@ -33,6 +53,171 @@ std::vector<double> make_edges(double low, double high, int bins, bool log) {
   return edges;
 }
 
+/// What a block of rows adds up to.
+struct BlockSums {
+  double n = 0, mean = 0, squares = 0; ///< of the selected values; squares of differences from the mean
+};
+
+// Chan, Golub & LeVeque 1983: in the order of the blocks, so the result does not depend on the ranks.
+BlockSums merged(const std::vector<BlockSums>& blocks) {
+  BlockSums all;
+  for (const auto& block : blocks) {
+    if (block.n == 0) continue;
+    const double n = all.n + block.n, difference = block.mean - all.mean;
+    all.squares += block.squares + difference * difference * (all.n / n) * block.n;
+    all.mean += difference * (block.n / n);
+    all.n = n;
+  }
+  return all;
+}
+
+/// One thread's view of the rows: values with a number, whether they are selected.
+class Reader {
+public:
+  Reader(const Session& session, const LaunchColumns& columns, const LaunchReader& reader, const Filter& base,
+         const Selection& selection)
+      : session_(&session), columns_(&columns), reader_(&reader), base_(&base), selection_(&selection) {}
+
+  /// Calls `use(value, selected)` for the rows of the segments that obey the base; missing values are NaN.
+  template <class Use>
+  void operator()(const std::vector<Segment>& segments, Use&& use) {
+    for (const auto& segment : segments) {
+      values_.resize(static_cast<std::size_t>(segment.rows()));
+      reader_->read(segment, values_.data());
+      std::vector<std::uint8_t> in_base, selected;
+      if (!base_->everything()) in_base = base_->select(*columns_, segment);
+      if (!selection_->everything()) selected = selection_->select(*session_, *columns_, segment);
+      for (std::size_t i = 0; i < values_.size(); ++i)
+        if (in_base.empty() || in_base[i]) use(values_[i], selected.empty() || selected[i]);
+    }
+  }
+
+private:
+  const Session* session_;
+  const LaunchColumns* columns_;
+  const LaunchReader* reader_;
+  const Filter* base_;
+  const Selection* selection_;
+  std::vector<double> values_;
+};
+
+/// The passes over the rows, one after the other.
+class Passes {
+public:
+  Passes(const Session& session, const Reader& reader, const DistributionOptions& options, Communicator& communicator,
+         const Job& job)
+      : blocks_(session, communicator), readers_(threads_of_rank(), reader), options_(options),
+        communicator_(communicator), job_(job) {}
+
+  /// Counts, ranges and sums.
+  Expected<void> survey(Distribution& result) {
+    struct Found {
+      std::int64_t rows = 0, missing = 0, outside = 0, selected = 0;
+      double low = kInfinity, high = -kInfinity, selected_low = kInfinity, selected_high = -kInfinity;
+    };
+    std::vector<Found> threads(readers_.size());
+    std::vector<BlockSums> sums(static_cast<std::size_t>(blocks_.mine()));
+    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t block, const auto& segments) {
+      auto& found = threads[thread];
+      auto& sum = sums[block];
+      readers_[thread](segments, [&](double value, bool selected) {
+        if (std::isnan(value)) return void(++found.missing);
+        ++found.rows;
+        const bool outside = options_.log && value <= 0;
+        found.outside += outside;
+        if (!outside) found.low = std::min(found.low, value), found.high = std::max(found.high, value);
+        if (!selected) return;
+        ++found.selected;
+        found.selected_low = std::min(found.selected_low, value);
+        found.selected_high = std::max(found.selected_high, value);
+        sum.n += 1; // Welford 1962
+        const double before = value - sum.mean;
+        sum.mean += before / sum.n;
+        sum.squares += before * (value - sum.mean);
+      });
+    });
+    if (!walked) return walked;
+    std::int64_t counts[4] = {};
+    double lows[2] = {kInfinity, kInfinity}, highs[2] = {-kInfinity, -kInfinity};
+    for (const auto& found : threads) {
+      counts[0] += found.rows, counts[1] += found.missing, counts[2] += found.outside, counts[3] += found.selected;
+      lows[0] = std::min(lows[0], found.low), highs[0] = std::max(highs[0], found.high);
+      lows[1] = std::min(lows[1], found.selected_low), highs[1] = std::max(highs[1], found.selected_high);
+    }
+    if (auto done = communicator_.sum(counts); !done) return done;
+    if (auto done = global_range(communicator_, lows, highs); !done) return done;
+    auto all = communicator_.gather<BlockSums>(sums);
+    if (!all) return forward(all.error());
+    result.rows = counts[0], result.missing = counts[1], result.outside = counts[2];
+    if (lows[0] <= highs[0]) result.edges = make_edges(lows[0], highs[0], options_.bins, options_.log);
+    fill(result.statistics, counts[3], lows[1], highs[1], merged(*all));
+    return {};
+  }
+
+  Expected<void> histogram(Distribution& result) {
+    if (result.edges.empty()) return {};
+    const BinFinder bin_of(result.edges);
+    const auto bins = static_cast<std::size_t>(options_.bins);
+    std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(2 * bins));
+    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+      auto& counts = threads[thread];
+      readers_[thread](segments, [&](double value, bool selected) {
+        if (std::isnan(value) || (options_.log && value <= 0)) return;
+        const auto bin = bin_of(value);
+        ++counts[bin];
+        counts[bins + bin] += selected;
+      });
+    });
+    if (!walked) return walked;
+    std::vector<std::int64_t> counts(2 * bins);
+    for (const auto& thread : threads)
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += thread[i];
+    if (auto done = communicator_.sum(counts); !done) return done;
+    const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(bins);
+    result.all.assign(counts.begin(), middle);
+    result.selected.assign(middle, counts.end());
+    return {};
+  }
+
+  Expected<void> quartiles(Statistics& s) {
+    QuantileSearch search({{s.n, s.min, s.max}}, {0.25, 0.5, 0.75}, readers_.size());
+    while (search.open()) {
+      auto walked = blocks_.for_each(job_, "quartiles", [&](std::size_t thread, std::size_t, const auto& segments) {
+        readers_[thread](segments, [&](double value, bool selected) {
+          if (selected && !std::isnan(value)) search.add(thread, 0, value);
+        });
+      });
+      if (!walked) return walked;
+      if (auto closed = search.close_pass(communicator_); !closed) return closed;
+    }
+    s.q1 = search.quantile(0, 0);
+    s.median = search.quantile(0, 1);
+    s.q3 = search.quantile(0, 2);
+    s.iqr = s.q3 - s.q1;
+    return {};
+  }
+
+private:
+  static void fill(Statistics& s, std::int64_t n, double low, double high, const BlockSums& sums) {
+    s = statistics_of(std::span<const double>());
+    s.n = n;
+    if (n == 0) return;
+    s.min = low;
+    s.max = high;
+    s.mean = sums.mean;
+    s.sum = sums.mean * sums.n;
+    if (n > 1) s.variance = sums.squares / (sums.n - 1);
+    s.std = std::sqrt(s.variance);
+    if (s.mean != 0) s.cv = s.std / s.mean;
+  }
+
+  RowBlocks blocks_;
+  std::vector<Reader> readers_; ///< per thread
+  const DistributionOptions& options_;
+  Communicator& communicator_;
+  const Job& job_;
+};
+
 } // namespace
 
 Expected<Distribution> distribution(const Session& session, const LaunchColumns& columns,
@@ -50,53 +235,11 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   result.column = column->name;
   result.unit = column->unit;
   result.log = options.log;
-  double low[1] = {kInfinity}, high[1] = {-kInfinity};
-  std::int64_t counts[3] = {}; // rows, missing, outside
-  std::vector<double> chosen, values_all;
-  std::vector<std::uint8_t> chosen_of_all;
-  auto walked = walk_share(session, communicator, job, "distribution", [&](const Segment& segment) {
-    const auto values = columns.read(column->name, segment);
-    const auto in_base = base->select(columns, segment);
-    const auto in_selection = selection.select(session, columns, segment);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!in_base[i]) continue;
-      if (std::isnan(values[i])) {
-        ++counts[1];
-        continue;
-      }
-      ++counts[0];
-      if (in_selection[i]) chosen.push_back(values[i]);
-      if (options.log && values[i] <= 0) {
-        ++counts[2];
-        continue;
-      }
-      low[0] = std::min(low[0], values[i]);
-      high[0] = std::max(high[0], values[i]);
-      values_all.push_back(values[i]);
-      chosen_of_all.push_back(in_selection[i]);
-    }
-  });
-  if (!walked) return forward(walked.error());
-  if (auto done = communicator.sum(counts); !done) return forward(done.error());
-  if (auto done = global_range(communicator, low, high); !done) return forward(done.error());
-  result.rows = counts[0];
-  result.missing = counts[1];
-  result.outside = counts[2];
-  if (low[0] <= high[0]) {
-    result.edges = make_edges(low[0], high[0], options.bins, options.log);
-    result.all.assign(static_cast<std::size_t>(options.bins), 0);
-    result.selected = result.all;
-    for (std::size_t i = 0; i < values_all.size(); ++i) {
-      const auto bin = bin_of(result.edges, values_all[i]);
-      ++result.all[bin];
-      result.selected[bin] += chosen_of_all[i];
-    }
-    if (auto done = communicator.sum(result.all); !done) return forward(done.error());
-    if (auto done = communicator.sum(result.selected); !done) return forward(done.error());
-  }
-  auto gathered = communicator.gather<double>(chosen);
-  if (!gathered) return forward(gathered.error());
-  result.statistics = statistics_of(*gathered);
+  const LaunchReader reader(session, columns, column->name);
+  Passes passes(session, Reader(session, columns, reader, *base, selection), options, communicator, job);
+  if (auto done = passes.survey(result); !done) return forward(done.error());
+  if (auto done = passes.histogram(result); !done) return forward(done.error());
+  if (auto done = passes.quartiles(result.statistics); !done) return forward(done.error());
   return result;
 }
 

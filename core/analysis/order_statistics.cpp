@@ -10,13 +10,6 @@
 namespace jitterscope::analysis {
 namespace {
 
-// Unsigned numbers in the order of the doubles.
-inline std::uint64_t key_of(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto negative = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
-  return bits ^ (negative | (std::uint64_t{1} << 63));
-}
-
 /// Buckets of equal width in the keys; everything below the first belongs to it.
 struct Buckets {
   std::uint64_t first = 0;
@@ -26,8 +19,8 @@ struct Buckets {
 // Values far below the largest share the first bucket, else a single zero would make all buckets wide.
 Buckets buckets_between(double low, double high, std::size_t buckets) {
   constexpr std::uint64_t kOctaves = std::uint64_t{30} << 52;
-  const auto top = key_of(high);
-  const auto bottom = std::max(key_of(low), top > kOctaves ? top - kOctaves : 0);
+  const auto top = ordered_key(high);
+  const auto bottom = std::max(ordered_key(low), top > kOctaves ? top - kOctaves : 0);
   const auto width = std::bit_width((top - bottom) / buckets);
   return {bottom >> width, static_cast<int>(width)};
 }
@@ -35,7 +28,7 @@ Buckets buckets_between(double low, double high, std::size_t buckets) {
 JITTERSCOPE_VECTOR_CLONES
 void put_in_buckets(const double* values, std::size_t count, Buckets buckets, std::uint16_t* bucket_of) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::int64_t>(key_of(values[i]) >> buckets.shift) -
+    const auto at = static_cast<std::int64_t>(ordered_key(values[i]) >> buckets.shift) -
                     static_cast<std::int64_t>(buckets.first);
     bucket_of[i] = static_cast<std::uint16_t>(at < 0 ? 0 : at);
   }
@@ -55,25 +48,13 @@ bool holds_any(const std::uint16_t* buckets, const std::array<std::uint16_t, 6>&
   return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-// numpy's _lerp: from whichever end is nearer, so that both ends are met exactly.
+} // namespace
+
 double between(double low, double high, double fraction) {
   if (fraction == 0.0) return low;
   const double step = high - low;
   return fraction >= 0.5 ? high - step * (1.0 - fraction) : low + step * fraction;
 }
-
-/// Where a quantile stands among n ordered values.
-struct Position {
-  std::size_t below = 0;
-  double fraction = 0;
-  Position(double p, std::size_t n) {
-    const double at = p * static_cast<double>(n - 1);
-    below = static_cast<std::size_t>(at);
-    fraction = at - static_cast<double>(below);
-  }
-};
-
-} // namespace
 
 void QuartileFinder::count(std::span<const double> values, double low, double high) {
   counts_.fill(0);
@@ -102,7 +83,7 @@ double QuartileFinder::pick(std::vector<double>& values, std::size_t rank) {
 }
 
 Quartiles QuartileFinder::find(std::span<const double> values, double low, double high) {
-  const Position positions[] = {{0.25, values.size()}, {0.5, values.size()}, {0.75, values.size()}};
+  const QuantilePosition positions[] = {{0.25, values.size()}, {0.5, values.size()}, {0.75, values.size()}};
   std::array<double, 6> found{};
   if (low == high) {
     found.fill(low);

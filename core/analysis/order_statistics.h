@@ -1,11 +1,38 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace jitterscope::analysis {
+
+/// Unsigned numbers in the order of the doubles (-0 before 0), and back.
+inline std::uint64_t ordered_key(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto negative = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
+  return bits ^ (negative | (std::uint64_t{1} << 63));
+}
+inline double value_of_key(std::uint64_t key) {
+  const auto positive = static_cast<std::uint64_t>(static_cast<std::int64_t>(key) >> 63);
+  return std::bit_cast<double>(key ^ (~positive | (std::uint64_t{1} << 63)));
+}
+
+/// Where quantile p stands among n ordered values: between number `below` and the next (type 7).
+struct QuantilePosition {
+  std::size_t below = 0;
+  double fraction = 0;
+  QuantilePosition(double p, std::size_t n) {
+    const double at = p * static_cast<double>(n - 1);
+    below = static_cast<std::size_t>(at);
+    fraction = at - static_cast<double>(below);
+  }
+};
+
+/// numpy's _lerp: from whichever end is nearer, so that both ends are met exactly.
+double between(double low, double high, double fraction);
 
 struct Quartiles {
   double q1 = 0, median = 0, q3 = 0;

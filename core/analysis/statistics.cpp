@@ -76,28 +76,10 @@ double total(const double (&lanes)[kLanes]) {
 
 } // namespace
 
-double quantile(std::span<double> values, double p) {
-  if (values.empty()) return kMissing;
-  const double position = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::ptrdiff_t>(position);
-  const double fraction = position - static_cast<double>(below);
-  std::nth_element(values.begin(), values.begin() + below, values.end());
-  const double low = values[static_cast<std::size_t>(below)];
-  if (fraction == 0.0) return low;
-  const double high = *std::min_element(values.begin() + below + 1, values.end());
-  // numpy's _lerp: from whichever end is nearer, so that both ends are met exactly.
-  const double step = high - low;
-  return fraction >= 0.5 ? high - step * (1.0 - fraction) : low + step * fraction;
-}
-
 double quantile_of_sorted(std::span<const double> values, double p) {
   if (values.empty()) return kMissing;
-  const double position = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const double fraction = position - static_cast<double>(below);
-  if (fraction == 0.0) return values[below];
-  const double step = values[below + 1] - values[below];
-  return fraction >= 0.5 ? values[below + 1] - step * (1.0 - fraction) : values[below] + step * fraction;
+  const QuantilePosition position(p, values.size());
+  return between(values[position.below], values[std::min(position.below + 1, values.size() - 1)], position.fraction);
 }
 
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles) {

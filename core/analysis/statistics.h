@@ -28,11 +28,7 @@ struct Statistics {
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
 Statistics statistics_of(std::span<const double> values);
 
-/// The quantile p in [0, 1] of values of which some may be reordered by an earlier call; type 7; NaN when
-/// empty.
-double quantile(std::span<double> values, double p);
-
-/// The same for values already sorted.
+/// The quantile p in [0, 1] of ascending values, type 7; NaN when empty.
 double quantile_of_sorted(std::span<const double> values, double p);
 
 /// The fields but n, with their keys in the JSON contract.

@@ -7,6 +7,7 @@ namespace jitterscope {
 
 /// For products of two int64 that may not fit one.
 __extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
 
 /// Time on the session's axis, or a length of it: int64 ns, never a double.
 struct Nanoseconds {

@@ -1,9 +1,11 @@
 #include <cmath>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/bins.h"
+#include "core/analysis/distribution.h"
 #include "core/analysis/kernels.h"
 #include "tests/support/open_session.h"
 
@@ -222,4 +224,76 @@ TEST(Kernels, TableAddsUpToTheTrace) {
   EXPECT_EQ((*rows)[0].configurations, 5);
   EXPECT_LE((*rows)[0].duration.median, (*rows)[0].p75);
   EXPECT_LE((*rows)[0].p99, (*rows)[0].p999);
+}
+
+TEST(Kernels, EveryNumberIsThatOfTheLaunchesThemselves) {
+  const OpenSession open({random_trace(150'000, 7), random_trace(900, 8)});
+  Selection selection;
+  selection.filter = std::move(*Filter::parse("duration < 900", *open.columns));
+  const auto rows = kernel_table(*open.session, *open.columns, selection, *open.communicator, {});
+  ASSERT_TRUE(rows);
+  std::map<std::uint32_t, std::vector<double>> durations;
+  std::map<std::uint32_t, double> variability;
+  for (const auto& segment : open.session->segments(0, open.session->launches())) {
+    const auto kernel = open.columns->read("kernel", segment), duration = open.columns->read("duration", segment),
+               deviation = open.columns->read("kernel_variability", segment);
+    for (std::size_t i = 0; i < kernel.size(); ++i) {
+      if (duration[i] >= 900) continue;
+      durations[static_cast<std::uint32_t>(kernel[i])].push_back(duration[i]);
+      variability[static_cast<std::uint32_t>(kernel[i])] += deviation[i];
+    }
+  }
+  ASSERT_EQ(rows->size(), durations.size());
+  for (const auto& row : *rows) {
+    auto& values = durations.at(row.kernel);
+    const auto expected = statistics_of(values);
+    std::sort(values.begin(), values.end());
+    EXPECT_EQ(row.launches, expected.n);
+    EXPECT_EQ(row.duration.sum, expected.sum);
+    EXPECT_EQ(row.duration.min, expected.min);
+    EXPECT_EQ(row.duration.max, expected.max);
+    EXPECT_EQ(row.duration.q1, expected.q1);
+    EXPECT_EQ(row.duration.median, expected.median);
+    EXPECT_EQ(row.duration.q3, expected.q3);
+    EXPECT_NEAR(row.duration.variance, expected.variance, 1e-12 * expected.variance);
+    EXPECT_EQ(row.p90, quantile_of_sorted(values, 0.9));
+    EXPECT_EQ(row.p99, quantile_of_sorted(values, 0.99));
+    EXPECT_EQ(row.p999, quantile_of_sorted(values, 0.999));
+    EXPECT_NEAR(row.variability_sum, variability.at(row.kernel), 1e-6 * row.variability_sum);
+  }
+}
+
+TEST(Distribution, CountsAndStatisticsAreThoseOfTheRows) {
+  const OpenSession open({random_trace(140'000, 9), random_trace(700, 10)});
+  Selection selection;
+  selection.filter = std::move(*Filter::parse("duration >= 100", *open.columns));
+  for (const bool log : {false, true}) {
+    const auto found = distribution(*open.session, *open.columns, selection,
+                                    {.column = "kernel_variability", .bins = 37, .log = log}, *open.communicator, {});
+    ASSERT_TRUE(found);
+    std::vector<double> all, chosen;
+    for (const auto& segment : open.session->segments(0, open.session->launches())) {
+      const auto values = open.columns->read("kernel_variability", segment),
+                 duration = open.columns->read("duration", segment);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        all.push_back(values[i]);
+        if (duration[i] >= 100) chosen.push_back(values[i]);
+      }
+    }
+    EXPECT_EQ(found->rows, static_cast<std::int64_t>(all.size()));
+    const auto expected = statistics_of(chosen);
+    EXPECT_EQ(found->statistics.n, expected.n);
+    EXPECT_EQ(found->statistics.q1, expected.q1);
+    EXPECT_EQ(found->statistics.median, expected.median);
+    EXPECT_EQ(found->statistics.q3, expected.q3);
+    EXPECT_NEAR(found->statistics.mean, expected.mean, 1e-12 * expected.mean);
+    EXPECT_NEAR(found->statistics.variance, expected.variance, 1e-12 * expected.variance);
+    for (std::size_t bin = 0; bin < 37; ++bin) {
+      const auto inside = [&](double v) {
+        return v >= found->edges[bin] && (v < found->edges[bin + 1] || (bin == 36 && v <= found->edges[37]));
+      };
+      EXPECT_EQ(found->all[bin], std::count_if(all.begin(), all.end(), inside)) << bin;
+      EXPECT_EQ(found->selected[bin], std::count_if(chosen.begin(), chosen.end(), inside)) << bin;
+    }
+  }
 }

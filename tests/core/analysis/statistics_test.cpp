@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/quantile_search.h"
 #include "core/analysis/row_walk.h"
 #include "core/analysis/statistics.h"
 
+using namespace jitterscope;
 using namespace jitterscope::analysis;
 
 TEST(Statistics, MatchNumpyOnASmallList) {
@@ -84,15 +86,42 @@ TEST(Statistics, QuartilesAreThoseOfSortingForEveryShapeOfData) {
   }
 }
 
-TEST(Statistics, SelectionAndSortingGiveTheSameQuantiles) {
+TEST(QuantileSearch, FindsWhatSortingFinds) {
   std::mt19937_64 random(3);
-  for (int trial = 0; trial < 200; ++trial) {
-    std::vector<double> values(1 + random() % 300);
-    for (auto& v : values) v = static_cast<double>(random() % 50);
-    auto sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    for (const double p : {0.0, 0.1, 0.25, 0.5, 0.75, 0.99, 1.0})
-      EXPECT_EQ(quantile(values, p), quantile_of_sorted(sorted, p));
+  const auto one = local_communicator();
+  const std::vector<double> probabilities = {0.0, 0.25, 0.5, 0.75, 0.99, 1.0};
+  for (int trial = 0; trial < 150; ++trial) {
+    std::vector<std::vector<double>> groups(1 + random() % 4);
+    std::vector<QuantileSearch::Group> known;
+    for (auto& values : groups) {
+      values.resize(random() % 3 ? random() % 5'000 : random() % 3);
+      for (auto& v : values) switch (trial % 5) {
+        case 0: v = static_cast<double>(random() % 50); break;
+        case 1: v = std::exp(static_cast<double>(random() % 1'000'000) * 1e-5); break;
+        case 2: v = static_cast<double>(random()) - 9e18; break;
+        case 3: v = random() % 100 ? 7.0 : static_cast<double>(random() % 1'000); break;
+        default: v = 1.0 + static_cast<double>(random() % 1'000) * 1e-15; break;
+        }
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      known.push_back({static_cast<std::int64_t>(values.size()), values.empty() ? 0 : *low, values.empty() ? 0 : *high});
+    }
+    QuantileSearch search(known, probabilities, 2, trial % 3 == 0 ? QuantileSearch::kMostCollected : 20);
+    int passes = 0;
+    for (; search.open() && passes < 40; ++passes) {
+      for (std::uint32_t g = 0; g < groups.size(); ++g)
+        for (std::size_t i = 0; i < groups[g].size(); ++i) search.add(i % 2, g, groups[g][i]);
+      ASSERT_TRUE(search.close_pass(*one));
+    }
+    EXPECT_LT(passes, 40);
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      std::sort(groups[g].begin(), groups[g].end());
+      for (std::size_t p = 0; p < probabilities.size(); ++p) {
+        const auto expected = quantile_of_sorted(groups[g], probabilities[p]);
+        const auto found = search.quantile(g, p);
+        EXPECT_TRUE(found == expected || (std::isnan(found) && std::isnan(expected)))
+            << trial << ' ' << g << ' ' << probabilities[p] << ": " << found << " for " << expected;
+      }
+    }
   }
 }
 

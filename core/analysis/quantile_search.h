@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/communicator.h"
+
+namespace jitterscope::analysis {
+
+/// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to hold and spread over ranks:
+/// every pass over the values counts them in ever narrower intervals around the order statistics that are looked
+/// for, until few enough values are left to be collected. Two passes do unless very many values are equal or close.
+///
+///   QuantileSearch search(groups, {0.25, 0.5}, threads);
+///   while (search.open()) {
+///     for every value of every rank: search.add(thread, group, value);
+///     search.close_pass(communicator);
+///   }
+///
+/// Memory: some MB a thread. Messages: sums of integers, and at the end at most kMostCollected values to rank 0.
+class QuantileSearch {
+public:
+  /// What is known of a group before: how many values it has over all ranks, and their range.
+  struct Group {
+    std::int64_t n = 0;
+    double low = 0, high = 0;
+  };
+  static constexpr std::int64_t kMostCollected = 1 << 20;
+
+  QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
+                 std::int64_t most_collected = kMostCollected);
+
+  /// Whether another pass is needed; the same on every rank.
+  bool open() const { return open_; }
+  /// A value, not NaN. In every pass each value comes once, on any thread of any rank.
+  void add(std::size_t thread, std::uint32_t group, double value);
+  /// Collective.
+  Expected<void> close_pass(Communicator& communicator);
+
+  /// On rank 0 when no pass is open: the quantile of probabilities[p]; NaN for a group without values.
+  double quantile(std::uint32_t group, std::size_t p) const;
+
+private:
+  /// An interval of keys that is being looked into.
+  struct Node {
+    std::uint64_t first = 0, last = 0; ///< keys, both inside
+    std::int64_t before = 0;           ///< values of the group below it
+    std::int64_t count = 0;            ///< values in it
+    int shift = 0;                     ///< width of its buckets: 2^shift keys
+    std::size_t counts_at = 0;         ///< place of its buckets among the counts of the pass
+    std::vector<std::uint32_t> inside; ///< per bucket: 1 + node that looks into it, 0 none; when it is divided
+    enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
+  };
+  /// An order statistic that is looked for.
+  struct Target {
+    std::uint32_t node = 0;
+    std::int64_t rank = 0; ///< in its group
+    double value = 0;
+    bool found = false;
+  };
+  struct Item {
+    std::uint32_t node = 0;
+    std::uint32_t unused = 0;
+    double value = 0;
+  };
+
+  std::size_t target_of(std::uint32_t group, std::size_t p) const { return (group * probabilities_.size() + p) * 2; }
+  void plan_pass(std::vector<std::uint32_t> nodes);
+  Expected<void> finish_collecting(Communicator& communicator);
+  void narrow(Target& target, std::vector<std::uint32_t>& next);
+
+  std::vector<Group> groups_;
+  std::vector<double> probabilities_;
+  std::vector<std::uint32_t> roots_; ///< per group; kNone without one
+  std::vector<Node> nodes_;
+  std::vector<Target> targets_; ///< two for each group and probability: the order statistics around it
+  std::vector<std::int64_t> counts_;
+  std::vector<std::vector<std::int64_t>> thread_counts_;
+  std::vector<std::vector<Item>> thread_items_;
+  std::int64_t most_collected_;
+  bool open_ = false;
+};
+
+} // namespace jitterscope::analysis

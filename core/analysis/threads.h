@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include <omp.h>
+
+#include "core/base/job.h"
+
+namespace jitterscope::analysis {
+
+/// How many threads work on a rank's share.
+inline std::size_t threads_of_rank() {
+  return static_cast<std::size_t>(omp_get_max_threads());
+}
+
+/// Calls `work(thread, task)` for tasks 0 … tasks − 1 on all threads of the rank. Only the calling thread looks for
+/// cancellation and tells progress; false when it was cancelled.
+template <class Work>
+bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
+  std::atomic<bool> stop = false;
+  std::atomic<std::int64_t> done = 0;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t task = 0; task < tasks; ++task) {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    if (thread == 0) {
+      if (job.cancelled()) stop = true;
+      job.progress(done, tasks, what);
+    }
+    if (stop) continue;
+    work(thread, task);
+    ++done;
+  }
+  return !stop && !job.cancelled();
+}
+
+} // namespace jitterscope::analysis
