@@ -1,215 +1,279 @@
 #include "core/analysis/timeline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 
-#include "core/analysis/coverage.h"
+#include "core/analysis/level_of_detail.h"
+#include "core/base/parallel.h"
 
 namespace jitterscope::analysis {
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
-/// The events of one track's table, with the name of each.
-struct Events {
-  std::span<const std::int64_t> starts;
-  store::Values<std::int64_t> durations;
-  std::int64_t shift = 0;
+/// A time of the session's axis on that of a trace; damaged stores may have any shift.
+std::int64_t in_trace(std::int64_t time, const Trace& trace) {
+  constexpr auto kFar = 2 * store::kFarthestTime;
+  return static_cast<std::int64_t>(
+      std::clamp<Int128>(static_cast<Int128>(time) - trace.shift_ns, -kFar, kFar));
+}
+Interval in_trace(Interval window, const Trace& trace) {
+  return {{in_trace(window.begin.count, trace)}, {in_trace(window.end.count, trace)}};
+}
 
-  bool places = false; ///< every launch stands for one place of a launch order
+/// Number in the session's name table of a name of a series.
+std::uint32_t session_name(const Session& session, const NameTable& names, std::size_t t,
+                           store::EventTable table, std::uint32_t name) {
+  if (name == kNone) return kNone;
+  if (table == store::EventTable::Launches) return session.traces()[t].kernel[name];
+  if (table == store::EventTable::Transfers) return names.of_transfer(static_cast<std::uint8_t>(name));
+  return names.of_string(t, name);
+}
 
-  Events(const Trace& trace, TrackTable table)
-      : shift(trace.shift_ns), places(trace.store.manifest().launch_order) {
-    static constexpr const char* kTables[] = {"", "launches", "transfers", "calls", "ranges"};
-    const char* name = kTables[static_cast<int>(table)];
-    starts = trace.store.starts(name);
-    durations = trace.store.column<std::int64_t>(name, "duration");
-  }
-  std::int64_t begin(std::uint32_t row) const { return starts[row] + shift; }
-  std::int64_t end(std::uint32_t row) const { return starts[row] + (places ? 1 : durations[row]) + shift; }
+/// Coverages are big where names are many: each thread borrows one for as long as it needs it.
+class CoveragePool {
+public:
+  class Loan {
+  public:
+    explicit Loan(CoveragePool& pool) : pool_(pool) {
+      const std::lock_guard guard(pool_.lock_);
+      if (pool_.free_.empty()) {
+        coverage_ = std::make_unique<Coverage>();
+      } else {
+        coverage_ = std::move(pool_.free_.back());
+        pool_.free_.pop_back();
+      }
+    }
+    ~Loan() {
+      const std::lock_guard guard(pool_.lock_);
+      pool_.free_.push_back(std::move(coverage_));
+    }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Coverage& operator*() { return *coverage_; }
+
+  private:
+    CoveragePool& pool_;
+    std::unique_ptr<Coverage> coverage_;
+  };
+
+private:
+  std::mutex lock_;
+  std::vector<std::unique_ptr<Coverage>> free_;
+};
+
+/// The events of one level in a window: those that begin in it and those that reach into it.
+struct Reach {
+  std::size_t first = 0, last = 0;
+  std::vector<std::size_t> before; ///< positions; no longer than asked for
 };
 
 class TrackReader {
 public:
-  TrackReader(const Session& session, const LaunchColumns& columns, const NameTable& names,
-              const Tracks& tracks, const Selection& selection, const TimelineRequest& request)
-      : session_(session), names_(names), tracks_(tracks), request_(request),
-        masks_(session.traces().size()) {
-    if (selection.everything()) return;
-    for (std::size_t t = 0; t < masks_.size(); ++t) mask_window(columns, selection, t);
-  }
+  TrackReader(const Session& session, const NameTable& names, const Tracks& tracks, const Dimming& dimming,
+              const TimelineRequest& request)
+      : session_(session), names_(names), tracks_(tracks), dimming_(dimming), request_(request) {}
 
-  TrackContent read(std::uint32_t id) const {
+  TrackContent read(std::uint32_t id) {
     TrackContent content;
     content.track = id;
-    const auto& rows = tracks_.rows(id);
-    if (rows.table == TrackTable::None) return content;
-    if (rows.table == TrackTable::Samples)
+    if (tracks_.counter(id))
       read_counter(id, content);
-    else
+    else if (!tracks_.levels(id).empty())
       read_events(id, content);
     return content;
   }
 
-private:
-  // The mask of the launches that can reach into the window: those that start before its end.
-  struct WindowMask {
-    std::int64_t first = 0;
-    std::vector<std::uint8_t> selected;
-  };
-
-  void mask_window(const LaunchColumns& columns, const Selection& selection, std::size_t t) {
-    const Trace& trace = session_.traces()[t];
-    std::int64_t longest = 0;
-    for (const auto& track : tracks_.list())
-      if (track.trace == t && track.kind == TrackKind::Device)
-        longest = std::max(longest, tracks_.rows(track.id).longest_ns);
-    const auto starts = trace.starts();
-    const auto low = std::lower_bound(starts.begin(), starts.end(),
-                                      request_.window.begin.count - trace.shift_ns - longest);
-    const auto high = std::lower_bound(low, starts.end(), request_.window.end.count - trace.shift_ns);
-    masks_[t].first = low - starts.begin();
-    masks_[t].selected = selection.select(session_, columns, {t, masks_[t].first, high - starts.begin()});
-  }
-
-  bool selected(std::size_t trace, TrackTable table, std::uint32_t row) const {
-    const auto& mask = masks_[trace];
-    if (table != TrackTable::Launches || mask.selected.empty()) return true;
-    const auto at = static_cast<std::int64_t>(row) - mask.first;
-    return at < 0 || at >= static_cast<std::int64_t>(mask.selected.size()) ||
-           mask.selected[static_cast<std::size_t>(at)];
-  }
-
-  void read_events(std::uint32_t id, TrackContent& content) const {
-    const auto& track = tracks_.list()[id];
-    const auto& rows = tracks_.rows(id);
-    const Trace& trace = session_.traces()[track.trace];
-    const Events events(trace, rows.table);
-    const auto before = [&](std::uint32_t row, std::int64_t time) { return events.begin(row) < time; };
-    const auto first = std::lower_bound(rows.rows.begin(), rows.rows.end(),
-                                        request_.window.begin.count - rows.longest_ns, before);
-    const auto last = std::lower_bound(first, rows.rows.end(), request_.window.end.count, before);
-    const bool fold = last - first > request_.most_bars;
-    std::vector<Coverage> levels;
-    if (fold)
-      levels.assign(static_cast<std::size_t>(track.levels), Coverage(request_.window, request_.columns));
-    NameReader name_of_row(*this, trace, track.trace, rows.table);
-    for (auto at = first; at != last; ++at) {
-      const auto row = *at;
-      const auto begin = events.begin(row), end = events.end(row);
-      if (end < request_.window.begin.count) continue;
-      const auto place = static_cast<std::size_t>(at - rows.rows.begin());
-      const std::uint8_t level = rows.levels.empty() ? std::uint8_t{0} : rows.levels[place];
-      const bool chosen = selected(track.trace, rows.table, row);
-      if (fold) {
-        levels[level].add(begin, end, name_of_row(row), chosen);
-      } else {
-        const std::int64_t handle =
-            rows.table == TrackTable::Launches ? trace.first_launch + row : static_cast<std::int64_t>(row);
-        content.bars.push_back(
-            {begin, end, name_of_row(row), handle, level, static_cast<std::uint8_t>(!chosen)});
+  /// Events that read() would look at if there were no tiles; enough to tell whether threads pay.
+  std::size_t work(std::uint32_t id) const {
+    std::size_t events = 0;
+    const Trace& trace = session_.traces()[tracks_.list()[id].trace];
+    for (const auto* series : tracks_.levels(id))
+      if (series) {
+        const auto reach = reach_of(*series, in_trace(request_.window, trace), 0);
+        events += std::min(reach.last - reach.first, static_cast<std::size_t>(request_.columns) * 32);
       }
+    return events;
+  }
+
+private:
+  static Reach reach_of(const store::Series& series, Interval window, std::size_t most_before) {
+    Reach reach;
+    reach.first = series.position_of(window.begin.count);
+    reach.last = std::max(series.position_of(window.end.count), reach.first);
+    if (most_before > 0)
+      series.reaching(0, reach.first, window.begin.count, [&](std::size_t position, const store::Event&) {
+        reach.before.push_back(position);
+        return reach.before.size() < most_before;
+      });
+    return reach;
+  }
+
+  void read_events(std::uint32_t id, TrackContent& content) {
+    const auto& levels = tracks_.levels(id);
+    const auto t = tracks_.list()[id].trace;
+    const auto window = in_trace(request_.window, session_.traces()[t]);
+    const auto most = static_cast<std::size_t>(std::max(request_.most_bars, 0));
+    std::vector<Reach> reaches;
+    std::size_t events = 0;
+    for (const auto* series : levels) {
+      reaches.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
+      events += reaches.back().last - reaches.back().first + reaches.back().before.size();
     }
-    for (const auto& level : levels) {
-      const auto cells = level.cells();
-      content.cells.insert(content.cells.end(), cells.begin(), cells.end());
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      if (events > most)
+        add_cells(id, levels[level], window, reaches[level], content);
+      else if (levels[level])
+        add_bars(t, *levels[level], static_cast<std::uint8_t>(level), reaches[level], content);
     }
   }
 
-  /// name_of with the columns looked up once.
-  class NameReader {
-  public:
-    NameReader(const TrackReader& reader, const Trace& trace, std::size_t t, TrackTable table)
-        : reader_(reader), trace_(trace), t_(t), table_(table) {
-      if (table == TrackTable::Transfers) kinds_ = trace.store.column<std::uint8_t>("transfers", "kind");
-      if (table == TrackTable::Calls) strings_ = trace.store.column<std::uint32_t>("calls", "name");
-      if (table == TrackTable::Ranges) strings_ = trace.store.column<std::uint32_t>("ranges", "name");
-      if (table == TrackTable::Launches) strings_ = trace.configurations();
-    }
-    std::uint32_t operator()(std::uint32_t row) const {
-      if (table_ == TrackTable::Transfers) return reader_.names_.of_transfer(kinds_[row]);
-      if (table_ == TrackTable::Launches)
-        return reader_.session_.configurations()[trace_.configuration[strings_[row]]].kernel;
-      return reader_.names_.of_string(t_, strings_[row]);
-    }
+  void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,
+                TrackContent& content) const {
+    const Trace& trace = session_.traces()[t];
+    const bool launches = series.table == store::EventTable::Launches;
+    const auto add = [&](std::size_t position) {
+      const auto event = series.at(position);
+      const auto row = series.row(position);
+      const bool dimmed = launches && dimming_.kind() == DimmingKind::Exact && !dimming_.selected(t, row);
+      content.bars.push_back({event.begin + trace.shift_ns, event.end + trace.shift_ns,
+                              session_name(session_, names_, t, series.table, event.name),
+                              static_cast<std::int64_t>(row) + (launches ? trace.first_launch : 0), level,
+                              static_cast<std::uint8_t>(dimmed)});
+    };
+    for (const auto position : reach.before) add(position);
+    for (auto position = reach.first; position < reach.last; ++position) add(position);
+  }
 
-  private:
-    const TrackReader& reader_;
-    const Trace& trace_;
-    std::size_t t_;
-    TrackTable table_;
-    store::Values<std::uint8_t> kinds_;
-    store::Values<std::uint32_t> strings_;
-  };
+  void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
+                 TrackContent& content) {
+    const auto first = content.cells.size();
+    content.cells.resize(first + static_cast<std::size_t>(request_.columns));
+    if (!series) return;
+    const auto t = tracks_.list()[id].trace;
+    const bool launches = series->table == store::EventTable::Launches;
+    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
+    RowSelected selected;
+    if (launches && dimming_.kind() == DimmingKind::Exact)
+      selected = [this, t](std::size_t row) { return dimming_.selected(t, row); };
+    CoveragePool::Loan coverage(pool_);
+    const auto sums = sum_bins(*series, bins, *coverage, selected, request_.use_tiles);
+    for (int c = 0; c < request_.columns; ++c) {
+      const auto sum = column_sum(bins, sums, c);
+      if (sum.count == 0) continue;
+      auto& cell = content.cells[first + static_cast<std::size_t>(c)];
+      cell.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum.count, kNone));
+      cell.busy = static_cast<float>(std::min(1.0, sum.busy));
+      cell.name = session_name(session_, names_, t, series->table, sum.name);
+      cell.selected = static_cast<float>(sum.selected);
+      if (launches && dimming_.kind() == DimmingKind::Sampled) cell.selected = dimming_.share(id, c);
+    }
+  }
 
   void read_counter(std::uint32_t id, TrackContent& content) const {
-    const auto& track = tracks_.list()[id];
-    const auto& rows = tracks_.rows(id);
-    const Trace& trace = session_.traces()[track.trace];
-    const auto times = trace.store.starts("samples");
-    const auto values = trace.store.column<double>("samples", "value");
-    content.counter_minimum = rows.minimum;
-    content.counter_maximum = rows.maximum;
+    const auto& series = *tracks_.counter(id);
+    const auto all = series.extremes(0, series.times.size());
+    content.counter_minimum = all.minimum;
+    content.counter_maximum = all.maximum;
     content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
-    std::vector<double> sums(content.counter.size());
-    std::vector<std::int64_t> counts(content.counter.size());
-    const auto from = times.begin() + static_cast<std::ptrdiff_t>(rows.first_sample);
-    const auto to = times.begin() + static_cast<std::ptrdiff_t>(rows.last_sample);
-    const auto first = std::lower_bound(from, to, request_.window.begin.count - trace.shift_ns);
-    for (auto at = first; at != to && *at + trace.shift_ns < request_.window.end.count; ++at) {
-      const auto offset = static_cast<double>(*at + trace.shift_ns - request_.window.begin.count);
-      const auto c =
-          std::min(static_cast<std::size_t>(offset / static_cast<double>(request_.window.length().count) *
-                                            request_.columns),
-                   content.counter.size() - 1);
-      const double value = values[static_cast<std::size_t>(at - times.begin())];
-      auto& column = content.counter[c];
-      column.minimum =
-          counts[c] ? std::min(column.minimum, static_cast<float>(value)) : static_cast<float>(value);
-      column.maximum =
-          counts[c] ? std::max(column.maximum, static_cast<float>(value)) : static_cast<float>(value);
-      sums[c] += value;
-      ++counts[c];
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    const ColumnBins columns(window, request_.columns, 0);
+    const auto from = series.times.begin();
+    auto at = std::lower_bound(from, series.times.end(), window.begin.count);
+    for (std::size_t c = 0; c < columns.bins() && at != series.times.end(); ++c) {
+      const auto border = columns.borders()[c + 1];
+      const auto first = at;
+      for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border;
+           step *= 2) { // gallop to the border
+        const auto next = series.times.end() - at > step ? at + step : series.times.end();
+        at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
+        if (at != next) break;
+      }
+      const auto found =
+          series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
+      if (found.numbers > 0)
+        content.counter[c] = {static_cast<float>(found.minimum),
+                              static_cast<float>(found.sum / static_cast<double>(found.numbers)),
+                              static_cast<float>(found.maximum)};
     }
-    for (std::size_t c = 0; c < counts.size(); ++c)
-      if (counts[c]) content.counter[c].mean = static_cast<float>(sums[c] / static_cast<double>(counts[c]));
   }
 
   const Session& session_;
   const NameTable& names_;
   const Tracks& tracks_;
+  const Dimming& dimming_;
   const TimelineRequest& request_;
-  std::vector<WindowMask> masks_;
+  CoveragePool pool_;
 };
 
 } // namespace
 
-std::vector<TrackContent> timeline(const Session& session, const LaunchColumns& columns,
-                                   const NameTable& names, const Tracks& tracks, const Selection& selection,
-                                   const TimelineRequest& request) {
-  const TrackReader reader(session, columns, names, tracks, selection, request);
-  std::vector<TrackContent> contents;
-  if (request.tracks.empty()) {
-    for (const auto& track : tracks.list()) contents.push_back(reader.read(track.id));
-  } else {
-    for (const auto id : request.tracks)
-      if (id < tracks.list().size()) contents.push_back(reader.read(id));
-  }
-  return contents;
+Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+  const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
+                        request.most_asked_launches);
+  TrackReader reader(session, names, tracks, dimming, request);
+  std::vector<std::uint32_t> wanted;
+  for (const auto& track : tracks.list())
+    if (request.tracks.empty()) wanted.push_back(track.id);
+  for (const auto id : request.tracks)
+    if (id < tracks.list().size()) wanted.push_back(id);
+  std::size_t work = 0;
+  for (const auto id : wanted) work += reader.work(id);
+  Timeline answer;
+  answer.dimming = dimming.kind();
+  answer.tracks.resize(wanted.size());
+  parallel_for(wanted.size(), work < kEventsForThreads ? 1 : worker_threads(),
+               [&](std::size_t i) { answer.tracks[i] = reader.read(wanted[i]); });
+  return answer;
 }
 
-std::vector<TimelineCell> overview(const Session& session, Interval span, int columns) {
-  Coverage coverage(span, columns);
-  for (const auto& trace : session.traces()) {
-    const auto starts = trace.starts();
-  const auto durations = trace.durations();
-    const auto configurations = trace.configurations();
-    for (std::size_t row = 0; row < starts.size(); ++row)
-      coverage.add(starts[row] + trace.shift_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns,
-                   session.configurations()[trace.configuration[configurations[row]]].kernel, true);
+store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                        Interval range) {
+  const auto in = in_trace(range, session.traces()[tracks.list()[track].trace]);
+  store::RangeStatistics sums;
+  for (const auto* series : tracks.levels(track))
+    if (series) sums.add(store::range_statistics(*series, in.begin.count, in.end.count));
+  return sums;
+}
+
+std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
+                                   Interval span, int columns) {
+  struct Joined {
+    std::uint64_t count = 0;
+    double busy = 0;
+    std::map<std::uint32_t, double> name_busy;
+  };
+  std::vector<Joined> joined(static_cast<std::size_t>(columns));
+  Coverage coverage;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto* launches = tracks.launches(t);
+    if (!launches) continue;
+    const ColumnBins bins(in_trace(span, session.traces()[t]), columns, launches->events());
+    const auto sums = sum_bins(*launches, bins, coverage);
+    for (int c = 0; c < columns; ++c) {
+      const auto sum = column_sum(bins, sums, c);
+      if (sum.count == 0) continue;
+      auto& of = joined[static_cast<std::size_t>(c)];
+      of.count += sum.count;
+      of.busy += sum.busy;
+      of.name_busy[session_name(session, names, t, launches->table, sum.name)] += sum.name_busy;
+    }
   }
-  return coverage.cells();
+  std::vector<TimelineCell> cells(joined.size());
+  for (std::size_t c = 0; c < joined.size(); ++c) {
+    if (joined[c].count == 0) continue;
+    const auto best = std::max_element(joined[c].name_busy.begin(), joined[c].name_busy.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    cells[c] = {static_cast<std::uint32_t>(std::min<std::uint64_t>(joined[c].count, kNone)),
+                static_cast<float>(std::min(1.0, joined[c].busy)), best->first, 1};
+  }
+  return cells;
 }
 
 } // namespace jitterscope::analysis

@@ -3,17 +3,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/dimming.h"
 #include "core/analysis/names.h"
 #include "core/analysis/selection.h"
 #include "core/analysis/tracks.h"
+#include "core/store/range_statistics.h"
 
 namespace jitterscope::analysis {
 
-/// What happened in one pixel column of one level of a track.
+/// What happened in one pixel column of one level of a track. A column answers for the bins given in its
+/// track's content: itself, or one or two dyadic bins at its place.
 struct TimelineCell {
-  std::uint32_t count = 0;    ///< events that touch the column
-  float busy = 0;             ///< share of the column covered by events, at most 1
-  std::uint32_t name = kNone; ///< name with most time in the column (ties: smallest number)
+  std::uint32_t count = 0;    ///< events that touch its bins
+  float busy = 0;             ///< share of its bins covered by events, at most 1
+  std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest number of the store)
   float selected = 1;         ///< share of the covered time that belongs to selected launches
 };
 
@@ -39,6 +42,8 @@ struct TrackContent {
   std::vector<TimelineBar> bars;
   std::vector<CounterColumn> counter;
   double counter_minimum = 0, counter_maximum = 0;
+  std::int64_t bin_ns =
+      0; ///< width of the widest dyadic bins behind the cells; 0: the pixel columns themselves
 };
 
 struct TimelineRequest {
@@ -46,15 +51,31 @@ struct TimelineRequest {
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< the ones wanted; empty: all
   int most_bars = 2000;              ///< per track; more events than that are folded into cells
+  std::int64_t most_asked_launches = kMostAskedLaunches; ///< see Dimming
+  bool use_tiles = true; ///< false: every bin from its events, with the same answer
 };
 
-/// Exact coverage per pixel column: every event of the window is counted, none is sampled away. Cost is
-/// linear in the events of the window. Not collective.
-std::vector<TrackContent> timeline(const Session& session, const LaunchColumns& columns,
-                                   const NameTable& names, const Tracks& tracks, const Selection& selection,
-                                   const TimelineRequest& request);
+struct Timeline {
+  std::vector<TrackContent> tracks;
+  DimmingKind dimming = DimmingKind::Nothing;
+};
 
-/// All launches of all traces in equal parts of the span, for the overview strip.
-std::vector<TimelineCell> overview(const Session& session, Interval span, int columns);
+/// Exact sums per pixel column: every event of the window is counted, none is sampled away. Cost follows the
+/// columns: a column of a level reads tiles or at most some 32 events, however many there are (see ColumnBins
+/// and sum_bins). With a selection, launches are looked at one by one up to `most_asked_launches`; beyond
+/// that the sums are those of all launches, and only the shares `selected` come from a sample, which the
+/// answer says. Uses all processors for big windows. Not collective.
+Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
+
+/// All launches of all traces in equal parts of the span, for the overview strip. Of several traces the
+/// shares add up, and the name is the one with most time among those that lead in a trace.
+std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
+                                   Interval span, int columns);
+
+/// Of the events of all levels of a track; see store::range_statistics. Times of the session. Nothing of
+/// tracks without events.
+store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                        Interval range);
 
 } // namespace jitterscope::analysis

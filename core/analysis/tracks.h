@@ -7,6 +7,7 @@
 
 #include "core/analysis/session.h"
 #include "core/base/ids.h"
+#include "core/store/track_index.h"
 
 namespace jitterscope::analysis {
 
@@ -30,42 +31,44 @@ struct Track {
   std::string label;
   std::string details; ///< where it comes from and how much is on it
   int depth = 0;
-  int levels = 1;   ///< nesting levels (ranges, calls), lanes of overlapping launches (streams)
+  int levels = 1;   ///< nesting levels (ranges), lanes of overlapping launches (streams)
   std::string unit; ///< counters
   std::size_t trace = 0;
   std::int64_t events = 0;
   std::int64_t busy_ns = 0; ///< Σ duration
 };
 
-/// Which table the rows of a track are of.
-enum class TrackTable : std::uint8_t { None, Launches, Transfers, Calls, Ranges, Samples };
+/// The events of a track, one series per level; null where a level has none.
+using TrackLevels = std::vector<const store::Series*>;
 
-/// The rows behind a track: row numbers of its trace's table in start order.
-struct TrackRows {
-  TrackTable table = TrackTable::None;
-  std::vector<std::uint32_t> rows;  ///< empty for samples
-  std::vector<std::uint8_t> levels; ///< nesting level per row; empty means all 0
-  std::int64_t longest_ns = 0;      ///< bounds how far back an event that reaches into a window can start
-  std::size_t first_sample = 0, last_sample = 0; ///< samples: contiguous range of the table
-  double minimum = 0, maximum = 0;               ///< samples: range of values
-};
-
-/// All tracks of a session, with the rows of each. Built once, one pass over every table; 4 B a row.
+/// All tracks of a session with their events, from the track index of each trace: reads no row, and holds
+/// none.
 class Tracks {
 public:
   explicit Tracks(const Session& session);
+  Tracks(const Tracks&) = delete;
+  Tracks& operator=(const Tracks&) = delete;
 
   const std::vector<Track>& list() const { return list_; }
-  const TrackRows& rows(std::uint32_t track) const { return rows_[track]; }
+  const TrackLevels& levels(std::uint32_t track) const { return levels_[track]; }
+  /// The samples of a counter's track, else null.
+  const store::CounterSeries* counter(std::uint32_t track) const { return counters_[track]; }
+  /// Every launch of a trace; null when it has none.
+  const store::Series* launches(std::size_t trace) const { return launches_[trace]; }
   /// Track of a launch's stream; kNone when out of range.
   std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
   /// Track of a thread's calls; kNone when it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
+  /// True when a store had no track index that fits it: it was built at opening and lies in memory.
+  bool index_rebuilt() const;
 
 private:
   friend class TracksBuilder;
+  std::vector<store::TrackIndex> index_; ///< by trace
   std::vector<Track> list_;
-  std::vector<TrackRows> rows_;
+  std::vector<TrackLevels> levels_;
+  std::vector<const store::CounterSeries*> counters_;
+  std::vector<const store::Series*> launches_;
   std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-/// tracks {} → {tracks: […], names: […], span}.
+/// tracks {} → {tracks: […], names: […], span, index}.
 Expected<Answer> tracks(const Context& context, const json&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -31,6 +31,7 @@ Expected<Answer> tracks(const Context& context, const json&) {
   answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};
+  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built at opening" : "stored";
   return answer;
 }
 
@@ -69,8 +70,16 @@ void add_bars(Answer& answer, const std::string& prefix, const std::vector<analy
   answer.add(prefix + "dimmed", std::move(dimmed));
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, where, intervals} → {tracks: [{track, form}]}; arrays
-/// "<i>/count" … per position i of that list.
+const char* word_of(analysis::DimmingKind dimming) {
+  static constexpr const char* kWords[] = {"nothing", "exact", "sampled"};
+  return kWords[static_cast<int>(dimming)];
+}
+
+/// timeline {begin_ns, end_ns, columns, tracks, where, intervals} → {dimming, tracks: [{track, bin_ns …}]};
+/// arrays
+/// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
+/// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
+/// columns.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -84,14 +93,16 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
       request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
-  const auto contents = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
-                                           *workspace.tracks, *selection, request);
+  const auto drawn = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
+                                        *workspace.tracks, *selection, request);
+  const auto& contents = drawn.tracks;
   Answer answer;
   json list = json::array();
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const auto& content = contents[i];
     const std::string prefix = std::to_string(i) + "/";
     list.push_back({{"track", content.track},
+                    {"bin_ns", content.bin_ns},
                     {"counter_minimum", content.counter_minimum},
                     {"counter_maximum", content.counter_maximum}});
     if (!content.cells.empty()) add_cells(answer, prefix, content.cells);
@@ -104,6 +115,7 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   answer.document = {{"begin_ns", request.window.begin.count},
                      {"end_ns", request.window.end.count},
                      {"columns", request.columns},
+                     {"dimming", word_of(drawn.dimming)},
                      {"tracks", std::move(list)}};
   return answer;
 }
@@ -111,11 +123,34 @@ Expected<Answer> timeline(const Context& context, const json& options) {
 /// overview {columns} → cells of the whole span.
 Expected<Answer> overview(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto& session = *context.workspace.session;
+  const auto& workspace = context.workspace;
+  const auto& session = *workspace.session;
   const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
   Answer answer;
   answer.document = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
-  add_cells(answer, "", analysis::overview(session, session.span(), columns));
+  add_cells(answer, "",
+            analysis::overview(session, *workspace.names, *workspace.tracks, session.span(), columns));
+  return answer;
+}
+
+/// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
+/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
+/// all events, cut to it.
+Expected<Answer> statistics_of_range(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  const auto id = options.at("track").get<std::uint32_t>();
+  if (id >= workspace.tracks->list().size()) return failure(ErrorKind::BadUse, "there is no such track");
+  const auto sums = analysis::range_statistics(
+      *workspace.session, *workspace.tracks, id,
+      {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}});
+  Answer answer;
+  answer.document = {{"count", sums.count}, {"sum_ns", sums.sum}, {"busy_ns", sums.busy}};
+  if (sums.count > 0)
+    answer.document.update({{"mean_ns", sums.mean_ns()},
+                            {"variance_ns2", sums.variance_ns2()},
+                            {"minimum_ns", sums.minimum},
+                            {"maximum_ns", sums.maximum}});
   return answer;
 }
 
@@ -124,7 +159,8 @@ Expected<Answer> overview(const Context& context, const json& options) {
 std::vector<Operation> timeline_operations() {
   return {{"tracks", Reach::RankZero, tracks},
           {"timeline", Reach::RankZero, timeline},
-          {"overview", Reach::RankZero, overview}};
+          {"overview", Reach::RankZero, overview},
+          {"statistics_of_range", Reach::RankZero, statistics_of_range}};
 }
 
 } // namespace jitterscope::engine

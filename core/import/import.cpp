@@ -18,6 +18,7 @@
 #include "core/import/draft.h"
 #include "core/import/registry.h"
 #include "core/store/checksum.h"
+#include "core/store/track_index_tables.h"
 
 namespace jitterscope::import {
 namespace {
@@ -333,6 +334,8 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
     if (auto done = add_context(*data, report, job); !done) return forward(done.error());
   }
   mark_constants(*data);
+  job.progress(0, 0, "tracks and tiles");
+  if (auto done = store::add_track_index(*data, job); !done) return forward(done.error());
   data->manifest.report = report.entries();
   return data;
 }

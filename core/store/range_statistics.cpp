@@ -67,6 +67,17 @@ private:
 
 } // namespace
 
+void RangeStatistics::add(const RangeStatistics& other) {
+  if (other.count > 0) {
+    minimum = count > 0 ? std::min(minimum, other.minimum) : other.minimum;
+    maximum = count > 0 ? std::max(maximum, other.maximum) : other.maximum;
+  }
+  count += other.count;
+  sum += other.sum;
+  squares += other.squares;
+  busy += other.busy;
+}
+
 double RangeStatistics::mean_ns() const {
   return count > 0 ? static_cast<double>(static_cast<long double>(sum) / static_cast<long double>(count))
                    : std::numeric_limits<double>::quiet_NaN();

@@ -14,6 +14,8 @@ struct RangeStatistics {
   std::uint64_t busy =
       0; ///< Σ length of all events, cut to the range [ns]; more than the range where they overlap
 
+  /// Joins what another series says of the same range.
+  void add(const RangeStatistics& other);
   double mean_ns() const;      ///< NaN without events
   double variance_ns2() const; ///< Σ (length − mean)² / count; NaN without events
 };

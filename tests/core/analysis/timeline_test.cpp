@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/coverage.h"
+#include "core/analysis/level_of_detail.h"
 #include "core/analysis/timeline.h"
 #include "tests/support/open_session.h"
 
@@ -11,50 +13,74 @@ using namespace jitterscope;
 using namespace jitterscope::analysis;
 using test::OpenSession;
 
+namespace {
+
+// The pixel columns of a window, each a bin.
+std::vector<BinSum> columns_of(Interval window, int columns, const std::vector<store::Event>& events) {
+  const ColumnBins bins(window, columns, 0);
+  Coverage coverage(10);
+  coverage.start(bins.borders());
+  for (const auto& event : events) coverage.add(event, true);
+  const auto sums = coverage.finish();
+  return {sums.begin(), sums.end()};
+}
+
+} // namespace
+
 TEST(Coverage, MatchesTheWorkedExample) {
-  // Events (0,10,a) (10,30,b) (35,40,a) in columns of 16 ns.
-  Coverage coverage({{0}, {48}}, 3);
-  coverage.add(0, 10, 0, true);
-  coverage.add(10, 30, 1, true);
-  coverage.add(35, 40, 0, true);
-  const auto cells = coverage.cells();
-  EXPECT_FLOAT_EQ(cells[0].busy, 1.0f);
-  EXPECT_EQ(cells[0].name, 0u);
-  EXPECT_FLOAT_EQ(cells[1].busy, 14.0f / 16);
-  EXPECT_EQ(cells[1].name, 1u);
-  EXPECT_FLOAT_EQ(cells[2].busy, 5.0f / 16);
-  EXPECT_EQ(cells[2].count, 1u);
+  const auto bins = columns_of({{0}, {48}}, 3, {{0, 10, 0}, {10, 30, 1}, {35, 40, 0}});
+  EXPECT_EQ(bins[0].busy, 16u);
+  EXPECT_EQ(bins[0].name, 0u);
+  EXPECT_EQ(bins[0].name_busy, 10u);
+  EXPECT_EQ(bins[1].busy, 14u);
+  EXPECT_EQ(bins[1].starts, 0u);
+  EXPECT_EQ(bins[1].open, 1u);
+  EXPECT_EQ(bins[1].name, 1u);
+  EXPECT_EQ(bins[2].busy, 5u);
+  EXPECT_EQ(bins[2].starts, 1u);
 }
 
 TEST(Coverage, TheShortestEventOfALongWindowIsSeen) {
-  Coverage coverage({{0}, {1'000'000'000'000}}, 1000);
-  coverage.add(499'999'999'999, 500'000'000'000, 7, true);
-  const auto cells = coverage.cells();
-  EXPECT_EQ(std::count_if(cells.begin(), cells.end(), [](const TimelineCell& c) { return c.count > 0; }), 1);
-  EXPECT_EQ(cells[499].count, 1u);
+  const auto bins = columns_of({{0}, {1'000'000'000'000}}, 1000, {{499'999'999'999, 500'000'000'000, 7}});
+  EXPECT_EQ(std::count_if(bins.begin(), bins.end(), [](const BinSum& b) { return b.starts > 0; }), 1);
+  EXPECT_EQ(bins[499].starts, 1u);
 }
 
-TEST(Coverage, CoveredTimeIsExactForAnyColumns) {
+TEST(Coverage, EqualsBruteForceForAnyColumns) {
   std::mt19937_64 random(9);
   for (const int columns : {1, 3, 7, 100, 997}) {
     const std::int64_t begin = -1000, end = begin + 50'000 + static_cast<std::int64_t>(random() % 999);
-    Coverage coverage({{begin}, {end}}, columns);
-    std::int64_t covered = 0;
-    std::int64_t at = begin - 300;
-    while (at < end + 300) {
-      const std::int64_t length = static_cast<std::int64_t>(random() % 200);
-      covered += std::max<std::int64_t>(std::min(at + length, end) - std::max(at, begin), 0);
-      coverage.add(at, at + length, static_cast<std::uint32_t>(random() % 5), true);
-      at += length + static_cast<std::int64_t>(random() % 100);
+    std::vector<store::Event> events;
+    for (std::int64_t at = begin - 300; at < end + 300; at += static_cast<std::int64_t>(random() % 60))
+      events.push_back({at, at + static_cast<std::int64_t>(random() % (random() % 30 == 0 ? 9'000 : 60)),
+                        static_cast<std::uint32_t>(random() % 5)});
+    const auto bins = columns_of({{begin}, {end}}, columns, events);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const std::int64_t left = begin + (end - begin) * c / columns,
+                         right = begin + (end - begin) * (c + 1) / columns;
+      std::uint32_t starts = 0, open = 0;
+      std::uint64_t busy = 0;
+      std::map<std::uint32_t, std::uint64_t> times;
+      for (const auto& event : events) {
+        if (event.begin >= right || (event.begin < left && event.end <= left)) continue;
+        ++(event.begin < left ? open : starts);
+        const auto inside = static_cast<std::uint64_t>(std::max(std::min(event.end, right), event.begin) -
+                                                       std::max(event.begin, left));
+        busy += inside;
+        times[event.name] += inside;
+      }
+      const auto& bin = bins[static_cast<std::size_t>(c)];
+      EXPECT_EQ(bin.starts, starts);
+      EXPECT_EQ(bin.open, open);
+      EXPECT_EQ(bin.busy, busy);
+      EXPECT_EQ(bin.selected, busy);
+      EXPECT_EQ(bin.selected_events, starts + open);
+      if (times.empty()) continue;
+      const auto best = std::max_element(times.begin(), times.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      EXPECT_EQ(bin.name, best->first);
+      EXPECT_EQ(bin.name_busy, best->second);
     }
-    double busy = 0;
-    const auto cells = coverage.cells();
-    for (int c = 0; c < columns; ++c) {
-      const std::int64_t left = (end - begin) * c / columns, right = (end - begin) * (c + 1) / columns;
-      busy +=
-          static_cast<double>(cells[static_cast<std::size_t>(c)].busy) * static_cast<double>(right - left);
-    }
-    EXPECT_NEAR(busy, static_cast<double>(covered), 0.05 * columns);
   }
 }
 
@@ -90,13 +116,13 @@ TEST(Timeline, FewEventsAreBarsAndManyAreFoldedWithoutLosingAny) {
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
   const TimelineRequest all{{{0}, {10'000}}, 100, {3}, 2000};
-  const auto bars = timeline(*open.session, *open.columns, names, tracks, {}, all);
+  const auto bars = timeline(*open.session, *open.columns, names, tracks, {}, all).tracks;
   ASSERT_EQ(bars.size(), 1u);
   EXPECT_EQ(bars[0].bars.size(), 500u);
   EXPECT_EQ(bars[0].bars[1].row, 2) << "handles are session rows";
   auto folded_request = all;
   folded_request.most_bars = 100;
-  const auto folded = timeline(*open.session, *open.columns, names, tracks, {}, folded_request);
+  const auto folded = timeline(*open.session, *open.columns, names, tracks, {}, folded_request).tracks;
   ASSERT_EQ(folded[0].cells.size(), 100u);
   std::uint32_t count = 0;
   for (const auto& cell : folded[0].cells) count += cell.count;
@@ -111,7 +137,7 @@ TEST(Timeline, AnEventThatStartedBeforeTheWindowIsThere) {
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
   const auto content =
-      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {3}, 2000});
+      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {3}, 2000}).tracks;
   ASSERT_EQ(content[0].bars.size(), 1u);
   EXPECT_EQ(content[0].bars[0].begin, 0);
 }
@@ -123,7 +149,8 @@ TEST(Timeline, WhatTheFilterLeavesOutIsDimmedNotHidden) {
   Selection selection;
   selection.filter = std::move(*Filter::parse("start >= 500", *open.columns));
   const auto content =
-      timeline(*open.session, *open.columns, names, tracks, selection, {{{0}, {1000}}, 100, {2}, 2000});
+      timeline(*open.session, *open.columns, names, tracks, selection, {{{0}, {1000}}, 100, {2}, 2000})
+          .tracks;
   EXPECT_EQ(content[0].bars.size(), 100u);
   EXPECT_EQ(std::count_if(content[0].bars.begin(), content[0].bars.end(),
                           [](const TimelineBar& b) { return b.dimmed; }),
@@ -139,8 +166,13 @@ TEST(Tracks, OverlappingLaunchesOfOneStreamStandInLanes) {
   const Tracks tracks(*open.session);
   const auto& overlapping = tracks.list()[tracks.track_of_stream(0, 3)];
   EXPECT_EQ(overlapping.levels, 3);
-  EXPECT_EQ(tracks.rows(overlapping.id).levels, (std::vector<std::uint8_t>{0, 1, 2, 0}));
-  EXPECT_TRUE(tracks.rows(tracks.track_of_stream(0, 4)).levels.empty());
+  const auto& lanes = tracks.levels(overlapping.id);
+  ASSERT_EQ(lanes.size(), 3u);
+  EXPECT_EQ(lanes[0]->events(), 2u) << "the first and the last, which begins when it has ended";
+  EXPECT_EQ(lanes[0]->at(1).begin, 120);
+  EXPECT_EQ(lanes[1]->at(0).begin, 50);
+  EXPECT_EQ(lanes[2]->at(0).begin, 60);
+  EXPECT_EQ(tracks.levels(tracks.track_of_stream(0, 4)).size(), 1u);
 }
 
 TEST(Tracks, StatesOfAThreadStandApartFromItsRanges) {

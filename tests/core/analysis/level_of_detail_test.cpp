@@ -1,0 +1,348 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/analysis/level_of_detail.h"
+#include "core/analysis/timeline.h"
+#include "tests/core/store/random_trace.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+/// Everything that the timeline needs of a session.
+struct Drawn {
+  OpenSession open;
+  NameTable names;
+  Tracks tracks;
+
+  explicit Drawn(std::vector<store::TraceData> traces, bool stored_index = true)
+      : open(prepared(std::move(traces), stored_index)), names(*open.session), tracks(*open.session) {}
+
+  Timeline timeline(const TimelineRequest& request, const Selection& selection = {}) const {
+    return analysis::timeline(*open.session, *open.columns, names, tracks, selection, request);
+  }
+
+private:
+  static std::vector<store::TraceData> prepared(std::vector<store::TraceData> traces, bool stored_index) {
+    for (auto& trace : traces)
+      if (stored_index && !store::add_track_index(trace, {})) throw std::runtime_error("cancelled");
+    return traces;
+  }
+};
+
+std::vector<store::TraceData> two_random_traces(unsigned seed) {
+  std::mt19937_64 random(seed);
+  auto first = test::random_trace(random, {3, 6, 40'000, 100, 120, 9'000, 9'000, 2'000, 20'000});
+  auto second = test::random_trace(random, {1, 4, 20'000, 150, 100, 4'000, 9'000, 2'000, 300});
+  first.manifest.origin_utc_ns = 1'000'000;
+  second.manifest.origin_utc_ns = 1'777'777;
+  return {std::move(first), std::move(second)};
+}
+
+void expect_same(const Timeline& a, const Timeline& b, const char* what) {
+  ASSERT_EQ(a.tracks.size(), b.tracks.size());
+  for (std::size_t i = 0; i < a.tracks.size(); ++i) {
+    const auto &x = a.tracks[i], &y = b.tracks[i];
+    ASSERT_EQ(x.cells.size(), y.cells.size()) << what;
+    EXPECT_EQ(x.bin_ns, y.bin_ns);
+    for (std::size_t c = 0; c < x.cells.size(); ++c) {
+      ASSERT_EQ(x.cells[c].count, y.cells[c].count) << what << ", track " << x.track << ", cell " << c;
+      ASSERT_EQ(x.cells[c].busy, y.cells[c].busy) << what << ", track " << x.track << ", cell " << c;
+      ASSERT_EQ(x.cells[c].name, y.cells[c].name) << what << ", track " << x.track << ", cell " << c;
+      ASSERT_EQ(x.cells[c].selected, y.cells[c].selected) << what;
+    }
+    ASSERT_EQ(x.bars.size(), y.bars.size()) << what;
+  }
+}
+
+Selection selection_of(const OpenSession& open, const std::string& text) {
+  Selection selection;
+  selection.filter = std::move(*Filter::parse(text, *open.columns));
+  return selection;
+}
+
+// One stream with a launch of `length` every `step`, so that every bin is known.
+store::TraceData regular_trace(int launches, std::int64_t step, std::int64_t length) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 1);
+  test::add_kernel(data, "b", 1);
+  std::vector<test::LaunchRow> rows;
+  for (int i = 0; i < launches; ++i)
+    rows.push_back({i * step, length, static_cast<std::uint32_t>(i % 8 == 0), 2});
+  test::add_launches(data, rows);
+  return data;
+}
+
+} // namespace
+
+TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
+  const Drawn drawn(two_random_traces(3));
+  const auto span = drawn.open.session->span();
+  std::mt19937_64 random(5);
+  int from_bins = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    TimelineRequest request;
+    const auto length = std::max<std::int64_t>(span.length().count >> random() % 16, 2);
+    const auto begin = span.begin.count - 1'000 +
+                       static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span.length().count));
+    request.window = {{begin}, {begin + length}};
+    if (trial == 0) request.window = span;
+    request.columns = 1 + static_cast<int>(random() % 300);
+    request.most_bars = 50;
+    const auto with = drawn.timeline(request);
+    request.use_tiles = false;
+    expect_same(with, drawn.timeline(request), "tiles and rows");
+    for (const auto& content : with.tracks) from_bins += content.bin_ns > 0;
+  }
+  EXPECT_GT(from_bins, 100) << "not only pixel columns";
+}
+
+TEST(LevelOfDetail, AStoredIndexAndOneBuiltAtOpeningGiveTheSameAnswer) {
+  const Drawn stored(two_random_traces(4)), built(two_random_traces(4), false);
+  EXPECT_FALSE(stored.tracks.index_rebuilt());
+  EXPECT_TRUE(built.tracks.index_rebuilt());
+  TimelineRequest request;
+  request.window = stored.open.session->span();
+  expect_same(stored.timeline(request), built.timeline(request), "stored and built");
+}
+
+TEST(LevelOfDetail, WhereColumnsAreBinsBothWaysOfBinningAgree) {
+  // A window of 128 columns of 1,024 ns each, from zero: bins of 1,024 ns are the columns.
+  const Drawn drawn({regular_trace(20'000, 10, 7)});
+  const auto* series = drawn.tracks.levels(drawn.tracks.track_of_stream(0, 3)).front();
+  const Interval window{{0}, {128 * 1'024}};
+  const ColumnBins columns(window, 128, 0), dyadic(window, 128, 128 * 100);
+  EXPECT_FALSE(columns.dyadic());
+  ASSERT_EQ(dyadic.shift(), 10);
+  Coverage one, other;
+  const auto exact = sum_bins(*series, columns, one, {}, false);
+  const auto tiles = sum_bins(*series, dyadic, other);
+  for (int c = 0; c < 128; ++c) {
+    const auto a = column_sum(columns, exact, c), b = column_sum(dyadic, tiles, c);
+    EXPECT_EQ(a.count, b.count);
+    EXPECT_EQ(a.busy, b.busy);
+    EXPECT_EQ(a.name, b.name);
+  }
+}
+
+TEST(LevelOfDetail, EveryBinIsShownNearItsPlace) {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 500; ++trial) {
+    const auto begin = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;
+    const auto length = 1 + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (1 + random() % 40)));
+    const int columns = 1 + static_cast<int>(random() % 700);
+    const auto events = static_cast<std::size_t>(columns) * (random() % 2 ? 40 : 400);
+    const ColumnBins bins({{begin}, {begin + length}}, columns, events);
+    ASSERT_TRUE(bins.dyadic());
+    EXPECT_LE(bins.borders().front(), begin);
+    EXPECT_GE(bins.borders().back(), begin + length);
+    const auto pixel = static_cast<double>(length) / columns;
+    const auto wide = std::ldexp(1.0, bins.shift());
+    EXPECT_LE(wide, std::max(2 * pixel, 2.0));
+    if (pixel >= 1) {
+      EXPECT_GE(wide, pixel / 2 - 1);
+    }
+    std::vector<int> shown(bins.bins());
+    for (int c = 0; c < columns; ++c) {
+      ASSERT_LT(bins.first_bin(c), bins.last_bin(c)) << "every column shows something";
+      ASSERT_LE(bins.last_bin(c), bins.bins());
+      for (auto b = bins.first_bin(c); b < bins.last_bin(c); ++b) {
+        ++shown[b];
+        if (c == 0 || c + 1 == columns) continue; // also show what sticks out
+        const auto middle = static_cast<double>(bins.borders()[b]) + wide / 2;
+        EXPECT_NEAR(middle, static_cast<double>(begin) + (c + 0.5) * pixel, std::max(pixel, wide) / 2 + 1.5);
+      }
+    }
+    for (const auto times : shown) EXPECT_GE(times, 1) << "no bin is left out";
+  }
+}
+
+TEST(LevelOfDetail, OfRegularLaunchesIsKnown) {
+  const Drawn drawn({regular_trace(100'000, 10, 6)});
+  TimelineRequest request;
+  request.window = {{0}, {1'000'000}};
+  request.columns = 100;
+  request.tracks = {drawn.tracks.track_of_stream(0, 3)};
+  const auto content = drawn.timeline(request).tracks.front();
+  EXPECT_EQ(content.bin_ns, 8'192);
+  for (std::size_t c = 0; c + 1 < content.cells.size(); ++c) {
+    EXPECT_NEAR(content.cells[c].busy, 0.6, 0.002);
+    EXPECT_EQ(content.cells[c].name, 0u);
+    EXPECT_GE(content.cells[c].count, 819u);
+    EXPECT_LE(content.cells[c].count, 1'640u);
+  }
+}
+
+TEST(LevelOfDetail, ALoneEventInAnHourIsSeen) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 1);
+  std::vector<test::LaunchRow> rows;
+  for (int i = 0; i < 50'000; ++i) rows.push_back({i * 10, 5, 0, 2});
+  rows.push_back({1'800'000'000'000, 1, 0, 2});
+  for (int i = 0; i < 50'000; ++i) rows.push_back({3'600'000'000'000 + i * 10, 5, 0, 2});
+  test::add_launches(data, rows);
+  const Drawn drawn({data});
+  TimelineRequest request;
+  request.window = {{0}, {3'600'000'500'000}};
+  request.tracks = {drawn.tracks.track_of_stream(0, 3)};
+  const auto content = drawn.timeline(request).tracks.front();
+  std::uint64_t count = 0;
+  for (const auto& cell : content.cells) count += cell.count;
+  EXPECT_EQ(count, 100'001u);
+  EXPECT_EQ(
+      std::count_if(content.cells.begin(), content.cells.end(), [](const auto& c) { return c.count == 1; }),
+      1);
+}
+
+TEST(LevelOfDetail, ManyEventsInOneNanosecondAreCounted) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 1);
+  data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 7, -1, "thread"});
+  for (int i = 0; i < 5'000; ++i) {
+    test::add_times(data, "calls", 777, i % 2);
+    for (const char* name : {"name", "correlation", "result"})
+      test::column<std::uint32_t>(data, "calls", name).push_back(0);
+    test::column<std::uint32_t>(data, "calls", "thread").push_back(4);
+  }
+  const Drawn drawn({data});
+  for (const std::int64_t length : {1, 2, 10, 1'000}) {
+    TimelineRequest request;
+    request.window = {{777}, {777 + length}};
+    request.columns = 10;
+    request.tracks = {drawn.tracks.track_of_calls(0, 4)};
+    const auto content = drawn.timeline(request).tracks.front();
+    ASSERT_EQ(content.cells.size(), 10u);
+    EXPECT_EQ(content.cells.front().count, 5'000u);
+  }
+}
+
+TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
+  const Drawn drawn(two_random_traces(6));
+  const auto selection = selection_of(drawn.open, "duration > 60");
+  TimelineRequest request;
+  request.window = drawn.open.session->span();
+  request.columns = 200;
+  const auto exact = drawn.timeline(request, selection);
+  EXPECT_EQ(exact.dimming, DimmingKind::Exact);
+  const auto all = drawn.timeline(request);
+  EXPECT_EQ(all.dimming, DimmingKind::Nothing);
+  int partly = 0;
+  for (std::size_t t = 0; t < all.tracks.size(); ++t)
+    for (std::size_t c = 0; c < all.tracks[t].cells.size(); ++c) {
+      const auto &with = exact.tracks[t].cells[c], &without = all.tracks[t].cells[c];
+      EXPECT_EQ(with.count, without.count) << "a selection dims and hides nothing";
+      EXPECT_EQ(with.busy, without.busy);
+      EXPECT_EQ(with.name, without.name);
+      partly += with.selected > 0 && with.selected < 1;
+    }
+  EXPECT_GT(partly, 100);
+}
+
+TEST(Dimming, OfTooManyLaunchesIsSampledAndSaysSo) {
+  const Drawn drawn(two_random_traces(7));
+  const auto selection = selection_of(drawn.open, "duration > 60");
+  TimelineRequest request;
+  request.window = drawn.open.session->span();
+  request.columns = 50;
+  const auto exact = drawn.timeline(request, selection);
+  request.most_asked_launches = 1'000;
+  const auto sampled = drawn.timeline(request, selection);
+  EXPECT_EQ(sampled.dimming, DimmingKind::Sampled);
+  for (std::size_t t = 0; t < exact.tracks.size(); ++t) {
+    const auto& track = drawn.tracks.list()[exact.tracks[t].track];
+    for (std::size_t c = 0; c < exact.tracks[t].cells.size(); ++c) {
+      const auto &a = exact.tracks[t].cells[c], &b = sampled.tracks[t].cells[c];
+      EXPECT_EQ(a.count, b.count);
+      if (a.count == 0) continue;
+      if (track.kind == TrackKind::Device) {
+        EXPECT_NEAR(a.selected, b.selected, 0.25);
+      } else if (track.kind != TrackKind::Stream) {
+        EXPECT_EQ(b.selected, 1.0f) << "a selection is of launches";
+      }
+    }
+  }
+}
+
+TEST(Dimming, ALaunchThatBeganBeforeTheWindowIsAskedToo) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 2);
+  test::add_launches(data, {{0, 1'000, 1}, {2'000, 1, 0}});
+  const Drawn drawn({data});
+  TimelineRequest request;
+  request.window = {{500}, {600}};
+  request.tracks = {drawn.tracks.track_of_stream(0, 3)};
+  const auto content = drawn.timeline(request, selection_of(drawn.open, "grid_x = 1")).tracks.front();
+  ASSERT_EQ(content.bars.size(), 1u);
+  EXPECT_EQ(content.bars[0].dimmed, 1);
+}
+
+TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
+  const Drawn drawn({regular_trace(50'000, 10, 5), regular_trace(30'000, 10, 2)});
+  const auto cells = overview(*drawn.open.session, drawn.names, drawn.tracks, {{0}, {512'000}}, 125);
+  ASSERT_EQ(cells.size(), 125u); // 4,096 ns each
+  std::uint64_t count = 0;
+  for (const auto& cell : cells) count += cell.count;
+  EXPECT_GE(count, 80'000u);
+  EXPECT_LE(count, 80'250u) << "those that reach over a border count on both sides";
+  EXPECT_NEAR(cells[10].busy, 0.7, 0.002);
+  EXPECT_NEAR(cells[100].busy, 0.5, 0.002);
+  EXPECT_EQ(cells[10].name, 0u);
+}
+
+TEST(Counters, PixelColumnsEqualTheirSamples) {
+  std::mt19937_64 random(8);
+  auto data = test::random_trace(random, {1, 2, 10, 10'000, 10, 1, 1, 1, 60'000});
+  const auto times = test::column<std::int64_t>(data, "samples", "time");
+  const auto values = test::column<double>(data, "samples", "value");
+  const auto of = test::column<std::uint32_t>(data, "samples", "counter");
+  const Drawn drawn({data});
+  for (const auto& track : drawn.tracks.list()) {
+    if (track.kind != TrackKind::Counter) continue;
+    const auto counter = track.label == "clock" ? 0u : 1u;
+    for (const std::int64_t begin : {-10, 7'777, 50'000}) {
+      TimelineRequest request;
+      request.window = {{begin}, {begin + 40'000}};
+      request.columns = 37;
+      request.tracks = {track.id};
+      const auto content = drawn.timeline(request).tracks.front();
+      for (std::int64_t c = 0; c < 37; ++c) {
+        const auto left = begin + 40'000 * c / 37, right = begin + 40'000 * (c + 1) / 37;
+        double least = INFINITY, most = -INFINITY, sum = 0;
+        int numbers = 0;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+          if (of[i] != counter || times[i] < left || times[i] >= right) continue;
+          least = std::min(least, values[i]);
+          most = std::max(most, values[i]);
+          sum += values[i];
+          ++numbers;
+        }
+        const auto& column = content.counter[static_cast<std::size_t>(c)];
+        if (numbers == 0) {
+          EXPECT_TRUE(std::isnan(column.mean));
+          continue;
+        }
+        EXPECT_EQ(column.minimum, static_cast<float>(least));
+        EXPECT_EQ(column.maximum, static_cast<float>(most));
+        EXPECT_EQ(column.mean, static_cast<float>(sum / numbers));
+      }
+    }
+  }
+}
+
+TEST(StatisticsOfARange, AddUpTheLevelsOfATrack) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 100, 0, 2}, {50, 100, 0, 2}, {60, 10, 0, 2}, {120, 10, 0, 2}});
+  const Drawn drawn({data});
+  const auto sums =
+      range_statistics(*drawn.open.session, drawn.tracks, drawn.tracks.track_of_stream(0, 3), {{40}, {125}});
+  EXPECT_EQ(sums.count, 3u);
+  EXPECT_EQ(sums.sum, 120u);
+  EXPECT_EQ(sums.minimum, 10);
+  EXPECT_EQ(sums.maximum, 100);
+  EXPECT_EQ(sums.busy, 60u + 75u + 10u + 5u);
+}
