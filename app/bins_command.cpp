@@ -1,10 +1,13 @@
 #include <fstream>
 
+#include <QFile>
 #include <fmt/core.h>
 
 #include "app/bins_output.h"
 #include "app/command.h"
 #include "app/decode.h"
+#include "app/dry_run_output.h"
+#include "core/engine/dry_run.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -57,15 +60,24 @@ public:
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_option("--csv", csv_, "Write all bins as CSV");
+    auto* dry_run = app->add_option(
+        "--dry-run", dry_run_,
+        "How the job would run on so many ranks, e.g. 128,256,512,1024: work measured with ranks that take "
+        "turns, messages counted, their time predicted");
+    app->add_option("--ranks-per-node", ranks_per_node_, "Ranks of a node in a dry run (4)")->needs(dry_run);
+    app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);
     add_engine(*app, common);
     add_json(*app, common);
     return app;
   }
 
+  bool paints() const override { return !plot_.empty(); }
+
   Expected<void> run() override {
-    if (auto kept = keep_inputs(files_, {csv_, common.json}); !kept) return kept;
+    if (auto kept = keep_inputs(files_, {csv_, common.json, plot_}); !kept) return kept;
     auto options = engine_options();
     if (!options) return forward(options.error());
+    if (!dry_run_.empty()) return rehearse(*options);
     BlockingEngine engine(common.ranks);
     const Job job = terminal_job();
     auto info = open_session(engine, files_, common, job);
@@ -84,6 +96,33 @@ public:
   }
 
 private:
+  Expected<void> rehearse(const nlohmann::json& options) const {
+    engine::DryRunOptions wanted;
+    wanted.bins = options;
+    wanted.ranks_per_node = ranks_per_node_;
+    auto ranks = parse_rank_list(dry_run_);
+    if (!ranks) return forward(ranks.error());
+    wanted.ranks = std::move(*ranks);
+    const Job job = terminal_job();
+    auto stores = stores_of(files_, common, job);
+    if (!stores) return forward(stores.error());
+    wanted.stores = std::move(*stores);
+    auto document = engine::dry_run(wanted, job);
+    end_progress();
+    if (!document) return forward(document.error());
+    (*document)["inputs"] = wanted.stores;
+    (*document)["options"] = options;
+    if (common.json != "-") print_dry_run(*document);
+    if (!plot_.empty()) {
+      const auto paint = dry_run_plot(*document, views::ViewStyle::paper());
+      if (auto saved = views::exportPicture(QFile::decodeName(plot_.c_str()), {900, 520}, 1,
+                                            "Jitterscope dry run", paint);
+          !saved)
+        return saved;
+    }
+    return write_json(common, *document);
+  }
+
   Expected<nlohmann::json> engine_options() const {
     nlohmann::json options = {{"metric", metric_}, {"rank_by", rank_by_}, {"where", common.where}};
     if (!width_.empty()) {
@@ -115,7 +154,8 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string width_, metric_, rank_by_ = "sum", top_ = "1%", csv_;
+  std::string width_, metric_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
+  int ranks_per_node_ = 4;
 };
 
 } // namespace

@@ -47,8 +47,7 @@ private:
     auto bins = step(context, rank, "bins", options_.bins);
     if (bins && rank.rank() == 0) {
       rehearsal_.answer = std::move(bins->document);
-      rehearsal_.bins = rehearsal_.answer.value(
-          "bin_count", static_cast<std::int64_t>(rehearsal_.answer.at("bins").size()));
+      rehearsal_.bins = rehearsal_.answer.at("bin_count").get<std::int64_t>();
     }
     job_.progress(rank.rank() + 1, rank.size(), "dry run of " + std::to_string(rank.size()) + " ranks");
   }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <malloc.h>
+#include <omp.h>
 
 namespace jitterscope::engine {
 namespace {
@@ -246,6 +247,7 @@ Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(Virtu
     for (int rank = 0; rank < ranks; ++rank)
       threads.emplace_back([&, rank] {
         if (std::unique_lock open(gate); !run) return;
+        ::omp_set_num_threads(1); // of this thread's loops: a rank is one core
         meeting.begin(rank);
         Rank self(meeting, rank);
         work(self);

@@ -189,6 +189,21 @@ private slots:
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
   }
 
+  void aDryRunTellsWhatManyRanksWouldDo() {
+    const auto outcome =
+        run({"bins", trace_, "--dry-run", "8,32", "--plot", file("dry.svg"), "--json", file("dry.json")});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY2(outcome.out.contains("predicted"), qPrintable(outcome.out));
+    QFile written(file("dry.json"));
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const auto d = json::parse(written.readAll().toStdString());
+    QCOMPARE(d.at("runs").size(), std::size_t(3)); // one rank is the measure
+    for (const auto& part : d.at("runs")) QVERIFY2(part.at("same_answer").get<bool>(), part.dump().c_str());
+    QFile plot(file("dry.svg"));
+    QVERIFY(plot.open(QIODevice::ReadOnly));
+    QVERIFY(plot.readAll().contains("weak scaling"));
+  }
+
   void everyViewIsRenderedInEveryFormat() {
     for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution"}) {
       for (const char* ending : {"png", "svg", "pdf"}) {
@@ -229,6 +244,9 @@ private slots:
     QTest::newRow("bad ending") << QStringList{"render", t, "--view", "bins", "-o", file("x.bmp")} << 1 << "";
     QTest::newRow("missing file") << QStringList{"info", "/nonexistent.sqlite"} << 2 << "does not exist";
     QTest::newRow("bad ranks") << QStringList{"bins", t, "--ranks", "0"} << 1 << "ranks";
+    QTest::newRow("bad dry run") << QStringList{"bins", t, "--dry-run", "8,4"} << 1 << "ascending";
+    QTest::newRow("no dry run") << QStringList{"bins", t, "--dry-run", "many"} << 1 << "many";
+    QTest::newRow("plot of nothing") << QStringList{"bins", t, "--plot", file("x.svg")} << 1 << "dry-run";
     QTest::newRow("bad method") << QStringList{"causal", t, "--method", "magic"} << 1 << "magic";
   }
   void badUseAndBadInputHaveTheirCodesAndWords() {

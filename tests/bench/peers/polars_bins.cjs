@@ -6,9 +6,7 @@ const rows = pl.readParquet(`${folder}/rows.parquet`);
 const origin = rows.getColumn('start').min();
 const duration = pl.col('duration').cast(pl.Float64);
 let values = rows.lazy().select(
-  pl.col('start').minus(pl.lit(origin)).floorDiv
-    ? pl.col('start').minus(pl.lit(origin)).floorDiv(pl.lit(Number(width))).alias('index')
-    : pl.col('start').minus(pl.lit(origin)).div(pl.lit(Number(width))).floor().cast(pl.Int64).alias('index'),
+  pl.col('start').minus(pl.lit(origin)).div(pl.lit(Number(width))).floor().cast(pl.Int64).alias('index'),
   ...(metric === 'duration'
     ? [duration.alias('v')]
     : [duration.minus(duration.mean().over('configuration')).abs().alias('v'),
