@@ -140,16 +140,20 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
   coverage.allow(series.names());
   coverage.start(borders);
   auto position = series.position_of(borders.front());
+  const auto last = std::max(series.position_of(borders.back()), position);
+  store::Event events[store::kBlockEvents];
   series.reaching(0, position, borders.front(), add);
   TileCursor tiles(series, bins);
   std::size_t bin = 0; // the first that is not summed yet
   while (bin < bins.bins()) {
     const auto tile = use_tiles && !selected ? tiles.next_bin(bin) : SIZE_MAX;
-    const auto border = borders[std::min(tile, bins.bins())];
-    for (; position < series.events(); ++position) {
-      const auto event = series.at(position);
-      if (event.begin >= border) break;
-      coverage.add(event, chosen(position));
+    const auto end = tile == SIZE_MAX ? last : std::clamp(tiles.first_event(), position, last);
+    // Read in pieces: the rows of a series lie apart, and loads that wait for nothing wait together.
+    while (position < end) {
+      const auto count = std::min(end - position, store::kBlockEvents);
+      series.read(position, position + count, events);
+      for (std::size_t i = 0; i < count; ++i) coverage.add(events[i], chosen(position + i));
+      position += count;
     }
     if (tile == SIZE_MAX) break;
     // A run of tiles: only what begins in it and reaches behind it is of interest.
@@ -157,7 +161,7 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
     bin = tile;
     do {
       coverage.advance(bin++);
-      position = std::clamp(tiles.first_event() + tiles.events(), position, series.events());
+      position = std::clamp(tiles.first_event() + tiles.events(), position, last);
       coverage.give(tiles.take());
     } while (bin < bins.bins() && tiles.next_bin(bin) == bin);
     if (bin == bins.bins()) break;
