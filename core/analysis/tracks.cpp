@@ -63,11 +63,13 @@ private:
     track.depth = parent < 0 ? 0 : tracks_.list_[static_cast<std::size_t>(parent)].depth + 1;
     track.trace = trace_;
     track.levels = std::max(static_cast<int>(series.size()), 1);
+    std::uint64_t busy = 0;
     for (const auto* level : series) {
       if (!level) continue;
       track.events += static_cast<std::int64_t>(level->events());
-      track.busy_ns += level->busy;
+      busy += static_cast<std::uint64_t>(level->busy); // a damaged store may say anything
     }
+    track.busy_ns = static_cast<std::int64_t>(busy);
     track.details = track.events > 0 ? fmt::format("{}\n{} events", label, track.events) : label;
     tracks_.list_.push_back(std::move(track));
     tracks_.levels_.push_back(series);
