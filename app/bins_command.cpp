@@ -26,6 +26,8 @@ void print(const nlohmann::json& d) {
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
              d.at("bin_count").get<std::int64_t>());
+  fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
+             d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,

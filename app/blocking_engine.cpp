@@ -8,6 +8,7 @@
 
 #include "app/engine_link.h"
 #include "core/engine/operations.h"
+#include "core/engine/placement.h"
 
 namespace jitterscope::app {
 namespace {
@@ -35,6 +36,7 @@ struct BlockingEngine::Remote {
 BlockingEngine::BlockingEngine(int ranks) {
   if (ranks <= 1) {
     local_ = std::make_unique<Local>();
+    engine::use_threads(engine::place(1, engine::this_machine()).threads);
     return;
   }
   remote_ = std::make_unique<Remote>();

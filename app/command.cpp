@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <thread>
 
 #include <QFile>
 #include <fmt/core.h>
@@ -16,6 +15,7 @@
 
 #include "app/store_cache.h"
 #include "core/analysis/filter_tokens.h"
+#include "core/engine/placement.h"
 
 namespace jitterscope::app {
 namespace {
@@ -48,7 +48,7 @@ void add_engine(CLI::App& app, CommonOptions& common) {
          [&common](const std::string& text) {
            char* end = nullptr;
            const long number = std::strtol(text.c_str(), &end, 10);
-           common.ranks = text == "auto" ? static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u))
+           common.ranks = text == "auto" ? engine::place(0, engine::this_machine()).ranks
                           : *end || number < 0 || number > 1024 ? 0
                                                                 : static_cast<int>(number);
            if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");

@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "core/engine/placement.h"
+
 namespace jitterscope::app {
 namespace {
 
@@ -22,12 +24,14 @@ QString find_engine() {
   return QStandardPaths::findExecutable("jitterscope-engine");
 }
 
-QProcessEnvironment engine_environment() {
+QProcessEnvironment engine_environment(int ranks) {
   auto environment = QProcessEnvironment::systemEnvironment();
   if (::geteuid() == 0) {
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   }
+  const auto threads = engine::place(ranks, engine::this_machine()).threads;
+  environment.insert("OMP_NUM_THREADS", QString::number(threads));
   return environment;
 }
 
@@ -89,7 +93,7 @@ void EngineLink::launch() {
   }
   connect(server_.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
   process_ = std::make_unique<QProcess>();
-  process_->setProcessEnvironment(engine_environment());
+  process_->setProcessEnvironment(engine_environment(setup_.ranks));
   process_->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
   process_->setStandardInputFile(QProcess::nullDevice());
   process_->setStandardOutputFile(QProcess::nullDevice());

@@ -14,6 +14,7 @@
 #include "app/details_text.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
+#include "core/engine/placement.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
@@ -225,7 +226,8 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
     engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
-    engine_label_->setToolTip(remark);
+    const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
+    engine_label_->setToolTip(remark.isEmpty() ? placement : placement + "\n" + remark);
     if (!remark.isEmpty()) messages_->say(remark + ".");
   });
   connect(&session_, &SessionController::engine_lost, this, [this](const QString& message) {

@@ -2,6 +2,7 @@
 #include "core/analysis/distribution.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/parallel.h"
+#include "core/analysis/threads.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -90,7 +91,8 @@ Expected<Answer> bins(const Context& context, const json& options) {
               {"total", result->total},
               {"missing", result->missing},
               {"bin_count", result->count},
-              {"ranks", context.communicator.size()}};
+              {"ranks", context.communicator.size()},
+              {"threads_per_rank", analysis::threads_of_rank()}};
   json kept = json::array(), kept_bins = json::array();
   for (const auto& bin : result->kept) {
     kept.push_back(bin.bin.index);

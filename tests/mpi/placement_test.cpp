@@ -1,0 +1,34 @@
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "core/engine/placement.h"
+
+using namespace jitterscope::engine;
+
+class PlacementTest : public ::testing::Test {
+protected:
+  void SetUp() override { ::unsetenv("OMP_NUM_THREADS"); }
+};
+
+TEST_F(PlacementTest, EveryCoreGetsARank) {
+  const auto chosen = place(0, {8});
+  EXPECT_EQ(chosen.ranks, 8);
+  EXPECT_EQ(chosen.threads, 1);
+  EXPECT_EQ(chosen.description, "8 ranks of 1 thread (8 cores)");
+}
+
+TEST_F(PlacementTest, AskedForRanksLeaveTheRestOfTheCoresToThreads) {
+  EXPECT_EQ(place(2, {8}).threads, 4);
+  EXPECT_EQ(place(3, {8}).threads, 2);
+  EXPECT_EQ(place(7, {2}).threads, 1) << "more ranks than cores";
+}
+
+TEST_F(PlacementTest, WhatTheUserSetsStands) {
+  ::setenv("OMP_NUM_THREADS", "3", 1);
+  EXPECT_EQ(place(2, {8}).threads, 3);
+}
+
+TEST_F(PlacementTest, ThisMachineHasSomething) {
+  EXPECT_GE(this_machine().cores, 1);
+}
