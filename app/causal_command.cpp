@@ -33,11 +33,19 @@ std::string as_filter(const std::string& kernel) {
   return "name ~ /" + escaped + "/";
 }
 
+// An association of less than half a percent says nothing to a reader; the document has it.
+bool is_negligible(const nlohmann::json& contribution) {
+  const auto& share = contribution.at("attributable_percent");
+  return contribution.at("role") == "associated" &&
+         (share.is_null() ? contribution.at("percent") : share).get<double>() < 0.5;
+}
+
 void print(const nlohmann::json& d) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   if (!d.at("contributions").empty())
     fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
   for (const auto& c : d.at("contributions")) {
+    if (is_negligible(c)) continue;
     const auto& share = c.at("attributable_percent");
     const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());
     const std::string interval =
@@ -55,6 +63,12 @@ void print(const nlohmann::json& d) {
                i.at("value").get<double>(), i.at("mean_before").get<double>(),
                i.at("mean_after").get<double>(), i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
                i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+  for (const auto& c : d.at("counterfactuals"))
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", c.at("row").get<std::int64_t>(),
+               c.at("feature").get<std::string>(), c.at("from").get<double>(), c.at("to").get<double>(),
+               d.at("target").get<std::string>(), c.at("target_before").get<double>(),
+               c.at("target_after").get<double>(), c.at("ci_low").get<double>(), c.at("ci_high").get<double>(),
+               c.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
   if (!d.at("warnings").empty()) fmt::print("\n");
   for (const auto& w : d.at("warnings"))
     fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
@@ -71,12 +85,13 @@ public:
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
     app->add_option("--method", method_, "boss (default), pc, ges or lingam; the others are asked for their opinion on every edge");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
-    app->add_option("--scale", scale_, "rank-normal (default), automatic, log1p or raw");
+    app->add_option("--scale", scale_, "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
     app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
+    app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common);
     add_open(*app, common);
@@ -116,6 +131,7 @@ private:
     nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
+    if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
     options["where"] = where;
@@ -145,8 +161,9 @@ private:
   }
 
   std::vector<std::string> files_, features_, interventions_;
-  std::string target_, kernel_, method_ = "boss", reading_ = "automatic", scale_ = "rank-normal", knowledge_;
+  std::string target_, kernel_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
   int bootstrap_ = 200;
+  std::int64_t row_ = -1;
   bool kept_bins_ = false;
 };
 

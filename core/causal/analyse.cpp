@@ -131,7 +131,8 @@ private:
     }
   }
 
-  /// Layout of a replicate: found again, standardised coefficients, total effects, LMG shares (in percent).
+  /// Layout of a replicate: by edge found again and standardised coefficient; by node total effect, its range
+  /// over the class (least, most), intrinsic share; by parent of the target its LMG share.
   Expected<void> bootstrap() {
     const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
     const std::size_t parents = model_.parents_of_target().size();
@@ -152,11 +153,13 @@ private:
       append(model_.standardised(discovery));
       const Model::InUnits units = model_.in_units(raw);
       append(units.total_effect);
+      for (const Range& range : units.effect_range) values.push_back(range.low), values.push_back(range.high);
+      append(units.intrinsic);
       append(again.shares);
       return values;
     };
     auto replicates =
-        run_replicates(options_.bootstrap, 2 * edges + nodes + parents, replicate, communicator_, job_);
+        run_replicates(options_.bootstrap, 2 * edges + 4 * nodes + parents, replicate, communicator_, job_);
     if (!replicates) return forward(replicates.error());
     replicates_ = std::move(*replicates);
     units_ = model_.in_units(statistics_.raw.total());
@@ -199,14 +202,29 @@ private:
       report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
       report->total_effect_ci =
           interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect);
+      add_range(v, *report);
       report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
     }
   }
 
+  void add_range(int v, FeatureReport& report) const {
+    const auto node = static_cast<std::size_t>(v), nodes = static_cast<std::size_t>(model_.nodes());
+    const std::size_t ranges = 2 * model_.edges().size() + nodes, intrinsic = ranges + 2 * nodes;
+    report.effect_range = units_.effect_range[node];
+    if (model_.has_open_effect(v)) {
+      report.total_effect_ci.low = interval_of(ranges + 2 * node, report.effect_range.low).low;
+      report.total_effect_ci.high = interval_of(ranges + 2 * node + 1, report.effect_range.high).high;
+    }
+    report.intrinsic_percent = 100 * units_.intrinsic[node];
+    const Range ci = interval_of(intrinsic + node, units_.intrinsic[node]);
+    report.intrinsic_ci = {100 * std::max(0.0, ci.low), 100 * std::max(0.0, ci.high)};
+  }
+
   Expected<void> contributions() {
     const auto& parents = model_.parents_of_target();
-    const std::size_t first = 2 * model_.edges().size() + static_cast<std::size_t>(model_.nodes());
+    const std::size_t first = 2 * model_.edges().size() + 4 * static_cast<std::size_t>(model_.nodes());
     result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
+    result_.own_percent = 100.0 * units_.own;
     for (std::size_t i = 0; i < parents.size(); ++i) {
       Contribution c;
       c.feature = column_of(parents[i]).name, c.label = words_for(c.feature);
@@ -300,6 +318,34 @@ private:
                                           f->label, value, f->minimum, f->maximum));
       }
       result_.interventions.push_back(*done);
+    }
+    return options_.counterfactual_row < 0 ? Expected<void>{} : counterfactuals();
+  }
+
+  /// Abduction, action, prediction: in a linear model the residuals of the row stay, so that the target moves
+  /// by the total effect times the change of the feature.
+  Expected<void> counterfactuals() {
+    if (options_.counterfactual_row >= source_.rows())
+      return failure(ErrorKind::BadUse,
+                     fmt::format("there is no row {} among {}", options_.counterfactual_row, source_.rows()));
+    const auto row = frame_.row_values(options_.counterfactual_row);
+    if (!row) return forward(row.error());
+    auto target = frame_.target_of_row(options_.counterfactual_row, options_.centre);
+    if (!target) return forward(target.error());
+    for (const Intervention& i : result_.interventions) {
+      const int node = choice_.find(frame_, i.feature);
+      const double from = (*row)(choice_.nodes[static_cast<std::size_t>(node)].column);
+      if (std::isnan(from) || std::isnan(*target))
+        return failure(ErrorKind::BadUse, fmt::format("row {} misses a value of {} or of {}",
+                                                      options_.counterfactual_row, i.feature, frame_.target));
+      const FeatureReport* f = result_.find(i.feature);
+      const double step = i.value - from;
+      Counterfactual c;
+      c.row = options_.counterfactual_row, c.feature = i.feature, c.from = from, c.to = i.value;
+      c.target_before = *target, c.target_after = *target + f->total_effect * step;
+      const double a = *target + f->total_effect_ci.low * step, b = *target + f->total_effect_ci.high * step;
+      c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = i.extrapolates;
+      result_.counterfactuals.push_back(std::move(c));
     }
     return {};
   }

@@ -6,6 +6,19 @@
 #include <Eigen/QR>
 
 namespace jitterscope::causal {
+namespace {
+
+/// Whether pointing all of `parents` to their child makes no unshielded collider beside those among `sure`.
+bool no_new_collider(const PartialGraph& graph, const std::vector<int>& parents,
+                     const std::vector<int>& sure) {
+  const auto is_sure = [&](int x) { return std::find(sure.begin(), sure.end(), x) != sure.end(); };
+  for (const int a : parents)
+    for (const int b : parents)
+      if (a < b && !(is_sure(a) && is_sure(b)) && !graph.adjacent(a, b)) return false;
+  return true;
+}
+
+} // namespace
 
 Regression regress(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors) {
   Regression result;
@@ -49,6 +62,52 @@ double variance_when_fixed(const LinearModel& model, int vertex, int target) {
   cut.residual_variance(vertex) = 0;
   const Eigen::MatrixXd t = total_effects(cut);
   return t.row(target).cwiseAbs2().dot(cut.residual_variance.transpose());
+}
+
+Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target) {
+  const Eigen::VectorXd entering =
+      total_effects(model).row(target).transpose().cwiseAbs2().cwiseProduct(model.residual_variance);
+  const double all = entering.sum();
+  return all > 0 ? Eigen::VectorXd(entering / all) : entering;
+}
+
+std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
+                                               int vertex) {
+  constexpr std::size_t most = 8;
+  std::vector<int> sure, open;
+  for (int x = 0; x < graph.size(); ++x) {
+    if (graph.directed(x, vertex)) sure.push_back(x);
+    if (graph.undirected(x, vertex) && open.size() < most) open.push_back(x);
+  }
+  std::vector<std::vector<int>> sets;
+  for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()); ++bits) {
+    PartialGraph oriented = graph;
+    std::vector<int> parents = sure;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      if (bits >> k & 1) {
+        oriented.orient(open[k], vertex);
+        parents.push_back(open[k]);
+      } else {
+        oriented.orient(vertex, open[k]);
+      }
+    }
+    const bool allowed = std::all_of(parents.begin(), parents.end(),
+                                     [&](int x) { return background.allows(x, vertex); });
+    if (open.empty() || (allowed && no_new_collider(graph, parents, sure) &&
+                         consistent_extension(oriented, background).exact)) {
+      std::sort(parents.begin(), parents.end());
+      sets.push_back(std::move(parents));
+    }
+  }
+  return sets;
+}
+
+double effect_given_parents(const Eigen::MatrixXd& covariance, int vertex, int target,
+                            const std::vector<int>& parents) {
+  if (std::find(parents.begin(), parents.end(), target) != parents.end()) return 0;
+  std::vector<int> predictors{vertex};
+  predictors.insert(predictors.end(), parents.begin(), parents.end());
+  return regress(covariance, target, predictors).coefficients(0);
 }
 
 } // namespace jitterscope::causal

@@ -25,6 +25,22 @@ Eigen::MatrixXd total_effects(const LinearModel& model);
 /// vertex, Σ_j T'_yj² σ²(e_j) with the vertex's equation removed.
 double variance_when_fixed(const LinearModel& model, int vertex, int target);
 
+/// Where the target's variance enters: t_j² σ²(e_j) / Σ of these over all vertices, with t_j the total effect
+/// of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the target's
+/// own noise included.
+Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target);
+
+/// Sets of parents that `vertex` has in the members of a class, as far as its own edges decide (IDA, Maathuis,
+/// Kalisch, Bühlmann 2009): its directed parents with every set of its undirected neighbours that can point to
+/// it in a member. One set when all its edges are directed; at most 2⁸ sets are tried.
+std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
+                                               int vertex);
+
+/// Total effect of `vertex` on `target` when `parents` are its parents: its coefficient in the regression of
+/// the target on it and them (Pearl 2009, back-door adjustment); 0 when the target is one of them.
+double effect_given_parents(const Eigen::MatrixXd& covariance, int vertex, int target,
+                            const std::vector<int>& parents);
+
 /// Regression coefficients and R² of `target` on `predictors` from a covariance matrix.
 struct Regression {
   Eigen::VectorXd coefficients;

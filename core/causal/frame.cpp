@@ -238,6 +238,29 @@ Expected<void> Frame::walk(const Job& job, const std::string& what,
   return {};
 }
 
+Expected<Eigen::VectorXd> Frame::row_values(std::int64_t row) const {
+  RowBlock block;
+  if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
+  Eigen::VectorXd values(static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    values(static_cast<Eigen::Index>(c)) =
+        design_value(columns[c], block.values(0, static_cast<Eigen::Index>(columns[c].source)));
+  return values;
+}
+
+Expected<double> Frame::target_of_row(std::int64_t row, Centre centre) const {
+  RowBlock block;
+  if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
+  if (target_kind == TargetKind::column)
+    return design_value(columns[target_column],
+                        block.values(0, static_cast<Eigen::Index>(columns[target_column].source)));
+  const double duration = block.duration_ns.front();
+  if (target_kind == TargetKind::duration) return duration;
+  const auto g = block.group.front();
+  if (g >= groups.count || groups.rows[g] < 2) return kMissing;
+  return std::fabs(duration - (centre == Centre::mean ? groups.mean[g] : groups.median[g]));
+}
+
 bool Frame::in_sample(std::size_t local_row) const {
   const std::int64_t stride = (plan.rows + kExactRanks - 1) / kExactRanks;
   return (local.first_row + static_cast<std::int64_t>(local_row)) % stride == 0;

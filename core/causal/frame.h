@@ -94,6 +94,11 @@ public:
   /// Whether a local row belongs to that sample.
   bool in_sample(std::size_t local_row) const;
 
+  /// Values of the columns in any row of the table (not only this rank's); NaN where missing.
+  Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
+  /// The target of any row in its unit; NaN when it has none.
+  Expected<double> target_of_row(std::int64_t row, Centre centre) const;
+
   /// The target's value of a local row in its unit; `raw` is the row of the tile.
   double target_value(const Tile& tile, Eigen::Index row, Centre centre) const;
 

@@ -221,6 +221,11 @@ void Model::read_edges(const Discovered& found) {
     }
   if (!sides_.empty())
     for (const int p : parents_) edges_.push_back({p, target_, true, {}});
+  for (int v = 0; v < nodes_; ++v) {
+    parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
+    for (auto& set : parent_sets_.back()) // of the search's vertices, sides are no parents of nodes
+      set.erase(std::remove_if(set.begin(), set.end(), [&](int x) { return x >= nodes_; }), set.end());
+  }
 }
 
 bool Model::acts_by_shift(int node) const {
@@ -275,7 +280,19 @@ Model::InUnits Model::in_units(const Moments& raw) const {
   for (const auto& e : edges_)
     result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from)
                                                         : model.coefficients(e.from, e.to));
-  for (int v = 0; v < nodes_; ++v) result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
+  const Eigen::VectorXd intrinsic = intrinsic_shares(model, target_);
+  for (int v = 0; v < nodes_; ++v) {
+    result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
+    result.intrinsic.push_back(v == target_ ? 0.0 : intrinsic(v));
+    Range range{result.total_effect.back(), result.total_effect.back()};
+    if (has_open_effect(v) && v != target_)
+      for (const auto& parents : parent_sets_[static_cast<std::size_t>(v)]) {
+        const double effect = effect_given_parents(covariance, v, target_, parents);
+        range = {std::min(range.low, effect), std::max(range.high, effect)};
+      }
+    result.effect_range.push_back(range);
+  }
+  result.own = intrinsic(target_);
   result.shares = lmg_shares(covariance, target_, parents_);
   return result;
 }

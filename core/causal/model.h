@@ -36,6 +36,8 @@ public:
   double inflation() const { return inflation_; }
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
+  /// Whether the class leaves the node's effect open: different members give different effects.
+  bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
   bool acts_by_shift(int node) const;
   bool acts_by_spread(int node) const;
   bool has_undirected_ancestor_edges() const;
@@ -49,6 +51,9 @@ public:
   struct InUnits {
     std::vector<double> coefficient;  ///< by edge
     std::vector<double> total_effect; ///< of every node on the target
+    std::vector<Range> effect_range;  ///< over the members of the class (IDA); one value where all is directed
+    std::vector<double> intrinsic;    ///< share of the target's variance that enters at every node
+    double own = 0;                   ///< and at the target itself
     Shares shares;                    ///< of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
@@ -90,6 +95,7 @@ private:
   std::vector<ModelEdge> edges_;
   std::vector<int> side_of_edge_;
   std::vector<int> parents_;
+  std::vector<std::vector<std::vector<int>>> parent_sets_; ///< by node: what its parents may be
 };
 
 } // namespace jitterscope::causal

@@ -36,6 +36,11 @@ struct FeatureReport {
   double maximum = 0;
   double total_effect = 0; ///< change of the target's mean, in target units, per unit of the feature
   Range total_effect_ci;
+  /// Smallest and largest total effect over the graphs that fit the data equally well (IDA); both equal
+  /// total_effect where the directions decide. total_effect_ci covers the whole range.
+  Range effect_range;
+  double intrinsic_percent = 0; ///< of the target's variance: what enters at this feature's own noise
+  Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
 };
@@ -61,6 +66,19 @@ struct Edge {
   double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
   double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
   std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
+};
+
+/// What one row would have shown had a feature been another: its residuals are kept (Pearl 2009, section 7.1).
+struct Counterfactual {
+  std::int64_t row = 0; ///< of the table, 0 first
+  std::string feature;
+  double from = 0; ///< value in the row
+  double to = 0;
+  double target_before = 0; ///< in target units
+  double target_after = 0;
+  double ci_low = 0; ///< of target_after
+  double ci_high = 0;
+  bool extrapolates = false; ///< the value lies outside the observed range
 };
 
 enum class Role { cause, associated };
@@ -122,6 +140,9 @@ struct CausalResult {
   double target_std = 0;
   double target_sum = 0;
   double unexplained_percent = 100; ///< of the target's variance
+  double own_percent = 100; ///< of the target's variance: what enters at its own noise (intrinsic percents of
+                            ///< the features and this sum to 100)
+  std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
   std::vector<Contribution> contributions;

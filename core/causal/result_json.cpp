@@ -30,6 +30,11 @@ Json feature_to_json(const FeatureReport& f) {
   json["total_effect_ci_low"] = number(f.total_effect_ci.low);
   json["total_effect_ci_high"] = number(f.total_effect_ci.high);
   json["target_std_if_fixed"] = number(f.target_std_if_fixed);
+  json["total_effect_least"] = number(f.effect_range.low);
+  json["total_effect_most"] = number(f.effect_range.high);
+  json["intrinsic_percent"] = number(f.intrinsic_percent);
+  json["intrinsic_ci_low"] = number(f.intrinsic_ci.low);
+  json["intrinsic_ci_high"] = number(f.intrinsic_ci.high);
   return json;
 }
 
@@ -80,6 +85,18 @@ Json intervention_to_json(const Intervention& i) {
           {"std_before", number(i.std_before)},
           {"std_after", number(i.std_after)},
           {"extrapolates", i.extrapolates}};
+}
+
+Json counterfactual_to_json(const Counterfactual& c) {
+  return {{"row", c.row},
+          {"feature", c.feature},
+          {"from", number(c.from)},
+          {"to", number(c.to)},
+          {"target_before", number(c.target_before)},
+          {"target_after", number(c.target_after)},
+          {"ci_low", number(c.ci_low)},
+          {"ci_high", number(c.ci_high)},
+          {"extrapolates", c.extrapolates}};
 }
 
 /// Reads keys of one object; remembers the first that is missing or of the wrong type.
@@ -169,6 +186,17 @@ void read_feature(Reader& in, FeatureReport& f) {
   in.real("total_effect_ci_low", f.total_effect_ci.low),
       in.real("total_effect_ci_high", f.total_effect_ci.high);
   in.real("target_std_if_fixed", f.target_std_if_fixed);
+  if (!in.has("intrinsic_percent")) return; // a result of an earlier version
+  in.real("total_effect_least", f.effect_range.low), in.real("total_effect_most", f.effect_range.high);
+  in.real("intrinsic_percent", f.intrinsic_percent);
+  in.real("intrinsic_ci_low", f.intrinsic_ci.low), in.real("intrinsic_ci_high", f.intrinsic_ci.high);
+}
+
+void read_counterfactual(Reader& in, Counterfactual& c) {
+  in.integer("row", c.row), in.text("feature", c.feature);
+  in.real("from", c.from), in.real("to", c.to);
+  in.real("target_before", c.target_before), in.real("target_after", c.target_after);
+  in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high), in.flag("extrapolates", c.extrapolates);
 }
 
 void read_edge(Reader& in, Edge& e) {
@@ -231,7 +259,8 @@ nlohmann::json to_json(const CausalResult& r) {
                {"target_mean", number(r.target_mean)},
                {"target_std", number(r.target_std)},
                {"target_sum", number(r.target_sum)},
-               {"unexplained_percent", number(r.unexplained_percent)}};
+               {"unexplained_percent", number(r.unexplained_percent)},
+               {"own_percent", number(r.own_percent)}};
   const auto list = [&](const char* key, const auto& items, const auto& convert) {
     json[key] = Json::array();
     for (const auto& item : items) json[key].push_back(convert(item));
@@ -240,6 +269,7 @@ nlohmann::json to_json(const CausalResult& r) {
   list("edges", r.edges, edge_to_json);
   list("contributions", r.contributions, contribution_to_json);
   list("interventions", r.interventions, intervention_to_json);
+  list("counterfactuals", r.counterfactuals, counterfactual_to_json);
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
   return json;
@@ -260,6 +290,8 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "edges", r.edges, read_edge);
   read_list(in, "contributions", r.contributions, read_contribution);
   read_list(in, "interventions", r.interventions, read_intervention);
+  if (in.has("own_percent")) in.real("own_percent", r.own_percent);
+  if (in.has("counterfactuals")) read_list(in, "counterfactuals", r.counterfactuals, read_counterfactual);
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);

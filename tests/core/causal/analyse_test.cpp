@@ -103,6 +103,46 @@ TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
   EXPECT_EQ(intervene(r, "y", 1).error().kind, ErrorKind::BadUse);
 }
 
+TEST(Analyse, ACounterfactualKeepsTheResidualsOfItsRow) {
+  const MemoryRows rows = small_table(3'000, 12);
+  Options options;
+  options.interventions = {{"b", 25}};
+  options.counterfactual_row = 17;
+  const CausalResult r = run(rows, options);
+  ASSERT_EQ(r.counterfactuals.size(), 1u);
+  const Counterfactual& c = r.counterfactuals.front();
+  EXPECT_EQ(c.from, rows.values(17, 1));
+  EXPECT_EQ(c.target_before, rows.values(17, 3));
+  EXPECT_NEAR(c.target_after, rows.values(17, 3) + 0.5 * (25 - rows.values(17, 1)), 0.3);
+  EXPECT_LE(c.ci_low, c.target_after);
+  EXPECT_GE(c.ci_high, c.target_after);
+  const auto communicator = local_communicator();
+  options.counterfactual_row = 3'000;
+  EXPECT_EQ(analyse(rows, options, *communicator).error().kind, ErrorKind::BadUse);
+}
+
+TEST(Analyse, IntrinsicPercentsSumToAllOfTheVariance) {
+  const CausalResult r = run(small_table(2'000, 13));
+  double sum = r.own_percent;
+  for (const auto& f : r.features) sum += f.intrinsic_percent;
+  EXPECT_NEAR(sum, 100, 1e-9);
+  // y = a/1 + noise of b/2 − c + noise: 1, 0.25, 1 and 1 of 3.25.
+  EXPECT_NEAR(r.find("b")->intrinsic_percent, 100 * 0.25 / 3.25, 2);
+  EXPECT_LT(r.find("b")->intrinsic_ci.low, r.find("b")->intrinsic_percent);
+}
+
+TEST(Analyse, EffectsOfUndirectedEdgesAreRanges) {
+  MemoryRows rows = small_table(2'000, 14);
+  for (auto& column : rows.columns) column.tier = 2;
+  const CausalResult r = run(rows);
+  const FeatureReport* a = r.find("a");
+  // a — b is undirected without tiers: either a acts through b, or not at all.
+  EXPECT_NEAR(a->effect_range.low, 0, 0.1);
+  EXPECT_NEAR(a->effect_range.high, 1, 0.1);
+  EXPECT_LE(a->total_effect_ci.low, a->effect_range.low);
+  EXPECT_GE(a->total_effect_ci.high, a->effect_range.high);
+}
+
 TEST(Analyse, OrderOfColumnsDoesNotMatter) {
   const MemoryRows rows = test::planted_launches({.cause = test::Cause::copy, .launches = 1'200, .seed = 3});
   const nlohmann::json expected = to_json(run(rows));

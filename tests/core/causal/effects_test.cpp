@@ -1,7 +1,10 @@
 #include "core/causal/effects.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +99,86 @@ TEST(Shapley, ManyPredictorsAreSampledWithAnError) {
 TEST(Shapley, NothingToShareWithoutPredictorsOrVariance) {
   EXPECT_EQ(lmg_shares(Eigen::MatrixXd::Identity(2, 2), 0, {}).r_squared, 0);
   EXPECT_EQ(lmg_shares(Eigen::MatrixXd::Zero(2, 2), 0, {1}).r_squared, 0);
+}
+
+/// A random graph on p vertices, 0 first, and the model of it with unit noise.
+std::pair<Digraph, LinearModel> random_linear(int p, double density, Random& random) {
+  Digraph dag(p);
+  LinearModel model{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Ones(p)};
+  for (int j = 0; j < p; ++j)
+    for (int k = 0; k < j; ++k)
+      if (random.uniform() < density) {
+        dag.parents[static_cast<std::size_t>(j)].push_back(k);
+        model.coefficients(j, k) = (random.uniform() < 0.5 ? -1 : 1) * (0.4 + 0.6 * random.uniform());
+      }
+  return {dag, model};
+}
+
+/// Parent sets of a vertex over all members of a class, by trying every orientation.
+std::set<std::vector<int>> parents_in_members(const PartialGraph& cpdag, const Background& background,
+                                              int vertex) {
+  std::vector<std::pair<int, int>> open;
+  Digraph fixed(cpdag.size());
+  for (int a = 0; a < cpdag.size(); ++a)
+    for (int b = 0; b < cpdag.size(); ++b) {
+      if (cpdag.directed(a, b)) fixed.parents[static_cast<std::size_t>(b)].push_back(a);
+      if (a < b && cpdag.undirected(a, b)) open.emplace_back(a, b);
+    }
+  std::set<std::vector<int>> sets;
+  for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()); ++bits) {
+    Digraph dag = fixed;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const auto [from, to] = bits >> k & 1 ? std::pair{open[k].second, open[k].first} : open[k];
+      dag.parents[static_cast<std::size_t>(to)].push_back(from);
+    }
+    for (auto& parents : dag.parents) std::sort(parents.begin(), parents.end());
+    if (dag.acyclic() && structural_hamming_distance(complete(dag, background), cpdag) == 0)
+      sets.insert(dag.parents[static_cast<std::size_t>(vertex)]);
+  }
+  return sets;
+}
+
+TEST(Ida, ParentSetsAreThoseOfTheMembersOfTheClass) {
+  Random random(41);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto [dag, model] = random_linear(6, 0.4, random);
+    Background background;
+    if (trial % 2) background.tier = {0, 0, 0, 1, 1, 1};
+    const PartialGraph cpdag = complete(dag, background);
+    for (int v = 0; v < 6; ++v) {
+      const auto found = possible_parents(cpdag, background, v);
+      EXPECT_EQ(std::set<std::vector<int>>(found.begin(), found.end()),
+                parents_in_members(cpdag, background, v));
+    }
+  }
+}
+
+TEST(Ida, TheTrueEffectIsAmongThoseOfTheClass) {
+  Random random(42);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto [dag, model] = random_linear(7, 0.35, random);
+    const Eigen::MatrixXd total = total_effects(model), covariance = total * total.transpose();
+    const PartialGraph cpdag = complete(dag, {});
+    for (int v = 0; v < 6; ++v) {
+      double nearest = 1e9;
+      for (const auto& parents : possible_parents(cpdag, {}, v))
+        nearest = std::min(nearest,
+                           std::fabs(effect_given_parents(covariance, v, 6, parents) - total(6, v)));
+      EXPECT_LT(nearest, 1e-9);
+    }
+  }
+}
+
+TEST(Intrinsic, SharesSayWhereVarianceEnters) {
+  // a → b → y: b passes on what enters at a.
+  LinearModel chain{Eigen::MatrixXd::Zero(3, 3), Eigen::Vector3d(4, 1, 3)};
+  chain.coefficients(1, 0) = 1, chain.coefficients(2, 1) = 1;
+  EXPECT_TRUE(intrinsic_shares(chain, 2).isApprox(Eigen::Vector3d(0.5, 0.125, 0.375), 1e-12));
+  Random random(43);
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto model = random_linear(6, 0.5, random).second;
+    EXPECT_NEAR(intrinsic_shares(model, 5).sum(), 1, 1e-12);
+  }
 }
 
 } // namespace
