@@ -13,11 +13,11 @@
 #include "core/base/big_memory.h"
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
+#include "core/import/checksums.h"
 #include "core/import/constants.h"
 #include "core/import/context.h"
 #include "core/import/draft.h"
 #include "core/import/registry.h"
-#include "core/store/checksum.h"
 #include "core/store/track_index_tables.h"
 
 namespace jitterscope::import {
@@ -252,7 +252,7 @@ private:
 
 // One entry per file on disk, with what its group's reader said.
 Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const std::vector<Source>& aligned,
-                                         const Job& job) {
+                                         Checksums& checksums, const Job& job) {
   std::vector<Source> sources;
   std::set<std::string> seen;
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -268,7 +268,7 @@ Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const
         source.sha256 = same->sha256;
       } else {
         job.progress(0, 0, "checksum");
-        auto sum = store::sha256_of_file(source.path, job);
+        auto sum = checksums.of(source.path, job);
         if (!sum) return forward(sum.error());
         source.sha256 = std::move(*sum);
       }
@@ -298,10 +298,10 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   return {};
 }
 
-Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
+Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums, const Job& job) {
   std::vector<Source> aligned;
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
-  const auto sources = sources_of(reading.groups(), aligned, job);
+  const auto sources = sources_of(reading.groups(), aligned, checksums, job);
   if (!sources) return forward(sources.error());
   for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksums of all their files
     for (const auto& input : reading.groups()[g].inputs)
@@ -340,6 +340,13 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, const Job& job) {
   return data;
 }
 
+std::vector<std::string> paths_of(const std::vector<Group>& groups) {
+  std::set<std::string> paths;
+  for (const auto& group : groups)
+    for (const auto& input : group.inputs) paths.insert(input.path);
+  return {paths.begin(), paths.end()};
+}
+
 Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions& options,
                                   store::ImportReport report, const Job& job) {
   auto again = groups;
@@ -347,16 +354,18 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   draft->options = options;
   draft->report = report;
   auto reading = std::make_unique<Reading>(*draft, job);
+  auto checksums = std::make_unique<Checksums>(paths_of(groups));
   if (auto done = reading->read(std::move(groups)); !done) return forward(done.error());
   auto kept = reading->groups();
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
-  if (kept.size() == reading->groups().size()) return finish(std::move(*draft), *reading, job);
+  if (kept.size() == reading->groups().size()) return finish(std::move(*draft), *reading, *checksums, job);
   // Tables among traces: read once more without them, which is rare and simple.
   std::erase_if(again, [&](const Group& group) {
     return std::none_of(kept.begin(), kept.end(), [&](const Group& k) {
       return identity(k.inputs.front()) == identity(group.inputs.front());
     });
   });
+  checksums.reset();
   reading.reset();
   draft.reset();
   return import_groups(std::move(again), options, std::move(report), job);

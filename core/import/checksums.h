@@ -1,0 +1,38 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/job.h"
+
+namespace jitterscope::import {
+
+/// SHA-256 of files, computed by a thread of its own while they are read: what one of both fetches from the
+/// disk the other finds in memory.
+class Checksums {
+public:
+  explicit Checksums(std::vector<std::string> paths);
+  ~Checksums(); ///< stops what is still to be done
+  Checksums(const Checksums&) = delete;
+  Checksums& operator=(const Checksums&) = delete;
+
+  /// The sum of one of the paths, in hexadecimal; waits for it. Errors: those of the file; Cancelled.
+  Expected<std::string> of(const std::string& path, const Job& job);
+
+private:
+  void run();
+
+  std::vector<std::string> paths_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::map<std::string, Expected<std::string>> done_;
+  bool stop_ = false;
+  std::thread thread_; // last: it uses the others
+};
+
+} // namespace jitterscope::import
