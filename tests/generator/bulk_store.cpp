@@ -7,6 +7,7 @@
 
 #include "core/base/big_memory.h"
 #include "core/store/store.h"
+#include "core/store/track_index_tables.h"
 #include "tests/generator/bulk_run.h"
 #include "tests/support/small_trace.h"
 
@@ -134,6 +135,7 @@ Expected<void> write_bulk_store(const BulkOptions& options, const std::string& p
     add_launches(data, options, program);
     add_copies(data, options);
     for (const char* table : {"launches", "transfers"}) fill_the_rest(data, table);
+    if (auto indexed = store::add_track_index(data, {}); !indexed) return indexed;
     return store::write_store(data, path);
   } catch (const std::bad_alloc&) {
     return failure(ErrorKind::Io, "there is not enough temporary disk space", path, {},
