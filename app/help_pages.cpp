@@ -38,6 +38,27 @@ QString filter_page() {
          "values.</p>";
 }
 
+QString causal_page() {
+  return "<p><b>What is compared.</b> Launches with launches of their own configuration; grid, block and other "
+         "parameters with other configurations of the same kernel. <i>--reading</i> asks for all rows "
+         "(pooled), only within or only between configurations.</p>"
+         "<p><b>Attributable</b>: the share of the summed |duration − usual duration| that would vanish without "
+         "the cause. <b>Of variance</b>: its share of the target's variance (LMG). <b>Intrinsic</b>: the part "
+         "that enters at this feature and was not passed on to it. Brackets are 95 % intervals.</p>"
+         "<p><b>Cause or association.</b> Something is called a cause when it is found again in 80 % of the "
+         "resamples, explains at least 10 %, beside the stronger causes too, and its interval excludes 0. "
+         "Waiting in a queue is never called one: it tells how long earlier work took. What was not recorded "
+         "cannot be named.</p>"
+         "<p><b>Edges.</b> An arrow points from cause to effect; a line without arrow says that the data cannot "
+         "tell. Each edge says what other methods (BOSS, PC-stable, GES, DirectLiNGAM where columns are not "
+         "Gaussian) see there.</p>"
+         "<p><b>Background knowledge</b> (<i>--tiers FILE</i>): an edge never goes from a later to an earlier "
+         "tier: 0 environment, 1 launch configuration, 2 context, 3 counters, 4 duration, 5 variability. JSON:</p>"
+         "<pre>{\"tiers\": {\"sm_clock\": 2},\n \"required\": [[\"sm_clock\", \"kernel_variability\"]],\n"
+         " \"forbidden\": [[\"gap_ns\", \"kernel_variability\"]]}</pre>"
+         "<p>or CSV with the header <i>column,tier</i> or <i>from,to,kind</i> (required, forbidden).</p>";
+}
+
 QString formats_page() {
   static constexpr std::pair<const char*, const char*> kFormats[] = {
       {"Nsight Systems", "SQLite exports (nsys export --type sqlite), CSV tables of nsys stats"},

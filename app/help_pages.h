@@ -8,6 +8,8 @@ namespace jitterscope::app {
 QString keys_page();
 /// Filter language with examples as HTML.
 QString filter_page();
+/// How to read causal answers, and the file of background knowledge.
+QString causal_page();
 /// What can be opened.
 QString formats_page();
 

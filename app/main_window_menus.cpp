@@ -225,6 +225,7 @@ void MainWindow::make_menus() {
   auto* help = menuBar()->addMenu("&Help");
   help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
   help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
+  help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
   help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
   help->addAction("&Import report", this, &MainWindow::show_import_report);
   auto* bar = addToolBar("Filter");

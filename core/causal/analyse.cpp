@@ -249,10 +249,17 @@ private:
       const bool large = c.attributable_percent
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
                              : c.percent >= kLeastPercent;
-      c.role = large && own && c.sign != 0 && c.stability >= kStableEdge ? Role::cause : Role::associated;
+      const bool proxy = frame_.target_kind != TargetKind::column && follows_from_earlier_work(c.feature) &&
+                         !is_required(c.feature);
+      c.role = large && own && !proxy && c.sign != 0 && c.stability >= kStableEdge ? Role::cause : Role::associated;
     }
     sort_contributions();
     return {};
+  }
+
+  bool is_required(const std::string& feature) const {
+    const auto& required = options_.knowledge.required;
+    return std::find(required.begin(), required.end(), std::pair{feature, frame_.target}) != required.end();
   }
 
   static void add_names(const Column& column, std::vector<std::string>& names) {
@@ -366,7 +373,7 @@ private:
       warn("screened", fmt::format("{} columns are too many for one graph: of {} families, the {} nearest to "
                                    "the target were looked at.",
                                    source_.features().size(), frame_.candidates, model_.nodes()));
-    const int vertices = std::max<int>(model_.nodes() + 1, static_cast<int>(frame_.candidates));
+    const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
       warn("few-rows",
            fmt::format("{} rows ({:.0f} effective) are few for {}: weak causes stay unseen.", result_.n,

@@ -59,7 +59,9 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
   return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
                      launches ? "the variability" : r.target_label, t.of_what, c.label, share_of(c),
                      c.attributable_percent ? "it" : "its variance",
-                     overlaps ? "most of that goes back to the causes named above"
+                     launches && follows_from_earlier_work(c.feature)
+                         ? "waiting tells how long earlier work took and does not lengthen what waits"
+                     : overlaps ? "most of that goes back to the causes named above"
                               : "the evidence is too weak to call it a cause");
 }
 

@@ -126,6 +126,10 @@ bool is_derived_quantity(std::string_view feature) {
   return false;
 }
 
+bool follows_from_earlier_work(std::string_view feature) {
+  return feature.starts_with("queue_delay") || feature.starts_with("launch_delay");
+}
+
 std::string words_for_ns(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
   const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}

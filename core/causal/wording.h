@@ -18,6 +18,10 @@ int naming_priority(std::string_view feature);
 /// sectors.
 bool is_derived_quantity(std::string_view feature);
 
+/// Whether a feature only tells how long the work before a launch took: waiting in a queue does not lengthen
+/// what waits. Such a feature is never called a cause of durations.
+bool follows_from_earlier_work(std::string_view feature);
+
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
 

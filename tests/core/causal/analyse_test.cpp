@@ -295,6 +295,27 @@ TEST(Analyse, HostileTablesAreAnsweredOrRefused) {
   }
 }
 
+TEST(Analyse, WaitingInAQueueIsNotCalledACause) {
+  // A slow state of the device lengthens launches and, with them, the queue of those that follow.
+  Random random(21);
+  MemoryRows rows;
+  std::vector<double> delay;
+  double state = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    state = 0.5 * state + normal(random);
+    delay.push_back(std::exp(8 + state));
+    rows.duration_ns.push_back(1e4 * std::exp(0.2 * state + 0.02 * normal(random)));
+    rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delay);
+  const CausalResult r = run(rows);
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().role, Role::associated);
+  EXPECT_GT(*r.contributions.front().attributable_percent, 10);
+  EXPECT_NE(r.sentences.front().find("Nothing recorded here"), std::string::npos);
+}
+
 TEST(Readings, EachComparesWhatItSays) {
   // Within configurations x raises y; between them the levels run the other way (sign flip when pooled).
   Random random(9);
