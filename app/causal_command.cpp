@@ -64,10 +64,11 @@ void print(const nlohmann::json& d) {
                i.at("mean_after").get<double>(), i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
                i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
   for (const auto& c : d.at("counterfactuals"))
-    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", c.at("row").get<std::int64_t>(),
-               c.at("feature").get<std::string>(), c.at("from").get<double>(), c.at("to").get<double>(),
-               d.at("target").get<std::string>(), c.at("target_before").get<double>(),
-               c.at("target_after").get<double>(), c.at("ci_low").get<double>(), c.at("ci_high").get<double>(),
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
+               c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
+               c.at("from").get<double>(), c.at("to").get<double>(), d.at("target").get<std::string>(),
+               c.at("target_before").get<double>(), c.at("target_after").get<double>(),
+               c.at("ci_low").get<double>(), c.at("ci_high").get<double>(),
                c.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
   if (!d.at("warnings").empty()) fmt::print("\n");
   for (const auto& w : d.at("warnings"))
@@ -83,9 +84,13 @@ public:
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
-    app->add_option("--method", method_, "boss (default), pc, ges or lingam; the others are asked for their opinion on every edge");
+    app->add_option(
+        "--method", method_,
+        "boss (default), pc, ges or lingam; the others are asked for their opinion on every edge");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
-    app->add_option("--scale", scale_, "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
+    app->add_option(
+        "--scale", scale_,
+        "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")

@@ -51,10 +51,11 @@ private:
       return failure(ErrorKind::BadInput,
                      "every configuration ran once: there are no equal launches to compare");
     if (frame_.rows_used < kFewestRows)
-      return failure(ErrorKind::BadInput,
-                     fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
-                                 "chance",
-                                 frame_.rows_used, source_.rows(), kFewestRows));
+      return failure(
+          ErrorKind::BadInput,
+          fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
+                      "chance",
+                      frame_.rows_used, source_.rows(), kFewestRows));
     auto statistics = gather_statistics(frame_, options_, communicator_, job_);
     if (!statistics) return forward(statistics.error());
     statistics_ = std::move(*statistics);
@@ -251,7 +252,8 @@ private:
                              : c.percent >= kLeastPercent;
       const bool proxy = frame_.target_kind != TargetKind::column && follows_from_earlier_work(c.feature) &&
                          !is_required(c.feature);
-      c.role = large && own && !proxy && c.sign != 0 && c.stability >= kStableEdge ? Role::cause : Role::associated;
+      c.role = large && own && !proxy && c.sign != 0 && c.stability >= kStableEdge ? Role::cause
+                                                                                   : Role::associated;
     }
     sort_contributions();
     return {};
@@ -375,9 +377,8 @@ private:
                                    source_.features().size(), frame_.candidates, model_.nodes()));
     const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      warn("few-rows",
-           fmt::format("{} rows ({:.0f} effective) are few for {}: weak causes stay unseen.", result_.n,
-                       model_.n_eff(), counted(vertices, "column", "columns")));
+      warn("few-rows", fmt::format("{} rows ({:.0f} effective) are few for {}: weak causes stay unseen.",
+                                   result_.n, model_.n_eff(), counted(vertices, "column", "columns")));
     if (model_.inflation() > 1.5)
       warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.",
                                          result_.n, model_.n_eff()));
@@ -390,8 +391,9 @@ private:
              fmt::format("{}: over all launches the sign is the opposite of the one shown.",
                          words_for(e.from)));
     for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
-    summarise("collinear-family", "families of columns go together so closely that the data cannot tell their "
-                                  "members apart: one of each stands in the graph");
+    summarise("collinear-family",
+              "families of columns go together so closely that the data cannot tell their "
+              "members apart: one of each stands in the graph");
     summarise("deterministic", "columns are determined by others and left the graph");
     summarise("pooled-sign-flip", "features have the opposite sign over all launches");
     if (!result_.contributions.empty())
@@ -407,9 +409,9 @@ private:
         if (opinion == Opinion::absent || opinion == Opinion::reversed)
           against.push_back(display_name(*method_from(method)));
       if (2 * against.size() > e.agreement.size())
-        warn("methods-disagree", fmt::format("{} {} not see that {} acts on {}.", fmt::join(against, " and "),
-                                             against.size() == 1 ? "does" : "do", c.label,
-                                             words_for(result_.target)));
+        warn("methods-disagree",
+             fmt::format("{} {} not see that {} acts on {}.", fmt::join(against, " and "),
+                         against.size() == 1 ? "does" : "do", c.label, words_for(result_.target)));
     }
   }
 

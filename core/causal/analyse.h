@@ -49,7 +49,7 @@ struct Options {
   DiscoveryOptions discovery;
   Knowledge knowledge;
   std::vector<std::string> features; ///< only these; empty: all
-  bool second_opinions = true; ///< ask the other methods too, for the agreement on every edge
+  bool second_opinions = true;       ///< ask the other methods too, for the agreement on every edge
   int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)

@@ -112,8 +112,8 @@ private:
     for (std::size_t i = 0; i < local_.used.size(); ++i) {
       const auto g = local_.group[i];
       if (!local_.used[i] || configuration_level_[g] < 0 || (*before)[g] <= 0) continue;
-      const double left = std::min(
-          1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
+      const double left =
+          std::min(1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
       local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
     }
     return {};
@@ -166,7 +166,8 @@ private:
   Communicator& communicator_;
   const Job& job_;
   std::vector<double> v_, without_, moved_;
-  std::vector<double> configuration_level_; ///< of_configuration: expected variability, −1 where nothing changes
+  std::vector<double>
+      configuration_level_; ///< of_configuration: expected variability, −1 where nothing changes
   std::vector<std::vector<double>> x_;
   std::vector<double> total_;
   double mean_v_ = 0;

@@ -57,9 +57,10 @@ struct Attribution {
 /// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of
 /// 5 %, then by weight), what a cause acts on is taken away (launches with the event; durations moved for
 /// amounts, drawn
-/// together for configuration columns) before the next one is looked at. It stands alone with a share and an increment of at least
-/// `least_share`, intervals above 0 and, for events, an effect of the sign of its coefficient. The increment
-/// is the share of the rest times the rest's mean variability over that of all rows.
+/// together for configuration columns) before the next one is looked at. It stands alone with a share and an
+/// increment of at least `least_share`, intervals above 0 and, for events, an effect of the sign of its
+/// coefficient. The increment is the share of the rest times the rest's mean variability over that of all
+/// rows.
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                              const std::vector<std::vector<int>>& resamples,
                                              double least_share, Communicator& communicator, const Job& job);

@@ -16,8 +16,8 @@ class OrderSearch {
 public:
   OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options) : input_(input) {
     const int p = static_cast<int>(input.correlation.rows());
-    const GaussianScore score{input.n, edge_price(input.n, options.penalty, options.smallest_correlation,
-                                       input.columns_tried())};
+    const GaussianScore score{
+        input.n, edge_price(input.n, options.penalty, options.smallest_correlation, input.columns_tried())};
     for (int v = 0; v < p; ++v) {
       std::vector<int> candidates, required;
       for (int x = 0; x < p; ++x) {

@@ -16,11 +16,11 @@ template <class Scalar>
 struct Vectors;
 template <>
 struct Vectors<double> {
-  typedef double Type __attribute__((vector_size(kVectorBytes)));
+  typedef double Type __attribute__((vector_size(kVectorBytes), may_alias));
 };
 template <>
 struct Vectors<float> {
-  typedef float Type __attribute__((vector_size(kVectorBytes)));
+  typedef float Type __attribute__((vector_size(kVectorBytes), may_alias));
 };
 
 // Lanes are added as a tree, the same for every processor.
@@ -30,8 +30,7 @@ typedef float Floats8 __attribute__((vector_size(32)));
 typedef float Floats4 __attribute__((vector_size(16)));
 
 [[gnu::always_inline]] inline double sum_of_lanes(const Vectors<double>::Type& v) {
-  const Doubles4 four =
-      __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+  const Doubles4 four = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
   const Doubles2 two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
   return two[0] + two[1];
 }
@@ -52,8 +51,7 @@ template <class Scalar>
   Vector sum[kTile][kTile] = {};
   for (Eigen::Index v = 0; v < vectors; ++v) {
     Vector left[kTile];
-    for (Eigen::Index i = 0; i < kTile; ++i)
-      left[i] = *reinterpret_cast<const Vector*>(a[i] + v * lanes);
+    for (Eigen::Index i = 0; i < kTile; ++i) left[i] = *reinterpret_cast<const Vector*>(a[i] + v * lanes);
     for (Eigen::Index j = 0; j < kTile; ++j) {
       const Vector right = *reinterpret_cast<const Vector*>(b[j] + v * lanes);
       for (Eigen::Index i = 0; i < kTile; ++i) sum[j][i] += left[i] * right;

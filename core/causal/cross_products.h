@@ -11,6 +11,8 @@ template <class Scalar>
 class PaddedColumns {
 public:
   PaddedColumns(Eigen::Index rows, Eigen::Index columns);
+  PaddedColumns(PaddedColumns&&) = default; // the pointer moves with the storage
+  PaddedColumns& operator=(PaddedColumns&&) = default;
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index columns() const { return columns_; }
@@ -24,10 +26,10 @@ private:
   Scalar* first_; ///< aligned to 64 bytes
 };
 
-/// Adds aᵀb to `out`, for the columns [a_first, a_last) and [b_first, b_last): out(i, j) += Σ_r a(r, a_first +
-/// i) · b(r, b_first + j). Sums run in a fixed order of lanes with fused multiply-add, so that processors with
-/// vectors of 32 and of 64 bytes give the same bits (processors without fused multiply-add round otherwise).
-/// 5 × 5 columns at a time stay in registers: about two thirds of the peak rate of a core.
+/// Adds aᵀb to `out`, for the columns [a_first, a_last) and [b_first, b_last): out(i, j) += Σ_r a(r, a_first
+/// + i) · b(r, b_first + j). Sums run in a fixed order of lanes with fused multiply-add, so that processors
+/// with vectors of 32 and of 64 bytes give the same bits (processors without fused multiply-add round
+/// otherwise). 5 × 5 columns at a time stay in registers: about two thirds of the peak rate of a core.
 template <class Scalar>
 void add_cross_products(const PaddedColumns<Scalar>& a, Eigen::Index a_first, Eigen::Index a_last,
                         const PaddedColumns<Scalar>& b, Eigen::Index b_first, Eigen::Index b_last,

@@ -38,9 +38,7 @@ struct DiscoveryInput {
   Background background;       ///< tiers, required and forbidden edges, one entry a column
   double candidates = 0;       ///< columns that were looked at before; 0: those of the matrix
 
-  double columns_tried() const {
-    return std::max(candidates, static_cast<double>(correlation.rows()) - 1);
-  }
+  double columns_tried() const { return std::max(candidates, static_cast<double>(correlation.rows()) - 1); }
 };
 
 struct Discovered {
@@ -67,7 +65,8 @@ Discovered ges(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// DirectLiNGAM (Shimizu et al. 2011) with the pairwise measure of Hyvärinen and Smith 2013, tier after tier:
 /// the order comes from how non-Gaussian residuals are, the parents from the score. `rows`: one row a sample,
-/// columns as in `input`, in units (any scale), without missing values; at most `lingam_rows` are used, evenly spread. Every edge is directed.
+/// columns as in `input`, in units (any scale), without missing values; at most `lingam_rows` are used,
+/// evenly spread. Every edge is directed.
 Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& rows,
                          const DiscoveryOptions& options);
 /// Rows that DirectLiNGAM looks at: 500 to 100,000, fewer when columns are many.

@@ -91,8 +91,8 @@ std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const 
         oriented.orient(vertex, open[k]);
       }
     }
-    const bool allowed = std::all_of(parents.begin(), parents.end(),
-                                     [&](int x) { return background.allows(x, vertex); });
+    const bool allowed =
+        std::all_of(parents.begin(), parents.end(), [&](int x) { return background.allows(x, vertex); });
     if (open.empty() || (allowed && no_new_collider(graph, parents, sure) &&
                          consistent_extension(oriented, background).exact)) {
       std::sort(parents.begin(), parents.end());

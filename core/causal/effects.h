@@ -26,13 +26,13 @@ Eigen::MatrixXd total_effects(const LinearModel& model);
 double variance_when_fixed(const LinearModel& model, int vertex, int target);
 
 /// Where the target's variance enters: t_j² σ²(e_j) / Σ of these over all vertices, with t_j the total effect
-/// of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the target's
-/// own noise included.
+/// of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the
+/// target's own noise included.
 Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target);
 
-/// Sets of parents that `vertex` has in the members of a class, as far as its own edges decide (IDA, Maathuis,
-/// Kalisch, Bühlmann 2009): its directed parents with every set of its undirected neighbours that can point to
-/// it in a member. One set when all its edges are directed; at most 2⁸ sets are tried.
+/// Sets of parents that `vertex` has in the members of a class, as far as its own edges decide (IDA,
+/// Maathuis, Kalisch, Bühlmann 2009): its directed parents with every set of its undirected neighbours that
+/// can point to it in a member. One set when all its edges are directed; at most 2⁸ sets are tried.
 std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const Background& background,
                                                int vertex);
 

@@ -7,8 +7,8 @@
 namespace jitterscope::causal {
 
 /// Groups of items by average linkage: the two groups with the largest mean similarity are joined while that
-/// exceeds the threshold. By chains of nearest neighbours (Murtagh 1983): time and memory grow with the square
-/// of the items. Groups of one are listed, too; each is sorted, groups by their first item.
+/// exceeds the threshold. By chains of nearest neighbours (Murtagh 1983): time and memory grow with the
+/// square of the items. Groups of one are listed, too; each is sorted, groups by their first item.
 std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float threshold);
 
 /// Components of the graph whose edges are `join`ed: what average linkage can join at all.

@@ -22,10 +22,12 @@ struct Step {
 class EquivalenceSearch {
 public:
   EquivalenceSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
-      : input_(input), p_(static_cast<int>(input.correlation.rows())),
-        score_{input.n, edge_price(input.n, options.penalty, options.smallest_correlation,
-                                       input.columns_tried())}, graph_(p_),
-        known_(static_cast<std::size_t>(p_)) {
+      : input_(input),
+        p_(static_cast<int>(input.correlation.rows())), score_{input.n,
+                                                               edge_price(input.n, options.penalty,
+                                                                          options.smallest_correlation,
+                                                                          input.columns_tried())},
+        graph_(p_), known_(static_cast<std::size_t>(p_)) {
     Digraph required(p_);
     for (const auto& [from, to] : input.background.required)
       required.parents[static_cast<std::size_t>(to)].push_back(from);

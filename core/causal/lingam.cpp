@@ -102,9 +102,7 @@ private:
     return candidates;
   }
 
-  double correlation(int a, int b) const {
-    return x_.col(a).dot(x_.col(b)) / static_cast<double>(x_.rows());
-  }
+  double correlation(int a, int b) const { return x_.col(a).dot(x_.col(b)) / static_cast<double>(x_.rows()); }
 
   /// Entropy of what column b leaves of column a.
   double residual_entropy(int a, int b, double r) const {
@@ -123,8 +121,7 @@ private:
       for (std::size_t j = i + 1; j < candidates.size(); ++j) {
         const int a = candidates[i], b = candidates[j];
         const double r = correlation(a, b);
-        const double difference =
-            (own[j] + residual_entropy(a, b, r)) - (own[i] + residual_entropy(b, a, r));
+        const double difference = (own[j] + residual_entropy(a, b, r)) - (own[i] + residual_entropy(b, a, r));
         // Positive: a causes b rather than the other way round.
         if (difference < 0) against[i] += difference * difference;
         if (difference > 0) against[j] += difference * difference;
@@ -155,8 +152,8 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   Discovered found;
   found.order = LingamOrder(input, rows, options).run();
   found.dag = Digraph(p);
-  const GaussianScore score{input.n, edge_price(input.n, options.penalty, options.smallest_correlation,
-                                       input.columns_tried())};
+  const GaussianScore score{
+      input.n, edge_price(input.n, options.penalty, options.smallest_correlation, input.columns_tried())};
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
   for (const int v : found.order) {
     std::vector<int> candidates, required;

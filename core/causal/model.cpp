@@ -72,9 +72,8 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   m.sides_ = statistics.sides;
   m.options_ = options.discovery;
   m.method_ = options.method;
-  m.candidates_ = static_cast<double>(frame.columns.size() < static_cast<std::size_t>(frame.candidates)
-                                          ? frame.candidates
-                                          : 0);
+  m.candidates_ = static_cast<double>(
+      frame.columns.size() < static_cast<std::size_t>(frame.candidates) ? frame.candidates : 0);
   const int q = statistics.columns();
   for (const Node& node : choice.nodes) {
     m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);

@@ -51,17 +51,17 @@ public:
   struct InUnits {
     std::vector<double> coefficient;  ///< by edge
     std::vector<double> total_effect; ///< of every node on the target
-    std::vector<Range> effect_range;  ///< over the members of the class (IDA); one value where all is directed
-    std::vector<double> intrinsic;    ///< share of the target's variance that enters at every node
-    double own = 0;                   ///< and at the target itself
-    Shares shares;                    ///< of the target's parents
+    std::vector<Range> effect_range; ///< over the members of the class (IDA); one value where all is directed
+    std::vector<double> intrinsic;   ///< share of the target's variance that enters at every node
+    double own = 0;                  ///< and at the target itself
+    Shares shares;                   ///< of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
 
   /// What a search on a resample finds again.
   struct Again {
-    std::vector<double> found;  ///< by edge, 1 or 0: directed edges in the same orientation, undirected in any
+    std::vector<double> found; ///< by edge, 1 or 0: directed edges in the same orientation, undirected in any
     std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found there, 0 if not
   };
   Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;

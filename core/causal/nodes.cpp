@@ -198,7 +198,8 @@ private:
     int head = family.front();
     for (const int c : family) {
       const double more = mean_r(c) - mean_r(head);
-      const double tie = 0.02 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
+      const double tie =
+          0.02 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
       if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
     }
     merge_into(head, family, "collinear (|r| > 0.95) with");

@@ -8,9 +8,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostConditions = 10;     ///< largest set that is conditioned on
-constexpr std::int64_t kMostVotes = 2'000;      ///< independence tests for one collider
-constexpr double kDependentCondition = 1e-10;   ///< a condition that the others determine is left out
+constexpr std::size_t kMostConditions = 10;   ///< largest set that is conditioned on
+constexpr std::int64_t kMostVotes = 2'000;    ///< independence tests for one collider
+constexpr double kDependentCondition = 1e-10; ///< a condition that the others determine is left out
 
 /// Partial correlation of a and b given `conditions`, by Gram-Schmidt on the correlation matrix.
 double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::vector<int>& conditions) {

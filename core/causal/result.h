@@ -68,7 +68,8 @@ struct Edge {
   std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
 };
 
-/// What one row would have shown had a feature been another: its residuals are kept (Pearl 2009, section 7.1).
+/// What one row would have shown had a feature been another: its residuals are kept (Pearl 2009,
+/// section 7.1).
 struct Counterfactual {
   std::int64_t row = 0; ///< of the table, 0 first
   std::string feature;
@@ -127,16 +128,16 @@ struct CausalResult {
   std::string target;       ///< name of the target's node in `edges`
   std::string target_label; ///< in words, with its definition
   std::string target_unit;
-  std::int64_t rows = 0;    ///< rows of the table
-  std::int64_t n = 0;       ///< rows used
-  double n_eff = 0;         ///< effective sample size behind every test and score
-  std::string method;       ///< "boss", "pc", "ges", "lingam"
+  std::int64_t rows = 0;                  ///< rows of the table
+  std::int64_t n = 0;                     ///< rows used
+  double n_eff = 0;                       ///< effective sample size behind every test and score
+  std::string method;                     ///< "boss", "pc", "ges", "lingam"
   std::vector<std::string> other_methods; ///< asked too, for the agreement on every edge
-  std::string reading;      ///< "pooled", "within", "between", "within kernel"
-  std::string reading_text; ///< one sentence: what was compared with what
-  std::string scale;        ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
-  int bootstrap = 0;        ///< replicates behind intervals and stability
-  double target_mean = 0;   ///< in target_unit
+  std::string reading;                    ///< "pooled", "within", "between", "within kernel"
+  std::string reading_text;               ///< one sentence: what was compared with what
+  std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
+  int bootstrap = 0;      ///< replicates behind intervals and stability
+  double target_mean = 0; ///< in target_unit
   double target_std = 0;
   double target_sum = 0;
   double unexplained_percent = 100; ///< of the target's variance

@@ -26,8 +26,8 @@ constexpr std::size_t kMostInGraph = 48;
 constexpr std::size_t kFewestInGraph = 8; ///< columns shown when nothing stands out
 constexpr Eigen::Index kBlock = 400;      ///< columns of one block of the correlation matrix
 
-/// Columns and sides of the target in a sample of rows, on the discovery scale, centred, with mean 0 and sum of
-/// squares 1: products of columns are correlations.
+/// Columns and sides of the target in a sample of rows, on the discovery scale, centred, with mean 0 and sum
+/// of squares 1: products of columns are correlations.
 struct Sample {
   Eigen::Index rows = 0;
   PaddedColumns<float> columns{0, 0};
@@ -195,8 +195,7 @@ private:
 class Screen {
 public:
   Screen(Frame& frame, const Options& options, const Sample& sample, const Job& job)
-      : frame_(frame), options_(options), sample_(sample), job_(job),
-        n_(static_cast<double>(sample.rows)) {}
+      : frame_(frame), options_(options), sample_(sample), job_(job), n_(static_cast<double>(sample.rows)) {}
 
   Expected<void> run() {
     measure_strength();
@@ -215,16 +214,13 @@ private:
   bool is_target(int c) const {
     return frame_.target_kind == TargetKind::column && c == static_cast<int>(frame_.target_column);
   }
-  Eigen::Map<const Eigen::VectorXf> values(int c) const {
-    return {sample_.columns.column(c), sample_.rows};
-  }
+  Eigen::Map<const Eigen::VectorXf> values(int c) const { return {sample_.columns.column(c), sample_.rows}; }
 
   /// Largest |r| with a side of the target.
   void measure_strength() {
     strength_.resize(static_cast<std::size_t>(width()));
     for (int c = 0; c < width(); ++c)
-      strength_[static_cast<std::size_t>(c)] =
-          (sample_.sides.transpose() * values(c)).cwiseAbs().maxCoeff();
+      strength_[static_cast<std::size_t>(c)] = (sample_.sides.transpose() * values(c)).cwiseAbs().maxCoeff();
   }
 
   /// Pairs above the threshold, block by block: only they can be joined.
@@ -307,8 +303,8 @@ private:
       const float sa = strength_[static_cast<std::size_t>(a)], sb = strength_[static_cast<std::size_t>(b)];
       return sa != sb ? sa > sb : a < b;
     });
-    candidates_.assign(heads_.begin(),
-                       heads_.begin() + static_cast<std::ptrdiff_t>(std::min(heads_.size(), kMostByStrength)));
+    candidates_.assign(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(
+                                                            std::min(heads_.size(), kMostByStrength)));
     for (const int h : heads_)
       if (is_asked_for(h)) add_candidate(h);
     for (Index s = 0; s < sample_.sides.cols(); ++s) select_forward(s);

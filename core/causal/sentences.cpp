@@ -62,7 +62,7 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
                      launches && follows_from_earlier_work(c.feature)
                          ? "waiting tells how long earlier work took and does not lengthen what waits"
                      : overlaps ? "most of that goes back to the causes named above"
-                              : "the evidence is too weak to call it a cause");
+                                : "the evidence is too weak to call it a cause");
 }
 
 std::string rest_sentence(double rest, const Telling& t) {

@@ -39,8 +39,8 @@ public:
     const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
     columns_.resize(frame_.columns.size());
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
-      const bool ranks = scale_ == Scale::rank_normal ||
-                         (scale_ == Scale::automatic && has_heavy_tails(sample[c]));
+      const bool ranks =
+          scale_ == Scale::rank_normal || (scale_ == Scale::automatic && has_heavy_tails(sample[c]));
       ranked_.push_back(ranks && !frame_.columns[c].event);
       if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
     }

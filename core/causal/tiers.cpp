@@ -38,8 +38,7 @@ constexpr std::array<std::string_view, 35> kContext{
     "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
     "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
     "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
-    "temperature", "temp",       "preceding",  "previous",  "eviction",
-    "repetition",  "iteration"};
+    "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration"};
 constexpr std::array<std::string_view, 16> kConfiguration{
     "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
     "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs"};
@@ -53,8 +52,8 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
 
-/// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by the
-/// duration or by cycles, so that a longer launch shows less without any cause.
+/// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by
+/// the duration or by cycles, so that a longer launch shows less without any cause.
 bool is_rate_in_time(std::string_view name) {
   for (const std::string_view part : {"per_second", "per second", "/s", "per_cycle", "per cycle", "/cycle",
                                       "sustained_elapsed", "sustained_active", "sustained_region"})

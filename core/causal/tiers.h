@@ -16,12 +16,12 @@ enum class Tier : int {
 };
 
 /// The tier that a column's name gives away, by whole words of its name (camelCase and snake_case are split):
-/// duration words (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or in
-/// which a unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak) 4; "variability", "jitter" 5;
-/// device, rank, stream, gpu, node, host, time stamps 0; grid, block, registers, shared, static, dynamic,
-/// threads, warps per block 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault,
-/// window, linked, burst, first, warm, clock, temperature, launch delays 2; everything else is an activity
-/// counter, 3.
+/// duration words (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or
+/// in which a unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak)
+/// 4; "variability", "jitter" 5; device, rank, stream, gpu, node, host, time stamps 0; grid, block,
+/// registers, shared, static, dynamic, threads, warps per block 1; gap, queue, concurrency, overlap,
+/// transfer, copy, memcpy, migration, fault, window, linked, burst, first, warm, clock, temperature, launch
+/// delays 2; everything else is an activity counter, 3.
 int default_tier(std::string_view name);
 
 /// "migration" for migration_ns, migration_bytes, migration_count, migration: the name without the ending

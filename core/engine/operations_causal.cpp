@@ -44,9 +44,9 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, do, row, knowledge, where, intervals, table} → the
-/// causal document. With `table` the rows are those of a CSV file, else the selected launches of the open
-/// session.
+/// causal {target, features, method, reading, scale, bootstrap, do, row, knowledge, where, intervals, table}
+/// → the causal document. With `table` the rows are those of a CSV file, else the selected launches of the
+/// open session.
 Expected<Answer> causal(const Context& context, const json& options) {
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());

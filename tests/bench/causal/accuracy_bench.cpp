@@ -132,8 +132,7 @@ void wide_table() {
 
   PaddedColumns<float> x(1'642, 8'006);
   for (Eigen::Index c = 0; c < x.columns(); ++c)
-    for (Eigen::Index r = 0; r < x.rows(); ++r)
-      x.column(c)[r] = static_cast<float>(wide.rows.values(r, c));
+    for (Eigen::Index r = 0; r < x.rows(); ++r) x.column(c)[r] = static_cast<float>(wide.rows.values(r, c));
   const double before = test::cpu_seconds();
   float sum = 0;
   for (Eigen::Index j = 0; j < x.columns(); j += 400)
@@ -145,9 +144,10 @@ void wide_table() {
       sum += r(0, 0);
     }
   const double correlation = test::cpu_seconds() - before;
-  std::printf("  correlations in float: %.2f s CPU, %.0f GFLOP/s; FMA limit of this core in float %.0f (%g)\n",
-              correlation, 1e-9 * 1'642 * 8'006.0 * 8'006.0 / correlation, 2 * measured_fma_rate(),
-              static_cast<double>(sum));
+  std::printf(
+      "  correlations in float: %.2f s CPU, %.0f GFLOP/s; FMA limit of this core in float %.0f (%g)\n",
+      correlation, 1e-9 * 1'642 * 8'006.0 * 8'006.0 / correlation, 2 * measured_fma_rate(),
+      static_cast<double>(sum));
 }
 
 void covariance_rate() {
@@ -163,10 +163,11 @@ void covariance_rate() {
   Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(columns, columns);
   for (int b = 0; b < blocks / 8; ++b) cross.selfadjointView<Eigen::Lower>().rankUpdate(block.transpose());
   const double eigen = test::cpu_seconds() - eigen_start;
-  std::printf("covariance, one pass, 30 columns, centred: %.1f GFLOP/s a core (93 million rows: %.2f s); Eigen "
-              "rankUpdate as built here %.1f; FMA limit of this core %.1f (%g)\n",
-              flops * 1e-9 / took, took * 93e6 / (static_cast<double>(rows) * blocks), flops / 8e9 / eigen,
-              measured_fma_rate(), total.cross(0, 0) + cross(0, 0));
+  std::printf(
+      "covariance, one pass, 30 columns, centred: %.1f GFLOP/s a core (93 million rows: %.2f s); Eigen "
+      "rankUpdate as built here %.1f; FMA limit of this core %.1f (%g)\n",
+      flops * 1e-9 / took, took * 93e6 / (static_cast<double>(rows) * blocks), flops / 8e9 / eigen,
+      measured_fma_rate(), total.cross(0, 0) + cross(0, 0));
 }
 
 } // namespace

@@ -32,9 +32,10 @@ struct Coverage {
   void print(const char* what) const {
     const int all = inside + below + above;
     const double share = all ? 100.0 * inside / all : 0.0;
-    std::printf("%-44s %6d intervals  %5.1f %% cover (truth below %.1f %%, above %.1f %%; standard error %.1f)\n",
-                what, all, share, all ? 100.0 * below / all : 0.0, all ? 100.0 * above / all : 0.0,
-                all ? std::sqrt(share * (100 - share) / all) : 0.0);
+    std::printf(
+        "%-44s %6d intervals  %5.1f %% cover (truth below %.1f %%, above %.1f %%; standard error %.1f)\n",
+        what, all, share, all ? 100.0 * below / all : 0.0, all ? 100.0 * above / all : 0.0,
+        all ? std::sqrt(share * (100 - share) / all) : 0.0);
   }
 };
 
@@ -103,7 +104,8 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
   Coverage effects, shares;
   const auto communicator = local_communicator();
   for (int t = 0; t < tables; ++t) {
-    Random random(static_cast<std::uint64_t>(t) + 1, static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(noise));
+    Random random(static_cast<std::uint64_t>(t) + 1,
+                  static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(noise));
     const Model m = random_model(random);
     Options options;
     options.second_opinions = false;
@@ -133,17 +135,19 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
 
 void attributable_shares(int tables) {
   using test::Cause;
-  for (const auto& [cause, name, feature] :
-       {std::tuple{Cause::migration, "migrations", "migration"}, {Cause::stream, "a slow stream", "stream"}}) {
+  for (const auto& [cause, name, feature] : {std::tuple{Cause::migration, "migrations", "migration"},
+                                             {Cause::stream, "a slow stream", "stream"}}) {
     // The truth: the mean over many tables of the same kind.
     std::vector<Contribution> found;
     const auto communicator = local_communicator();
     for (int t = 0; t < tables; ++t) {
       Options options;
       options.second_opinions = false;
-      const auto result = analyse(
-          test::planted_launches({.cause = cause, .launches = 1'500, .seed = 5'000 + static_cast<std::uint64_t>(t), .structure = 7}),
-          options, *communicator);
+      const auto result = analyse(test::planted_launches({.cause = cause,
+                                                          .launches = 1'500,
+                                                          .seed = 5'000 + static_cast<std::uint64_t>(t),
+                                                          .structure = 7}),
+                                  options, *communicator);
       if (!result) continue;
       for (const auto& c : result->contributions)
         if (c.attributable_percent && c.feature.starts_with(feature)) {
@@ -161,9 +165,10 @@ void attributable_shares(int tables) {
       variance += off * off / static_cast<double>(found.size());
       half_width += (c.attributable_ci_high - c.attributable_ci_low) / 2 / static_cast<double>(found.size());
     }
-    std::printf("%d tables of launches with %s: attributable %.1f %% on average, standard deviation %.2f, that "
-                "of the intervals %.2f\n",
-                tables, name, mean, std::sqrt(variance), half_width / 1.96);
+    std::printf(
+        "%d tables of launches with %s: attributable %.1f %% on average, standard deviation %.2f, that "
+        "of the intervals %.2f\n",
+        tables, name, mean, std::sqrt(variance), half_width / 1.96);
     coverage.print("  attributable shares, against that mean");
   }
 }
@@ -181,7 +186,9 @@ void without_cause(int tables) {
   };
   for (int t = 0; t < tables; ++t) {
     const auto seed = static_cast<std::uint64_t>(t) + 1;
-    launches += names_one(test::planted_launches({.launches = t % 3 == 0 ? 300 : t % 3 == 1 ? 1'000 : 2'500,
+    launches += names_one(test::planted_launches({.launches = t % 3 == 0   ? 300
+                                                              : t % 3 == 1 ? 1'000
+                                                                           : 2'500,
                                                   .seed = seed,
                                                   .kernels = 1 + t % 4,
                                                   .noise = t % 2 ? 0.05 : 0.2}),

@@ -139,9 +139,10 @@ TEST(TiersTest, NamesGiveTheTierAway) {
     EXPECT_EQ(default_tier(name), 2) << name;
   for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles"})
     EXPECT_EQ(default_tier(name), 3) << name;
-  for (const char* name : {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
-                           "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE"})
+  for (const char* name :
+       {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
+        "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+        "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE"})
     EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");

@@ -124,7 +124,9 @@ TEST(PcStable, FindsTheClassFromExactCorrelations) {
   constexpr int models = 40;
   for (int seed = 0; seed < models; ++seed) {
     const RandomModel m = random_model(12, 0.2, static_cast<std::uint64_t>(seed));
-    exact += structural_hamming_distance(complete(m.dag, {}), pc_stable({m.correlation, 1e9, {}}, {.smallest_correlation = 1e-3}).cpdag) == 0;
+    exact += structural_hamming_distance(
+                 complete(m.dag, {}),
+                 pc_stable({m.correlation, 1e9, {}}, {.smallest_correlation = 1e-3}).cpdag) == 0;
   }
   EXPECT_GE(exact, models * 8 / 10);
 }

@@ -162,8 +162,7 @@ TEST(Ida, TheTrueEffectIsAmongThoseOfTheClass) {
     for (int v = 0; v < 6; ++v) {
       double nearest = 1e9;
       for (const auto& parents : possible_parents(cpdag, {}, v))
-        nearest = std::min(nearest,
-                           std::fabs(effect_given_parents(covariance, v, 6, parents) - total(6, v)));
+        nearest = std::min(nearest, std::fabs(effect_given_parents(covariance, v, 6, parents) - total(6, v)));
       EXPECT_LT(nearest, 1e-9);
     }
   }

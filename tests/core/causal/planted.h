@@ -41,7 +41,9 @@ inline MemoryRows planted_launches(const Planting& p) {
     const double grid = kernel == 0 ? 64.0 * std::pow(4.0, c) : 256.0;
     rows.kernel_of_group.push_back(static_cast<std::uint32_t>(kernel));
     grid_of.push_back(grid);
-    usual.push_back(kernel == 0 ? 5e3 * std::pow(2.5, c) : 4e3 * std::exp(1.2 * (p.structure ? structure : random).uniform() * kernel));
+    usual.push_back(kernel == 0
+                        ? 5e3 * std::pow(2.5, c)
+                        : 4e3 * std::exp(1.2 * (p.structure ? structure : random).uniform() * kernel));
   }
   for (int k = 0; k < p.kernels; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k));
 

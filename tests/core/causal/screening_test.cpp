@@ -80,7 +80,8 @@ TEST(WideTables, NoCauseIsInventedFromChance) {
   Options options;
   options.bootstrap = 60;
   for (std::uint64_t seed = 0; seed < tables; ++seed) {
-    const auto wide = test::wide_table({.rows = 40 + 20 * static_cast<int>(seed % 3), .columns = 400, .seed = seed});
+    const auto wide =
+        test::wide_table({.rows = 40 + 20 * static_cast<int>(seed % 3), .columns = 400, .seed = seed});
     const CausalResult r = run(wide.rows, options);
     named += std::any_of(r.contributions.begin(), r.contributions.end(),
                          [](const auto& c) { return c.role == Role::cause; });
@@ -92,8 +93,7 @@ TEST(WideTables, MissingValuesDoNotEmptyTheTable) {
   auto wide = test::wide_table({.rows = 400, .columns = 500, .causes = 1, .seed = 8});
   Random random(2);
   for (Eigen::Index c = 0; c < 500; ++c)
-    for (int k = 0; k < 8; ++k)
-      wide.rows.values(static_cast<Eigen::Index>(random.below(400)), c) = kMissing;
+    for (int k = 0; k < 8; ++k) wide.rows.values(static_cast<Eigen::Index>(random.below(400)), c) = kMissing;
   const CausalResult r = run(wide.rows);
   EXPECT_GT(r.n, 150);
   ASSERT_FALSE(r.contributions.empty());

@@ -34,7 +34,8 @@ inline WideTable wide_table(const WideShape& shape) {
   for (Eigen::Index i = 0; i < factors.size(); ++i) factors.data()[i] = normal();
   std::vector<Eigen::Index> heads;
   for (Eigen::Index c = 0; c < shape.columns;) {
-    const auto size = std::min<Eigen::Index>(1 + static_cast<Eigen::Index>(random.below(4)), shape.columns - c);
+    const auto size =
+        std::min<Eigen::Index>(1 + static_cast<Eigen::Index>(random.below(4)), shape.columns - c);
     const auto factor = static_cast<Eigen::Index>(random.below(4));
     for (Eigen::Index r = 0; r < n; ++r) x(r, c) = 0.4 * factors(r, factor) + normal();
     for (Eigen::Index m = 1; m < size; ++m)
@@ -46,7 +47,8 @@ inline WideTable wide_table(const WideShape& shape) {
   Eigen::VectorXd y(n);
   for (Eigen::Index r = 0; r < n; ++r) y(r) = normal();
   for (int k = 0; k < shape.causes; ++k) {
-    const auto head = heads[(static_cast<std::size_t>(k) * 2 + 1) * heads.size() / (2 * static_cast<std::size_t>(shape.causes))];
+    const auto head = heads[(static_cast<std::size_t>(k) * 2 + 1) * heads.size() /
+                            (2 * static_cast<std::size_t>(shape.causes))];
     y += (k % 2 ? -weight : weight) * x.col(head);
     table.causes.push_back("c" + std::to_string(head));
   }
