@@ -67,8 +67,10 @@ Rows::Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, 
     : database_(database), statement_(statement, sqlite3_finalize), path_(path), table_(std::move(table)),
       most_rows_(most_rows), values_(static_cast<std::size_t>(sqlite3_column_count(statement))) {}
 
-Expected<bool> Rows::next() {
-  const auto more = scan_ ? scan() : step();
+// `found`: what the scan's next step was, where it was taken already.
+Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
+  plain_rows_ = 0;
+  const auto more = scan_ ? scan(found) : step();
   if (!more || !*more) return more;
   ++row_;
   // A damaged tree can lead to the same page again and again; a row takes at least two bytes of the file.
@@ -77,7 +79,16 @@ Expected<bool> Rows::next() {
                    "the SQLite file is damaged: a table has more rows than the file can hold", path_,
                    fmt::format("table {}", table_),
                    "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
+  if (scan_) count_plain_rows();
   return true;
+}
+
+// How many rows may come from the scan before one has to be confirmed, cancellation to be looked at or the
+// number of rows to be doubted.
+void Rows::count_plain_rows() {
+  if (row_ < kRowsChecked) return;
+  const auto to_look = (kRowsBetweenLooks - row_ % kRowsBetweenLooks) % kRowsBetweenLooks;
+  plain_rows_ = std::clamp<std::int64_t>(most_rows_ - row_, 0, to_look);
 }
 
 // One row of the statement.
@@ -94,9 +105,10 @@ Expected<bool> Rows::step() {
 }
 
 // One row of the scan; whatever is not plain is left to SQLite.
-Expected<bool> Rows::scan() {
+Expected<bool> Rows::scan(std::optional<LeafScan::Step> taken) {
+  static_assert(kRowsBetweenChecks % kRowsBetweenLooks == 0);
   if (row_ % kRowsBetweenLooks == 0 && job_->cancelled()) return Job::cancelled_error();
-  const auto found = scan_->next();
+  const auto found = taken ? *taken : scan_->next();
   if (found == LeafScan::Step::End) return false;
   from_scan_ = true;
   const bool checked = row_ < kRowsChecked || row_ % kRowsBetweenChecks == 0;
@@ -126,7 +138,7 @@ Expected<bool> Rows::single_row() {
 
 bool Rows::matches_statement() {
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    const auto& ours = scan_->cell(static_cast<int>(i));
+    const auto ours = scan_->cell(static_cast<int>(i));
     auto* theirs = values_[i];
     switch (sqlite3_value_type(theirs)) {
     case SQLITE_NULL:
@@ -172,34 +184,30 @@ Expected<void> Rows::prepare(const std::string& condition) {
   return {};
 }
 
-bool Rows::is_null(int column) const {
-  return from_scan_ ? cell(column).kind == Cell::Kind::Null
-                    : sqlite3_value_type(value(column)) == SQLITE_NULL;
+Cell::Kind Rows::kind_of_statement(int column) const {
+  switch (sqlite3_value_type(value(column))) {
+  case SQLITE_INTEGER:
+    return Cell::Kind::Integer;
+  case SQLITE_FLOAT:
+    return Cell::Kind::Real;
+  case SQLITE_TEXT:
+    return Cell::Kind::Text;
+  case SQLITE_NULL:
+    return Cell::Kind::Null;
+  default:
+    return Cell::Kind::Blob;
+  }
 }
-bool Rows::is_integer(int column) const {
-  return from_scan_ ? cell(column).kind == Cell::Kind::Integer
-                    : sqlite3_value_type(value(column)) == SQLITE_INTEGER;
-}
-bool Rows::is_text(int column) const {
-  return from_scan_ ? cell(column).kind == Cell::Kind::Text
-                    : sqlite3_value_type(value(column)) == SQLITE_TEXT;
-}
-bool Rows::is_number(int column) const {
-  if (is_integer(column)) return true;
-  return from_scan_ ? cell(column).kind == Cell::Kind::Real
-                    : sqlite3_value_type(value(column)) == SQLITE_FLOAT;
+std::int64_t Rows::integer_of_statement(int column) const {
+  return sqlite3_value_int64(value(column));
 }
 double Rows::number(int column) const {
   if (!from_scan_) return sqlite3_value_double(value(column));
-  const auto& found = cell(column);
-  return found.kind == Cell::Kind::Integer ? static_cast<double>(found.integer)
-                                           : std::bit_cast<double>(found.integer);
-}
-std::int64_t Rows::integer(int column) const {
-  return from_scan_ ? cell(column).integer : sqlite3_value_int64(value(column));
+  const auto bits = scan_->integer(column);
+  return is_integer(column) ? static_cast<double>(bits) : std::bit_cast<double>(bits);
 }
 std::string_view Rows::text(int column) const {
-  if (from_scan_) return cell(column).bytes;
+  if (from_scan_) return scan_->bytes(column);
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(value(column)));
   const auto length = sqlite3_value_bytes(value(column));
   return bytes && length > 0 ? std::string_view(bytes, static_cast<std::size_t>(length)) : std::string_view();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,27 +23,43 @@ namespace jitterscope::import::sqlite {
 class Rows {
 public:
   /// Moves to the next row; false after the last. Errors: BadInput for a damaged file, Cancelled.
-  Expected<bool> next();
+  Expected<bool> next() {
+    if (plain_rows_ == 0) return careful_next();
+    const auto found = scan_->next();
+    if (found != LeafScan::Step::Row) return careful_next(found);
+    --plain_rows_;
+    ++row_;
+    from_scan_ = true;
+    return true;
+  }
 
-  bool is_null(int column) const;
-  bool is_integer(int column) const;
-  bool is_text(int column) const;
-  bool is_number(int column) const;         ///< an integer or a floating point number
-  std::int64_t integer(int column) const;   ///< only after is_integer
+  bool is_null(int column) const { return kind(column) == Cell::Kind::Null; }
+  bool is_integer(int column) const { return kind(column) == Cell::Kind::Integer; }
+  bool is_text(int column) const { return kind(column) == Cell::Kind::Text; }
+  /// An integer or a floating point number.
+  bool is_number(int column) const { return is_integer(column) || kind(column) == Cell::Kind::Real; }
+  /// Only after is_integer.
+  std::int64_t integer(int column) const {
+    return from_scan_ ? scan_->integer(column) : integer_of_statement(column);
+  }
   double number(int column) const;          ///< only after is_number
   std::string_view text(int column) const;  ///< only after is_text; valid until next()
   std::int64_t row() const { return row_; } ///< 1 for the first
 
 private:
   friend class Database;
+  Expected<bool> careful_next(std::optional<LeafScan::Step> found = {});
   Expected<bool> step();
-  Expected<bool> scan();
+  Expected<bool> scan(std::optional<LeafScan::Step> found);
+  void count_plain_rows();
   Expected<bool> single_row();
   bool matches_statement();
   Expected<void> go_on_with_statement();
   Expected<void> prepare(const std::string& condition);
   sqlite3_value* value(int column) const { return values_[static_cast<std::size_t>(column)]; }
-  const Cell& cell(int column) const { return scan_->cell(column); }
+  Cell::Kind kind(int column) const { return from_scan_ ? scan_->kind(column) : kind_of_statement(column); }
+  Cell::Kind kind_of_statement(int column) const;
+  std::int64_t integer_of_statement(int column) const;
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
        std::int64_t most_rows);
 
@@ -50,6 +67,7 @@ private:
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
   std::string path_, table_;
   std::int64_t most_rows_, row_ = 0;
+  std::int64_t plain_rows_ = 0; // rows of the scan until something has to be checked
   std::vector<sqlite3_value*> values_; // of the current row
   std::unique_ptr<LeafScan> scan_;     // where the table's pages are read without SQLite
   bool from_scan_ = false;             // the current row is the scan's

@@ -1,6 +1,7 @@
 #include "core/import/sqlite/leaf_scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -40,12 +41,6 @@ std::uint64_t size_of_serial(std::uint64_t type) {
   return type < 12 ? kSizes[type] : (type - 12) / 2;
 }
 
-std::int64_t signed_integer(const unsigned char* bytes, std::size_t count) {
-  std::uint64_t value = bytes[0] & 0x80 ? ~std::uint64_t{0} : 0;
-  for (std::size_t i = 0; i < count; ++i) value = value << 8 | bytes[i];
-  return static_cast<std::int64_t>(value);
-}
-
 // How much of a payload lies in the leaf (file format, section 1.6).
 std::uint64_t local_bytes(std::uint64_t size, std::size_t usable) {
   if (size <= usable - 35) return size;
@@ -54,23 +49,37 @@ std::uint64_t local_bytes(std::uint64_t size, std::size_t usable) {
   return here > usable - 35 ? least : here;
 }
 
-Cell cell_of(std::uint64_t type, const unsigned char* bytes, std::size_t size) {
-  Cell cell;
-  if (type == 0) return cell;
+RecordLayout::Place place_of(std::uint64_t type, std::uint64_t offset, std::uint64_t bytes) {
+  RecordLayout::Place place;
+  place.offset = static_cast<std::uint32_t>(offset);
+  place.bytes = static_cast<std::uint32_t>(bytes);
+  if (type == 0) return place;
   if (type == 8 || type == 9) {
-    cell.kind = Cell::Kind::Integer;
-    cell.integer = static_cast<std::int64_t>(type - 8);
-  } else if (type < 7) {
-    cell.kind = Cell::Kind::Integer;
-    cell.integer = signed_integer(bytes, size);
-  } else if (type == 7) {
-    cell.kind = Cell::Kind::Real;
-    cell.integer = signed_integer(bytes, size);
+    place.kind = Cell::Kind::Integer;
+    place.integer = static_cast<std::int8_t>(type - 8);
+  } else if (type <= 7) {
+    place.kind = type == 7 ? Cell::Kind::Real : Cell::Kind::Integer;
+    place.shift = static_cast<std::uint8_t>(64 - 8 * bytes);
   } else {
-    cell.kind = type % 2 == 1 ? Cell::Kind::Text : Cell::Kind::Blob;
-    cell.bytes = {reinterpret_cast<const char*>(bytes), size};
+    place.kind = type % 2 == 1 ? Cell::Kind::Text : Cell::Kind::Blob;
   }
-  return cell;
+  return place;
+}
+
+// The bytes of a header in words, the rest 0; eight bytes behind it may be read.
+template <std::size_t Words>
+std::size_t header_words(const unsigned char* payload, std::size_t header, std::uint64_t (&words)[Words]) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < header; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, payload + at, 8);
+    if (header - at < 8) {
+      const auto behind = 8 * (8 - (header - at));
+      word = std::endian::native == std::endian::little ? word << behind >> behind : word >> behind << behind;
+    }
+    words[count++] = word;
+  }
+  return count;
 }
 
 } // namespace
@@ -103,26 +112,34 @@ const unsigned char* PageFile::page(std::uint32_t number) {
   auto& block = blocks_[static_cast<std::size_t>(wanted) % kBlocks];
   if (block.number != wanted) {
     block.number = -1;
-    block.bytes.resize(kBlock);
+    block.bytes.resize(kBlock + kSlack);
     if (std::fseek(file_.get(), static_cast<long>(wanted) * static_cast<long>(kBlock), SEEK_SET) != 0)
       return nullptr;
-    const auto got = std::fread(block.bytes.data(), 1, kBlock, file_.get());
-    block.bytes.resize(got);
+    block.size = std::fread(block.bytes.data(), 1, kBlock, file_.get());
     block.number = wanted;
   }
   const auto at = offset % kBlock;
-  return at + page_size_ <= block.bytes.size() ? block.bytes.data() + at : nullptr;
+  return at + page_size_ <= block.size ? block.bytes.data() + at : nullptr;
 }
 
 LeafScan::LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns)
-    : file_(std::move(file)), cells_(columns.size()) {
+    : file_(std::move(file)), layouts_(kLayouts), odd_places_(columns.size()) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] < 0) continue;
     const auto place = static_cast<std::size_t>(columns[i]);
     if (wanted_.size() <= place) wanted_.resize(place + 1, -1);
     wanted_[place] = static_cast<int>(i);
   }
+  places_ = odd_places_.data();
   path_.push_back({{root}, 0});
+}
+
+Cell LeafScan::cell(int column) const {
+  Cell cell;
+  cell.kind = kind(column);
+  if (cell.kind == Cell::Kind::Integer || cell.kind == Cell::Kind::Real) cell.integer = integer(column);
+  if (cell.kind == Cell::Kind::Text || cell.kind == Cell::Kind::Blob) cell.bytes = bytes(column);
+  return cell;
 }
 
 // Goes down to the next leaf. False at the end and when a page makes no sense; path_ is empty only at the
@@ -154,11 +171,8 @@ bool LeafScan::enter(std::uint32_t number) {
       pointers + 2 * cells > file_->usable())
     return false;
   if (kind == kLeafTable) {
-    leaf_.assign(page, page + file_->page_size());
-    leaf_cells_ = cells;
-    next_cell_ = 0;
-    header_ = pointers;
-    return cells_fit();
+    leaf_ = page;
+    return find_records(pointers, cells);
   }
   Level level;
   for (std::size_t i = 0; i < cells; ++i) {
@@ -171,54 +185,83 @@ bool LeafScan::enter(std::uint32_t number) {
   return true;
 }
 
-// Every cell of the leaf lies behind the pointers and inside the page.
-bool LeafScan::cells_fit() const {
+// False unless every cell of the leaf lies behind the pointers and inside the page.
+bool LeafScan::find_records(std::size_t pointers, std::size_t count) {
+  records_.clear();
+  next_cell_ = 0;
   const auto usable = file_->usable();
-  for (std::size_t i = 0; i < leaf_cells_; ++i) {
-    const std::size_t at = big_endian(leaf_.data() + header_ + 2 * i, 2);
-    if (at < header_ + 2 * leaf_cells_ || at + 4 > usable) return false;
-    const unsigned char* cursor = leaf_.data() + at;
-    const unsigned char* end = leaf_.data() + usable;
+  const unsigned char* end = leaf_ + usable;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = big_endian(leaf_ + pointers + 2 * i, 2);
+    if (at < pointers + 2 * count || at + 4 > usable) return false;
+    const unsigned char* cursor = leaf_ + at;
     std::uint64_t size = 0, id = 0;
     if (!read_varint(cursor, end, size) || !read_varint(cursor, end, id)) return false;
     const auto local = local_bytes(size, usable);
     if (local + (local < size ? 4 : 0) > static_cast<std::uint64_t>(end - cursor)) return false;
+    records_.push_back({static_cast<std::uint32_t>(cursor - leaf_), static_cast<std::uint32_t>(local),
+                        size, static_cast<std::int64_t>(id)});
   }
   return true;
 }
 
-LeafScan::Step LeafScan::next() {
-  while (!started_ || next_cell_ == leaf_cells_) {
-    started_ = true;
-    if (!descend()) return path_.empty() ? Step::End : Step::Unsure;
-  }
-  return read_cell();
+LeafScan::Step LeafScan::next_leaf() {
+  do {
+    records_.clear();
+    next_cell_ = 0;
+    if (!descend()) {
+      records_.clear();
+      return path_.empty() ? Step::End : Step::Unsure;
+    }
+  } while (records_.empty());
+  return read_record();
 }
 
-LeafScan::Step LeafScan::read_cell() {
-  const std::size_t at = big_endian(leaf_.data() + header_ + 2 * next_cell_++, 2);
-  const auto usable = file_->usable();
-  if (at >= usable) return Step::Unsure;
-  const unsigned char* cursor = leaf_.data() + at;
-  const unsigned char* end = leaf_.data() + usable;
-  std::uint64_t size = 0, id = 0;
-  if (!read_varint(cursor, end, size) || !read_varint(cursor, end, id)) return Step::Unsure;
-  const auto row = static_cast<std::int64_t>(id);
-  if (any_ && row <= row_id_) return Step::Unsure; // rows stand in ascending order
-  const auto here = local_bytes(size, usable);
-  if (static_cast<std::uint64_t>(end - cursor) < here) return Step::Unsure;
+LeafScan::Step LeafScan::read_record() {
+  const auto& record = records_[next_cell_++];
+  if (any_ && record.row_id <= row_id_) return Step::Unsure; // rows stand in ascending order
+  payload_ = leaf_ + record.payload;
   bool far = false;
-  if (!decode(cursor, static_cast<std::size_t>(here), size, far)) return Step::Unsure;
-  row_id_ = row;
+  if (!find_layout(record, far)) return Step::Unsure;
+  row_id_ = record.row_id;
   any_ = true;
   return far ? Step::Far : Step::Row;
 }
 
-// False when the record makes no sense; `far` when a wanted value lies beyond the `here` bytes of this page.
-bool LeafScan::decode(const unsigned char* payload, std::size_t here, std::uint64_t size, bool& far) {
+// False when the record makes no sense; `far` when a wanted value lies beyond the bytes of this page.
+bool LeafScan::find_layout(const Record& record, bool& far) {
+  const std::size_t header = *payload_;
+  constexpr auto kLongest = 8 * RecordLayout::kHeaderWords;
+  if (header == 0 || header > kLongest || header > record.size || record.here < record.size) {
+    places_ = odd_places_.data();
+    return take_apart(payload_, record, odd_places_, far);
+  }
+  std::uint64_t words[RecordLayout::kHeaderWords];
+  const auto count = header_words(payload_, header, words);
+  std::uint64_t hash = record.size;
+  for (std::size_t i = 0; i < count; ++i) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15ull;
+  auto& layout = layouts_[hash >> 55];
+  static_assert(kLayouts == std::size_t{1} << (64 - 55));
+  bool same = layout.size == record.size;
+  for (std::size_t i = 0; i < count; ++i) same = same && layout.header[i] == words[i];
+  if (!same) {
+    layout.size = 0;
+    layout.places.assign(odd_places_.size(), {});
+    if (!take_apart(payload_, record, layout.places, far)) return false;
+    if (!far) layout.size = record.size;
+    std::copy_n(words, count, layout.header);
+  }
+  places_ = layout.places.data();
+  return true;
+}
+
+// As find_layout().
+bool LeafScan::take_apart(const unsigned char* payload, const Record& record, std::vector<Place>& places,
+                          bool& far) const {
+  const auto here = record.here;
   const unsigned char* type_at = payload;
   std::uint64_t header = 0;
-  if (!read_varint(type_at, payload + here, header) || header > size) return false;
+  if (!read_varint(type_at, payload + here, header) || header > record.size) return false;
   if (header > here) {
     far = true;
     return true;
@@ -231,18 +274,17 @@ bool LeafScan::decode(const unsigned char* payload, std::size_t here, std::uint6
     std::uint64_t type = 0;
     if (!read_varint(type_at, types_end, type) || type == 10 || type == 11) return false;
     const auto bytes = size_of_serial(type);
-    if (bytes > size - offset) return false;
+    if (bytes > record.size - offset) return false;
     if (wanted_[place] >= 0) {
       if (offset + bytes > here) {
         far = true;
         return true;
       }
-      cells_[static_cast<std::size_t>(wanted_[place])] =
-          cell_of(type, payload + offset, static_cast<std::size_t>(bytes));
+      places[static_cast<std::size_t>(wanted_[place])] = place_of(type, offset, bytes);
     }
     offset += bytes;
   }
-  if (type_at == types_end && offset != size) return false;
+  if (type_at == types_end && offset != record.size) return false;
   // Rows that are older than a column do not have it: SQLite reads its default, which is not known here.
   for (; place < wanted_.size(); ++place)
     if (wanted_[place] >= 0) {
