@@ -128,6 +128,45 @@ Configuration read_configuration(Session& session, const Rows& rows, int first_c
   return configuration;
 }
 
+/// The rows of configurations met lately, by all that tells them apart: programs repeat a few of them.
+class KnownConfigurations {
+public:
+  explicit KnownConfigurations(Draft& draft) : draft_(draft), known_(kSize) {}
+
+  std::uint32_t row(const Kernel& kernel, Configuration configuration) {
+    const auto short_name = kernel.short_name;
+    configuration.kernel = kernel.name; // as long as the kernel's row is not known
+    auto& known = known_[hash(configuration, short_name)];
+    if (known.row != kNone && known.short_name == short_name && known.configuration == configuration)
+      return known.row;
+    known.configuration = configuration;
+    known.short_name = short_name;
+    configuration.kernel = draft_.kernel(kernel);
+    return known.row = draft_.configuration(configuration);
+  }
+
+private:
+  struct Known {
+    Configuration configuration; ///< with the name in place of the kernel
+    std::uint32_t short_name = 0, row = kNone;
+  };
+  static constexpr std::size_t kSize = 4'096;
+
+  static std::size_t hash(const Configuration& c, std::uint32_t short_name) {
+    const auto both = [](std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; };
+    const auto mixed = both(c.kernel, short_name) * 0x9E3779B97F4A7C15ull +
+                       both(c.grid_x, c.grid_y) * 0xC2B2AE3D27D4EB4Full +
+                       both(c.block_x, c.block_y) * 0x165667B19E3779F9ull +
+                       both(c.grid_z, c.block_z) * 0xD6E8FEB86659FD93ull +
+                       both(c.static_shared_memory, c.dynamic_shared_memory) * 0xA0761D6478BD642Full +
+                       both(c.registers, c.variant) * 0xE7037ED1A0B428DBull;
+    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15ull >> 52;
+  }
+
+  Draft& draft_;
+  std::vector<Known> known_;
+};
+
 std::uint32_t kernel_name(Session& session, const Rows& rows, int column, int otherwise) {
   if (const auto id = integer(rows, column)) return session.name(*id, kKernels);
   if (const auto id = integer(rows, otherwise)) return session.name(*id, kKernels);
@@ -249,6 +288,8 @@ Expected<void> read_kernels(Session& session, const CallIndex& index) {
   if (session.db.has_table(kKernels))
     doubt_absent_columns(session, kKernels, {columns.begin(), columns.end() - 3});
   auto& launches = session.draft.launches;
+  session.draft.reserve_launches(launches.start.size() + session.rows_to_reserve(kKernels));
+  KnownConfigurations configurations(session.draft);
   return session.for_each(kKernels, columns, [&](const Rows& rows) {
     const auto activity = read_activity(session, rows, kKernels);
     if (!activity) return;
@@ -260,12 +301,11 @@ Expected<void> read_kernels(Session& session, const CallIndex& index) {
                            [&] { return fmt::format("{} has no name", place_of(rows, kKernels)); });
       return;
     }
-    auto configuration = read_configuration(session, rows, kFirstOwn + 2);
-    configuration.kernel = session.draft.kernel(kernel);
+    const auto configuration = read_configuration(session, rows, kFirstOwn + 2);
     note_zero_duration(session, rows, activity->times, kKernels);
     launches.start.push_back(activity->times.start);
     launches.duration.push_back(activity->times.duration);
-    launches.configuration.push_back(session.draft.configuration(configuration));
+    launches.configuration.push_back(configurations.row(kernel, configuration));
     launches.stream.push_back(stream_of(session, rows, *activity));
     launches.call.push_back(call_of(session, index, rows, *activity, kKernels));
     launches.correlation.push_back(activity->correlation);

@@ -12,6 +12,7 @@ namespace jitterscope::import::nsys {
 /// itself.
 class CallIndex {
 public:
+  void reserve(std::size_t calls) { entries_.reserve(calls); }
   void add(std::uint32_t process, std::uint32_t correlation, std::int64_t start, std::uint32_t call_row) {
     entries_.push_back({std::uint64_t{process} << 32 | correlation, start, call_row});
   }

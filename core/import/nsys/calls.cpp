@@ -59,6 +59,11 @@ std::uint32_t low_bits(std::optional<std::int64_t> value) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value.value_or(0)) & 0xFFFFFFFFu);
 }
 
+void reserve(CallRows& calls, std::size_t rows) {
+  const auto reserve_all = [&](auto&... columns) { (columns.reserve(rows), ...); };
+  reserve_all(calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+}
+
 } // namespace
 
 void CallIndex::finish(Stop& stop) {
@@ -87,6 +92,8 @@ CallIndex::Found CallIndex::find(std::uint32_t process, std::uint32_t correlatio
 Expected<void> read_calls(Session& session, CallIndex& index) {
   CallNames names(session);
   auto& calls = session.draft.calls;
+  reserve(calls, calls.start.size() + session.rows_to_reserve(kTable));
+  index.reserve(session.rows_to_reserve(kTable));
   auto done = session.for_each(
       kTable, {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
       [&](const sqlite::Rows& rows) {

@@ -8,8 +8,6 @@ namespace {
 using store::ResourceKind;
 using store::Severity;
 
-constexpr std::int64_t kUnknownProcess = -1;
-
 std::int64_t process_number(std::int64_t global_pid) {
   return (static_cast<std::uint64_t>(global_pid) >> 24) & 0xFFFFFF;
 }
@@ -20,7 +18,7 @@ std::int64_t without_thread(std::int64_t global_tid) {
 
 } // namespace
 
-std::uint32_t Session::process(std::optional<std::int64_t> global_pid) {
+std::uint32_t Session::find_process(std::optional<std::int64_t> global_pid) {
   const auto key = global_pid.value_or(kUnknownProcess);
   const auto [place, added] = processes_.try_emplace(key, 0);
   if (added)
@@ -29,7 +27,7 @@ std::uint32_t Session::process(std::optional<std::int64_t> global_pid) {
   return place->second;
 }
 
-std::uint32_t Session::thread(std::optional<std::int64_t> global_tid) {
+std::uint32_t Session::find_thread(std::optional<std::int64_t> global_tid) {
   const auto key = global_tid.value_or(kUnknownProcess);
   if (const auto found = threads_.find(key); found != threads_.end()) return found->second;
   const auto owner = process(global_tid ? std::optional(without_thread(key)) : std::nullopt);
@@ -38,7 +36,7 @@ std::uint32_t Session::thread(std::optional<std::int64_t> global_tid) {
   return row;
 }
 
-std::uint32_t Session::device(std::uint32_t process_row, std::int64_t cuda_device) {
+std::uint32_t Session::find_device(std::uint32_t process_row, std::int64_t cuda_device) {
   const auto [place, added] = devices_.try_emplace({process_row, cuda_device}, 0);
   if (!added) return place->second;
   const auto row = draft.add_resource(ResourceKind::Device, process_row, cuda_device, "");
@@ -71,7 +69,7 @@ void Session::describe(std::uint32_t device_row, const Gpu& gpu) {
   draft.devices.push_back({device_row, gpu.name, gpu.uuid, gpu.multiprocessors, gpu.properties});
 }
 
-std::uint32_t Session::stream(std::uint32_t device_row, std::int64_t context, std::int64_t number) {
+std::uint32_t Session::find_stream(std::uint32_t device_row, std::int64_t context, std::int64_t number) {
   // Streams of two contexts may carry the same number; a context is kept apart under a resource number of its
   // own.
   const auto in_context =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,10 +42,28 @@ public:
   std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges are cut
 
   // Resources by the ids of the file, made when first seen.
-  std::uint32_t process(std::optional<std::int64_t> global_pid);
-  std::uint32_t thread(std::optional<std::int64_t> global_tid);
-  std::uint32_t device(std::uint32_t process_row, std::int64_t cuda_device);
-  std::uint32_t stream(std::uint32_t device_row, std::int64_t context, std::int64_t number);
+  std::uint32_t process(std::optional<std::int64_t> global_pid) {
+    const auto key = global_pid.value_or(kUnknownProcess);
+    auto& known = known_processes_.of(key);
+    return known.is(key, 0) ? known.row : (known = {key, 0, find_process(global_pid)}).row;
+  }
+  std::uint32_t thread(std::optional<std::int64_t> global_tid) {
+    const auto key = global_tid.value_or(kUnknownProcess);
+    auto& known = known_threads_.of(key);
+    return known.is(key, 0) ? known.row : (known = {key, 0, find_thread(global_tid)}).row;
+  }
+  std::uint32_t device(std::uint32_t process_row, std::int64_t cuda_device) {
+    auto& known = known_devices_.of(process_row, cuda_device);
+    if (!known.is(process_row, cuda_device))
+      known = {process_row, cuda_device, find_device(process_row, cuda_device)};
+    return known.row;
+  }
+  std::uint32_t stream(std::uint32_t device_row, std::int64_t context, std::int64_t number) {
+    auto& known = known_streams_.of(context, number);
+    if (!known.is(context, number) || draft.resources[known.row].parent != device_row)
+      known = {context, number, find_stream(device_row, context, number)};
+    return known.row;
+  }
   /// The device with the profiler's own number `gpu_id`; made under the first process when nobody used it.
   std::uint32_t device_of_gpu(std::int64_t gpu_id);
 
@@ -60,6 +79,11 @@ public:
                              const std::string& table, OpenEnd open_end = OpenEnd::Refused);
 
 private:
+  static constexpr std::int64_t kUnknownProcess = -1;
+  std::uint32_t find_process(std::optional<std::int64_t> global_pid);
+  std::uint32_t find_thread(std::optional<std::int64_t> global_tid);
+  std::uint32_t find_device(std::uint32_t process_row, std::int64_t cuda_device);
+  std::uint32_t find_stream(std::uint32_t device_row, std::int64_t context, std::int64_t number);
   std::uint32_t physical_of(std::uint32_t device_row, std::uint32_t process_row, std::int64_t cuda_device);
   void describe(std::uint32_t device_row, const Gpu& gpu);
 
@@ -71,6 +95,25 @@ private:
   };
   using ByParentAndNumber =
       std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash>;
+
+  /// Resources met lately: rows repeat a few of them a million times.
+  struct Known {
+    std::int64_t first = 0, second = 0; ///< ids of the file
+    std::uint32_t row = kNone;
+    bool is(std::int64_t a, std::int64_t b) const { return row != kNone && first == a && second == b; }
+  };
+  class KnownRows {
+  public:
+    Known& of(std::int64_t a, std::int64_t b = 0) {
+      const auto mixed = static_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15ull +
+                         static_cast<std::uint64_t>(b) * 0xC2B2AE3D27D4EB4Full;
+      return rows_[mixed >> 58];
+    }
+
+  private:
+    std::array<Known, 64> rows_;
+  };
+  KnownRows known_processes_, known_threads_, known_devices_, known_streams_;
 
   std::unordered_map<std::int64_t, std::uint32_t> processes_, threads_; // by globalPid and globalTid
   ByParentAndNumber devices_, contexts_, streams_;

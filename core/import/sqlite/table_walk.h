@@ -24,6 +24,13 @@ public:
     for (const auto& table : tables) rows_expected_ += db.estimated_rows(table);
   }
 
+  /// How many rows of a table to make room for; 0 when the numbers of its rows cannot count them.
+  std::size_t rows_to_reserve(const std::string& table) {
+    constexpr std::int64_t kLeastBytesOfRow = 24; // of tables that are worth it
+    const auto rows = db.estimated_rows(table);
+    return rows > 0 && rows < db.bytes() / kLeastBytesOfRow ? static_cast<std::size_t>(rows) : 0;
+  }
+
   /// Calls `each(rows)` for every row of a table (nothing when it is absent). Errors: those of Rows::next().
   template <class EachRow>
   Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each) {
