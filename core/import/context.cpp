@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -68,12 +69,23 @@ struct StreamState {
 /// Tells the first launch of a configuration on a device from the later ones.
 class FirstLaunches {
 public:
+  /// Devices are resources.
+  FirstLaunches(std::size_t resources, std::size_t configurations)
+      : resources_(resources), configurations_(configurations) {
+    if (configurations == 0 || resources < kMostFlags / configurations)
+      flags_.resize((resources + 1) * configurations); // the last: launches of no known device
+  }
   bool of(std::uint32_t device, std::uint32_t configuration) {
-    return seen_.insert(std::uint64_t{device} << 32 | configuration).second;
+    if (flags_.empty()) return seen_.insert(std::uint64_t{device} << 32 | configuration).second;
+    const auto of_device = std::min<std::size_t>(device, resources_) * configurations_;
+    return std::exchange(flags_[of_device + configuration], std::uint8_t{1}) == 0;
   }
 
 private:
-  std::unordered_set<std::uint64_t> seen_;
+  static constexpr std::size_t kMostFlags = std::size_t{1} << 24;
+  std::size_t resources_, configurations_;
+  std::vector<std::uint8_t> flags_;
+  std::unordered_set<std::uint64_t> seen_; // where flags would take too much room
 };
 
 /// [begin of the feeding window, start, end) of a launch.
@@ -81,15 +93,18 @@ struct Window {
   std::int64_t begin, start, end;
 };
 
-void execution_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  const auto covered = [&](TransferKind kind) {
-    return static_cast<float>(device.by_kind[static_cast<std::size_t>(kind)].within(w.start, w.end));
-  };
+void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
   const auto length = w.end - w.start;
   f.concurrency[row] =
       length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
                                       static_cast<double>(length))
                  : kMissing;
+}
+
+void execution_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto covered = [&](TransferKind kind) {
+    return static_cast<float>(device.by_kind[static_cast<std::size_t>(kind)].within(w.start, w.end));
+  };
   f.host_to_device[row] = covered(TransferKind::HostToDevice);
   f.device_to_host[row] = covered(TransferKind::DeviceToHost);
   f.device_to_device[row] = covered(TransferKind::DeviceToDevice);
@@ -111,9 +126,18 @@ void window_features(Features& f, std::size_t row, const Window& w, const Device
   const auto all = device.transfers.meeting(w.begin, w.end);
   const auto inside = device.transfers.covered(w.start, w.end);
   f.linked[row] = all;
-  f.linked_count[row] = static_cast<std::uint32_t>(device.transfers_met.with(w.begin, w.end).count);
   f.linked_overlapped[row] = static_cast<float>(inside);
   f.linked_exposed[row] = static_cast<float>(all - inside);
+}
+
+// Most feeding windows meet no memory operation: all that is said of these is 0 there, as the columns are
+// from the start.
+void transfer_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto met = device.transfers_met.with(w.begin, w.end).count;
+  if (met == 0) return;
+  f.linked_count[row] = static_cast<std::uint32_t>(met);
+  execution_features(f, row, w, device);
+  window_features(f, row, w, device);
 }
 
 // Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
@@ -155,6 +179,16 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
       count);
 }
 
+// What ran on the device of each resource, null for those of devices on which nothing ran.
+std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint32_t, DeviceActivity>& devices,
+                                             const std::vector<std::uint32_t>& physical) {
+  std::vector<const DeviceActivity*> activities(physical.size());
+  for (std::size_t resource = 0; resource < physical.size(); ++resource)
+    if (const auto found = devices.find(physical[resource]); found != devices.end())
+      activities[resource] = &found->second;
+  return activities;
+}
+
 // Fills the features that depend on stream and device; returns the bits for "flags".
 std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 const std::vector<std::uint32_t>& physical, Features& f,
@@ -163,7 +197,8 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   if (stop.wanted()) return {};
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
-  FirstLaunches first;
+  const auto activities = by_stream(devices, physical);
+  FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
   std::vector<std::uint8_t> flags(launches.rows());
   std::int64_t overlapping = 0;
   std::size_t first_overlapping = 0;
@@ -175,8 +210,9 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
     const auto device = physical[launches.stream[row]];
     bool overlaps = false;
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
-    execution_features(f, row, window, devices.at(device));
-    window_features(f, row, window, devices.at(device));
+    const auto& activity = *activities[launches.stream[row]];
+    concurrency(f, row, window, activity);
+    transfer_features(f, row, window, activity);
     if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
     if (overlaps) {
       flags[row] |= store::kLaunchOverlaps;
@@ -237,21 +273,15 @@ void append(Table& table, Features&& f) {
 
 std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {
   const auto& calls = *data.find("calls");
-  const auto& call_start = calls.get<std::int64_t>("start");
-  const auto& call_thread = calls.get<std::uint32_t>("thread");
-  std::vector<Moment> moments;
-  std::vector<std::uint32_t> asked;
-  for (std::uint32_t row = 0; row < launches.rows(); ++row)
-    if (const auto call = launches.call[row]; call != kNone) {
-      moments.push_back({call_start[call], call_thread[call]});
-      asked.push_back(row);
-    }
   const auto& ranges = *data.find("ranges");
-  const auto found =
+  const auto range_of_call =
       innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
-                      ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"), moments, stop);
+                      ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
+                      calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
   std::vector<std::uint32_t> range(launches.rows(), kNone);
-  for (std::size_t i = 0; i < asked.size(); ++i) range[asked[i]] = found[i];
+  if (stop.wanted()) return range;
+  for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
+    if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];
   return range;
 }
 
@@ -292,7 +322,7 @@ void mark_first_launches(TraceData& data) {
   const auto& stream = table.get<std::uint32_t>("stream");
   const auto& configuration = table.get<std::uint32_t>("configuration");
   auto& flags = mutable_column<std::uint8_t>(table, "flags");
-  FirstLaunches first;
+  FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
   for (std::size_t row = 0; row < flags.size(); ++row)
     if (first.of(physical[stream[row]], configuration[row])) flags[row] |= store::kLaunchFirst;
 }

@@ -7,7 +7,8 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -22,39 +23,46 @@ using store::Severity;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-/// The samples of one counter: sums give the mean over any window in O(log n).
-class Series {
+/// The samples that tell the value in a window of time: the mean of those inside, or the nearest.
+struct Asked {
+  std::uint32_t first = 0, last = 0; ///< none where both are equal
+  bool nearest = false;
+};
+
+/// The times of the samples of one counter. Counters that are read together have the same.
+class Clock {
 public:
-  Series(std::span<const std::int64_t> times, std::span<const double> values)
-      : times_(times), values_(values) {
-    sums_.reserve(values.size() + 1);
-    sums_.push_back(0.0);
-    for (const double value : values) sums_.push_back(sums_.back() + value);
-    period_ = median_step();
+  explicit Clock(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}
+
+  bool ticks_like(std::span<const std::int64_t> times) const {
+    return times.size() == times_.size() &&
+           (times.data() == times_.data() || std::equal(times.begin(), times.end(), times_.begin()));
   }
 
-  float mean(std::int64_t start, std::int64_t end) const {
+  /// The samples inside, else the nearest within one period.
+  Asked within(std::int64_t start, std::int64_t end) const {
     const auto first = near_(times_.size(), [&](std::size_t i) { return times_[i] < start; });
-    const auto last = near_(times_.size(), [&](std::size_t i) { return times_[i] <= end; });
-    if (last > first)
-      return static_cast<float>((sums_[last] - sums_[first]) / static_cast<double>(last - first));
+    const auto last = first < times_.size() && times_[first] <= end
+                          ? near_(times_.size(), [&](std::size_t i) { return times_[i] <= end; })
+                          : first;
+    if (last > first) return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last), false};
     return nearest(start + (end - start) / 2);
   }
 
 private:
-  float nearest(std::int64_t time) const {
+  Asked nearest(std::int64_t time) const {
     const auto after = near_(times_.size(), [&](std::size_t i) { return times_[i] < time; });
     std::int64_t distance = period_ + 1;
-    float value = kMissing;
+    Asked found;
     for (const auto candidate : {after, after - 1}) {
       if (candidate >= times_.size()) continue; // after − 1 wraps around at the beginning
       const auto away = std::abs(times_[candidate] - time);
       if (away < distance) {
         distance = away;
-        value = static_cast<float>(values_[candidate]);
+        found = {static_cast<std::uint32_t>(candidate), static_cast<std::uint32_t>(candidate + 1), true};
       }
     }
-    return value;
+    return found;
   }
 
   std::int64_t median_step() const {
@@ -68,10 +76,31 @@ private:
   }
 
   std::span<const std::int64_t> times_;
-  std::span<const double> values_;
-  std::vector<double> sums_;
   std::int64_t period_ = 0;
   NearSearch near_;
+};
+
+/// The samples of one counter: sums give the mean over any window.
+class Series {
+public:
+  Series(std::size_t clock, std::span<const double> values) : clock_(clock), values_(values) {
+    sums_.reserve(values.size() + 1);
+    sums_.push_back(0.0);
+    for (const double value : values) sums_.push_back(sums_.back() + value);
+  }
+
+  std::size_t clock() const { return clock_; }
+  float mean(const Asked& asked) const {
+    if (asked.last == asked.first) return kMissing;
+    if (asked.nearest) return static_cast<float>(values_[asked.first]);
+    return static_cast<float>((sums_[asked.last] - sums_[asked.first]) /
+                              static_cast<double>(asked.last - asked.first));
+  }
+
+private:
+  std::size_t clock_;
+  std::span<const double> values_;
+  std::vector<double> sums_;
 };
 
 std::string without_unit(const std::string& name) {
@@ -97,36 +126,91 @@ std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
   return name;
 }
 
-Series series_of(const store::TraceData& data, std::uint32_t counter) {
-  const auto& samples = *data.find("samples");
-  const auto& counters = samples.get<std::uint32_t>("counter");
-  const auto [first, last] = std::equal_range(counters.begin(), counters.end(), counter);
-  const auto from = static_cast<std::size_t>(first - counters.begin());
-  const auto count = static_cast<std::size_t>(last - first);
-  return {std::span(samples.get<std::int64_t>("time")).subspan(from, count),
-          std::span(samples.get<double>("value")).subspan(from, count)};
-}
+/// The columns of means of all counters, computed together, because counters that are read together ask for
+/// the same samples.
+class Means {
+public:
+  Means(const store::TraceData& data, const std::vector<std::uint32_t>& physical)
+      : data_(data), physical_(physical), clocks_of_(data.resources.size() + 1) {}
 
-std::vector<float> means(const store::TraceData& data, const std::vector<std::uint32_t>& counters,
-                         const std::vector<std::uint32_t>& physical, Stop& stop) {
-  const auto& launches = *data.find("launches");
-  const auto& start = launches.get<std::int64_t>("start");
-  const auto& duration = launches.get<std::int64_t>("duration");
-  const auto& stream = launches.get<std::uint32_t>("stream");
-  const auto& device = data.find("counters")->get<std::uint32_t>("device");
-  std::unordered_map<std::uint32_t, std::vector<Series>>
-      of_device; // several where files of one machine overlap
-  for (const auto counter : counters)
-    of_device[physical[device[counter]]].push_back(series_of(data, counter));
-  std::vector<float> values(start.size(), kMissing);
-  for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row) {
-    const auto found = of_device.find(physical[stream[row]]);
-    if (found == of_device.end()) continue;
-    for (const auto& series : found->second)
-      if (std::isnan(values[row])) values[row] = series.mean(start[row], start[row] + duration[row]);
+  /// Of counters of one name; several of one device where files of one machine overlap.
+  void add(const std::vector<std::uint32_t>& counters) {
+    const auto& device = data_.find("counters")->get<std::uint32_t>("device");
+    Column column;
+    column.of_device.resize(clocks_of_.size());
+    for (const auto counter : counters) {
+      const auto of = place_of(physical_[device[counter]]);
+      column.of_device[of].push_back(series_of(counter, of));
+    }
+    columns_.push_back(std::move(column));
   }
-  return values;
-}
+
+  std::vector<std::vector<float>> compute(Stop& stop) {
+    const auto rows = data_.find("launches")->rows();
+    for (auto& column : columns_) column.values.reserve(rows);
+    for (std::size_t row = 0; row < rows && !stop.wanted(); row += kPiece)
+      compute(row, std::min(row + kPiece, rows));
+    std::vector<std::vector<float>> values;
+    for (auto& column : columns_) values.push_back(std::move(column.values));
+    return values;
+  }
+
+private:
+  struct Column {
+    std::vector<std::vector<Series>> of_device;
+    std::vector<float> values;
+  };
+  static constexpr std::size_t kPiece = 4'096;
+
+  std::size_t place_of(std::uint32_t device) const {
+    return std::min<std::size_t>(device, clocks_of_.size() - 1);
+  }
+
+  Series series_of(std::uint32_t counter, std::size_t device) {
+    const auto& samples = *data_.find("samples");
+    const auto& counters = samples.get<std::uint32_t>("counter");
+    const auto [first, last] = std::equal_range(counters.begin(), counters.end(), counter);
+    const auto from = static_cast<std::size_t>(first - counters.begin());
+    const auto count = static_cast<std::size_t>(last - first);
+    const auto times = std::span(samples.get<std::int64_t>("time")).subspan(from, count);
+    return {clock_of(times, device), std::span(samples.get<double>("value")).subspan(from, count)};
+  }
+
+  std::size_t clock_of(std::span<const std::int64_t> times, std::size_t device) {
+    auto& clocks = clocks_of_[device];
+    const auto same = std::find_if(clocks.begin(), clocks.end(),
+                                   [&](std::size_t clock) { return clocks_[clock].ticks_like(times); });
+    if (same != clocks.end()) return *same;
+    clocks.push_back(clocks_.size());
+    clocks_.emplace_back(times);
+    asked_.emplace_back(kPiece);
+    return clocks_.size() - 1;
+  }
+
+  void compute(std::size_t first, std::size_t last) {
+    const auto& launches = *data_.find("launches");
+    const auto& start = launches.get<std::int64_t>("start");
+    const auto& duration = launches.get<std::int64_t>("duration");
+    const auto& stream = launches.get<std::uint32_t>("stream");
+    for (auto row = first; row < last; ++row)
+      for (const auto clock : clocks_of_[place_of(physical_[stream[row]])])
+        asked_[clock][row - first] = clocks_[clock].within(start[row], start[row] + duration[row]);
+    for (auto& column : columns_) {
+      column.values.resize(last, kMissing);
+      for (auto row = first; row < last; ++row)
+        for (const auto& series : column.of_device[place_of(physical_[stream[row]])])
+          if (std::isnan(column.values[row]))
+            column.values[row] = series.mean(asked_[series.clock()][row - first]);
+    }
+  }
+
+  const store::TraceData& data_;
+  const std::vector<std::uint32_t>& physical_;
+  std::vector<Clock> clocks_;
+  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those of none last
+  std::vector<std::vector<Asked>> asked_;           // by clock, of the piece of rows that is being computed
+  std::vector<Column> columns_;
+};
 
 } // namespace
 
@@ -135,6 +219,8 @@ void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>&
   auto& launches = *data.find("launches");
   std::set<std::string> taken;
   for (const auto& column : launches.columns) taken.insert(column.name);
+  Means means(data, physical);
+  std::vector<std::pair<std::string, std::string>> titles; // name and unit
   std::size_t added = 0;
   for (const auto& [name, counters] : counters_by_name(data)) {
     if (stop.wanted()) return;
@@ -144,16 +230,18 @@ void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>&
           fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
       continue;
     }
-    const auto& unit =
-        data.strings[StringId{data.find("counters")->get<std::uint32_t>("unit")[counters.front()]}];
-    auto values = means(data, counters, physical, stop);
+    const auto unit = data.find("counters")->get<std::uint32_t>("unit")[counters.front()];
+    titles.emplace_back(name, data.strings[StringId{unit}]);
+    means.add(counters);
+  }
+  auto values = means.compute(stop);
+  for (std::size_t i = 0; i < titles.size(); ++i)
     launches.add(
-        free_name("mean_" + slug(without_unit(name)), taken), unit,
+        free_name("mean_" + slug(without_unit(titles[i].first)), taken), titles[i].second,
         fmt::format(
             "{}: mean of the samples during the execution, else the nearest within one sampling period",
-            name),
-        std::move(values));
-  }
+            titles[i].first),
+        std::move(values[i]));
 }
 
 } // namespace jitterscope::import

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -12,18 +11,47 @@
 namespace jitterscope::import {
 namespace {
 
-// Ranges by thread, then start, then the longer first: the order in which a stack meets them.
-std::vector<std::uint32_t> stack_order(std::span<const std::int64_t> start,
-                                       std::span<const std::int64_t> duration,
-                                       std::span<const std::uint32_t> thread, Stop& stop) {
-  std::vector<std::uint32_t> order(start.size());
-  std::iota(order.begin(), order.end(), 0u);
-  const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return std::make_tuple(thread[a], start[a], -duration[a]) <
-           std::make_tuple(thread[b], start[b], -duration[b]);
-  };
-  sort_stably(order, before, stop);
-  return order;
+/// Rows of ranges in the order in which the stack of their thread meets them: by start, of those that begin
+/// together the longer first.
+class StackOrder {
+public:
+  StackOrder(std::span<const std::int64_t> start, std::span<const std::int64_t> duration,
+             std::span<const std::uint32_t> thread)
+      : start_(start), duration_(duration), thread_(thread) {}
+
+  /// Calls visit(row) for all ranges that begin at or before `time` and were not visited yet.
+  template <class Visit>
+  void until(std::int64_t time, Visit&& visit) {
+    while (next_ < start_.size() && start_[next_] <= time) {
+      auto last = next_ + 1;
+      while (last < start_.size() && start_[last] == start_[next_]) ++last;
+      visit_together(last, visit);
+    }
+  }
+
+private:
+  template <class Visit>
+  void visit_together(std::size_t last, Visit&& visit) {
+    if (last - next_ == 1) {
+      visit(next_++);
+      return;
+    }
+    together_.clear();
+    for (; next_ < last; ++next_) together_.push_back(next_);
+    std::stable_sort(together_.begin(), together_.end(), [&](std::size_t a, std::size_t b) {
+      return std::make_tuple(thread_[a], -duration_[a]) < std::make_tuple(thread_[b], -duration_[b]);
+    });
+    for (const auto row : together_) visit(row);
+  }
+
+  std::span<const std::int64_t> start_, duration_;
+  std::span<const std::uint32_t> thread_;
+  std::size_t next_ = 0;
+  std::vector<std::size_t> together_;
+};
+
+std::size_t threads_in(std::span<const std::uint32_t> thread) {
+  return thread.empty() ? 0 : std::size_t{*std::max_element(thread.begin(), thread.end())} + 1;
 }
 
 } // namespace
@@ -34,17 +62,16 @@ std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
                                         std::span<const std::uint8_t> kind, Stop& stop) {
   std::vector<std::uint8_t> depth(start.size());
   // Ranges of different domains may cross, so the one that ends first is not always the one opened last.
-  std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> open_ends;
-  std::uint32_t current = kNone;
-  std::size_t seen = 0;
-  for (const auto row : stack_order(start, duration, thread, stop)) {
-    if (stop.at(seen++)) break;
-    if (thread[row] != current) open_ends = {};
-    current = thread[row];
-    while (!open_ends.empty() && open_ends.top() <= start[row]) open_ends.pop();
-    depth[row] = static_cast<std::uint8_t>(std::min<std::size_t>(open_ends.size(), 255));
-    if (kind[row] == kPushPopRange) open_ends.push(start[row] + duration[row]);
-  }
+  using OpenEnds = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
+  std::vector<OpenEnds> open_ends(threads_in(thread));
+  StackOrder order(start, duration, thread);
+  const auto visit = [&](std::size_t row) {
+    auto& open = open_ends[thread[row]];
+    while (!open.empty() && open.top() <= start[row]) open.pop();
+    depth[row] = static_cast<std::uint8_t>(std::min<std::size_t>(open.size(), 255));
+    if (kind[row] == kPushPopRange) open.push(start[row] + duration[row]);
+  };
+  for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row) order.until(start[row], visit);
   return depth;
 }
 
@@ -52,32 +79,21 @@ std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
                                            std::span<const std::uint32_t> thread,
                                            std::span<const std::uint8_t> kind,
-                                           std::span<const Moment> moments, Stop& stop) {
-  std::vector<std::uint32_t> asked(moments.size());
-  std::iota(asked.begin(), asked.end(), 0u);
-  const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return std::tie(moments[a].thread, moments[a].time) < std::tie(moments[b].thread, moments[b].time);
+                                           std::span<const std::int64_t> time,
+                                           std::span<const std::uint32_t> thread_of_time, Stop& stop) {
+  std::vector<std::uint32_t> result(time.size(), kNone);
+  std::vector<std::vector<std::uint32_t>> stacks(std::max(threads_in(thread), threads_in(thread_of_time)));
+  StackOrder order(start, duration, thread);
+  const auto visit = [&](std::size_t row) {
+    if (kind[row] != kMark && kind[row] != kStateRange)
+      stacks[thread[row]].push_back(static_cast<std::uint32_t>(row));
   };
-  sort_stably(asked, before, stop);
-  std::vector<std::uint32_t> result(moments.size(), kNone), stack;
-  const auto order = stack_order(start, duration, thread, stop);
-  std::size_t next = 0;
-  std::uint32_t current = kNone;
-  std::size_t answered = 0;
-  for (const auto question : asked) {
-    if (stop.at(answered++)) break;
-    const auto& moment = moments[question];
-    if (moment.thread != current) stack.clear();
-    current = moment.thread;
-    for (; next < order.size(); ++next) {
-      const auto row = order[next];
-      if (std::tie(thread[row], start[row]) > std::tie(moment.thread, moment.time)) break;
-      const bool encloses = kind[row] != kMark && kind[row] != kStateRange;
-      if (thread[row] == moment.thread && encloses) stack.push_back(row);
-    }
+  for (std::size_t moment = 0; moment < time.size() && !stop.at(moment); ++moment) {
+    order.until(time[moment], visit);
+    auto& stack = stacks[thread_of_time[moment]];
     // Whatever has ended stays ended for all later moments.
-    while (!stack.empty() && start[stack.back()] + duration[stack.back()] <= moment.time) stack.pop_back();
-    if (!stack.empty()) result[question] = stack.back();
+    while (!stack.empty() && start[stack.back()] + duration[stack.back()] <= time[moment]) stack.pop_back();
+    if (!stack.empty()) result[moment] = stack.back();
   }
   return result;
 }

@@ -8,25 +8,22 @@
 
 namespace jitterscope::import {
 
-/// For every range (sorted by start): how many push/pop ranges of its thread are open when it begins, not
-/// counting itself; the longer of two that begin together is the outer one. At most 255. O(n log n).
+// Ranges and moments are sorted by start or time. All of this is O(n) where few ranges begin together.
+
+/// For every range: how many push/pop ranges of its thread are open when it begins, not counting itself; the
+/// longer of two that begin together is the outer one. At most 255.
 std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
                                         std::span<const std::int64_t> duration,
                                         std::span<const std::uint32_t> thread,
                                         std::span<const std::uint8_t> kind, Stop& stop);
 
-/// A moment on a thread.
-struct Moment {
-  std::int64_t time = 0;
-  std::uint32_t thread = 0;
-};
-
-/// For every moment: the row of the range (no mark, no state) of its thread that was opened last among those open
-/// then (start ≤ time < end), kNone when there is none. Ranges are sorted by start. O((n + m) log (n + m)).
+/// For every moment (a time on a thread): the row of the range (no mark, no state) of its thread that was
+/// opened last among those open then (start ≤ time < end), kNone when there is none.
 std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
                                            std::span<const std::uint32_t> thread,
                                            std::span<const std::uint8_t> kind,
-                                           std::span<const Moment> moments, Stop& stop);
+                                           std::span<const std::int64_t> time,
+                                           std::span<const std::uint32_t> thread_of_time, Stop& stop);
 
 } // namespace jitterscope::import
