@@ -32,7 +32,7 @@ void shift_all(Draft& draft, const FilePart& part) {
 template <class First, class Second>
 Permutation sorted_order(const std::vector<First>& first, const std::vector<Second>& second, Stop& stop) {
   const auto before = [&](std::size_t a, std::size_t b) {
-    return std::pair(first[a], second[a]) < std::pair(first[b], second[b]);
+    return first[a] < first[b] || (first[a] == first[b] && second[a] < second[b]);
   };
   std::size_t row = 1;
   while (row < first.size() && !before(row, row - 1)) ++row;
@@ -46,11 +46,13 @@ Permutation sorted_order(const std::vector<First>& first, const std::vector<Seco
 template <class T>
 void reorder(const Permutation& order, std::vector<T>& column, Stop& stop) {
   if (order.empty()) return;
+  constexpr std::size_t kPiece = 32'768;
   std::vector<T> sorted;
   sorted.reserve(column.size());
-  for (const auto row : order) {
-    if (stop.at(sorted.size())) return;
-    sorted.push_back(column[row]);
+  for (std::size_t row = 0; row < order.size();) {
+    if (stop.wanted()) return;
+    sorted.resize(std::min(order.size(), row + kPiece)); // the piece is still near when it is filled
+    for (; row < sorted.size(); ++row) sorted[row] = std::move(column[order[row]]);
   }
   column = std::move(sorted);
 }

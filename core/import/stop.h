@@ -27,9 +27,28 @@ private:
   bool wanted_ = false;
 };
 
+/// Moves each element to its place among those before it, as long as that takes a few steps each at most, as
+/// where little is out of order. False when it is not done; what is equal stays in its order all the same.
+template <class T, class Before>
+bool insert_stably(std::vector<T>& values, Before before, Stop& stop) {
+  std::size_t steps = 8 * values.size();
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (stop.at(i)) return false;
+    if (!before(values[i], values[i - 1])) continue;
+    const T value = values[i];
+    auto place = i;
+    for (; place > 0 && steps > 0 && before(value, values[place - 1]); --place, --steps)
+      values[place] = values[place - 1];
+    values[place] = value;
+    if (steps == 0) return false;
+  }
+  return true;
+}
+
 /// Sorts stably; breaks off with the elements in no particular order when a stop is wanted.
 template <class T, class Before>
 void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
+  if (insert_stably(values, before, stop)) return;
   constexpr std::size_t kBlock = 16'384;
   const auto place = [&](std::size_t row) {
     return values.begin() + static_cast<std::ptrdiff_t>(std::min(row, values.size()));
