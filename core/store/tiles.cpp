@@ -1,6 +1,7 @@
 #include "core/store/tiles.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "core/base/parallel.h"
@@ -32,6 +33,61 @@ struct Summary {
   std::vector<NameTime> times; ///< by name
 };
 
+/// The times of the bins that are being built, those of a bin behind those of the bins before it: a stack, so
+/// that no bin needs memory of its own.
+class TimeStack {
+public:
+  std::size_t size() const { return times_.size(); }
+  std::span<const NameTime> from(std::size_t first) const { return std::span(times_).subspan(first); }
+
+  /// Puts a time on top; sort() has to follow.
+  void push(const NameTime& time) { times_.push_back(time); }
+  /// Sorts the times from `first` on by name and joins those of one name.
+  void sort(std::size_t first) {
+    std::sort(times_.begin() + static_cast<std::ptrdiff_t>(first), times_.end(),
+              [](const NameTime& a, const NameTime& b) { return a.name < b.name; });
+    auto kept = first;
+    for (auto i = first; i < times_.size(); ++i) {
+      if (kept > first && times_[kept - 1].name == times_[i].name)
+        times_[kept - 1].busy += times_[i].busy;
+      else
+        times_[kept++] = times_[i];
+    }
+    times_.resize(kept);
+  }
+
+  /// Adds to the times from `first` on, which are sorted by name and stay so: for few at a time.
+  void add(std::size_t first, const NameTime& time) {
+    auto place = times_.size();
+    while (place > first && time.name < times_[place - 1].name) --place;
+    if (place > first && times_[place - 1].name == time.name)
+      times_[place - 1].busy += time.busy;
+    else
+      times_.insert(times_.begin() + static_cast<std::ptrdiff_t>(place), time);
+  }
+
+  /// Joins [first, middle) with what stands behind it, both sorted by name.
+  void join(std::size_t first, std::size_t middle) {
+    if (first == middle || middle == times_.size()) return;
+    joined_.clear();
+    auto i = first, j = middle;
+    while (i < middle && j < times_.size()) {
+      const auto a = times_[i].name, b = times_[j].name;
+      if (a == b)
+        joined_.push_back({a, times_[i++].busy + times_[j++].busy});
+      else
+        joined_.push_back(a < b ? times_[i++] : times_[j++]);
+    }
+    for (; i < middle; ++i) joined_.push_back(times_[i]);
+    for (; j < times_.size(); ++j) joined_.push_back(times_[j]);
+    times_.resize(first);
+    times_.insert(times_.end(), joined_.begin(), joined_.end());
+  }
+
+private:
+  std::vector<NameTime> times_, joined_;
+};
+
 /// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what
 /// was best before is simply put back.
 class Covering {
@@ -58,29 +114,13 @@ public:
     return found == counts_.end() ? 0 : found->second;
   }
   const NameTime& best() const { return best_; } ///< busy: how many events
-  std::vector<NameTime> since(const Mark& mark) const {
-    std::vector<NameTime> added;
-    for (auto i = mark.size; i < names_.size(); ++i) added.push_back({names_[i], 1});
-    return added;
-  }
+  std::span<const std::uint32_t> since(const Mark& mark) const { return std::span(names_).subspan(mark.size); }
 
 private:
   std::vector<std::uint32_t> names_;
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;
   NameTime best_;
 };
-
-void sort_and_join(std::vector<NameTime>& times) {
-  std::sort(times.begin(), times.end(), [](const NameTime& a, const NameTime& b) { return a.name < b.name; });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (kept > 0 && times[kept - 1].name == times[i].name)
-      times[kept - 1].busy += times[i].busy;
-    else
-      times[kept++] = times[i];
-  }
-  times.resize(kept);
-}
 
 std::vector<NameTime> merged(std::vector<NameTime>&& a, std::vector<NameTime>&& b) {
   if (a.empty()) return std::move(b);
@@ -111,19 +151,17 @@ void start(Tile& tile, const Bin& bin, std::size_t first) {
   tile.minimum = UINT32_MAX;
 }
 
-Summary joined(const Bin& bin, Summary&& left, Summary&& right) {
-  Summary sum;
-  Tile& t = sum.tile;
-  start(t, bin, left.tile.first);
-  t.count = left.tile.count + right.tile.count;
-  t.open = left.tile.open;
-  t.minimum = std::min(left.tile.minimum, right.tile.minimum);
-  t.maximum = std::max(left.tile.maximum, right.tile.maximum);
-  t.busy = left.tile.busy + right.tile.busy;
-  t.sum = left.tile.sum + right.tile.sum;
-  t.squares = left.tile.squares + right.tile.squares;
-  sum.times = merged(std::move(left.times), std::move(right.times));
-  return sum;
+Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
+  Tile t;
+  start(t, bin, left.first);
+  t.count = left.count + right.count;
+  t.open = left.open;
+  t.minimum = std::min(left.minimum, right.minimum);
+  t.maximum = std::max(left.maximum, right.maximum);
+  t.busy = left.busy + right.busy;
+  t.sum = left.sum + right.sum;
+  t.squares = left.squares + right.squares;
+  return t;
 }
 
 /// Builds the tiles of one bin and of all below it from events that lie in memory.
@@ -136,7 +174,18 @@ public:
   /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
   /// and of [first, last) that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+    const auto tile = build_bin(bin, first, last, from_before);
+    const auto times = times_.from(0);
+    return {tile, {times.begin(), times.end()}};
+  }
+
+private:
+  static constexpr std::size_t kFew = 64; // names that are sorted one by one
+
+  // Leaves the times of the bin on top of the stack.
+  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
     const auto mark = covering_.mark();
+    const auto own_times = times_.size();
     std::vector<Event> longer; // cover the bin and end after it
     std::size_t kept = 0;
     for (const auto& event : from_before) {
@@ -149,30 +198,33 @@ public:
     }
     from_before.resize(kept);
     const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
-    Summary sum = last - first <= least_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
-                                                           : node(bin, first, last, from_before);
-    sum.tile.open = open;
-    if (last - first > least_) emit(bin, sum);
-    if (auto added = covering_.since(mark); !added.empty()) {
-      for (auto& time : added) time.busy = bin.width();
-      sum.tile.busy += added.size() * bin.width();
-      sort_and_join(added);
-      sum.times = merged(std::move(sum.times), std::move(added));
+    auto tile = last - first <= least_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
+                                                         : node(bin, first, last, from_before);
+    tile.open = open;
+    if (last - first > least_) emit(bin, tile, times_.from(own_times));
+    if (const auto added = covering_.since(mark); !added.empty()) {
+      const bool few = added.size() <= kFew;
+      for (const auto name : added)
+        few ? times_.add(own_times, {name, bin.width()}) : times_.push({name, bin.width()});
+      if (!few) times_.sort(own_times);
+      tile.busy += added.size() * bin.width();
     }
     covering_.back_to(mark);
     from_before.insert(from_before.end(), longer.begin(), longer.end());
-    return sum;
+    return tile;
   }
 
-private:
-  Summary leaf(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
-    Summary sum;
-    Tile& t = sum.tile;
+  Tile leaf(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+    Tile t;
     start(t, bin, first_position_ + first);
     t.count = static_cast<std::uint32_t>(last - first);
-    sum.times.reserve(from_before.size() + (last - first));
-    for (const auto& event : from_before)
-      add(sum, event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
+    const auto own_times = times_.size();
+    const bool few = from_before.size() + (last - first) <= kFew;
+    const auto add = [&](std::uint32_t name, std::uint64_t busy) {
+      t.busy += busy;
+      few ? times_.add(own_times, {name, busy}) : times_.push({name, busy});
+    };
+    for (const auto& event : from_before) add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
     from_before.clear(); // all end inside
     for (auto i = first; i < last; ++i) {
       const auto& event = events_[i];
@@ -182,35 +234,31 @@ private:
       t.sum += static_cast<std::uint64_t>(length);
       t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
       const bool inside = event.end - 1 <= bin.last();
-      add(sum, event.name,
-          static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1));
+      add(event.name, static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1));
       if (!inside) from_before.push_back(event);
     }
-    sort_and_join(sum.times);
-    return sum;
+    if (!few) times_.sort(own_times);
+    return t;
   }
 
-  static void add(Summary& sum, std::uint32_t name, std::uint64_t busy) {
-    sum.tile.busy += busy;
-    sum.times.push_back({name, busy});
-  }
-
-  Summary node(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+  Tile node(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
     const auto border = std::partition_point(events_.begin() + static_cast<std::ptrdiff_t>(first),
                                              events_.begin() + static_cast<std::ptrdiff_t>(last),
                                              [&](const Event& e) { return e.begin < bin.middle(); });
     const auto middle = static_cast<std::size_t>(border - events_.begin());
-    auto left = build(bin.left(), first, middle, from_before);
-    auto right = build(bin.right(), middle, last, from_before);
-    return joined(bin, std::move(left), std::move(right));
+    const auto left_times = times_.size();
+    const auto left = build_bin(bin.left(), first, middle, from_before);
+    const auto right_times = times_.size();
+    const auto right = build_bin(bin.right(), middle, last, from_before);
+    times_.join(left_times, right_times);
+    return joined(bin, left, right);
   }
 
-  void emit(const Bin& bin, const Summary& sum) {
-    Tile tile = sum.tile;
+  void emit(const Bin& bin, Tile tile, std::span<const NameTime> times) {
     tile.busy += covering_.total() * bin.width();
     NameTime best{covering_.best().name, covering_.best().busy * bin.width()};
     bool any = covering_.total() > 0;
-    for (const auto& time : sum.times) {
+    for (const auto& time : times) {
       const auto busy = time.busy + covering_.of(time.name) * bin.width();
       if (!any || busy > best.busy || (busy == best.busy && time.name < best.name)) best = {time.name, busy};
       any = true;
@@ -225,6 +273,7 @@ private:
   std::uint32_t least_;
   TileTree& tiles_;
   Covering covering_;
+  TimeStack times_;
 };
 
 /// A bin that one task builds.
@@ -310,7 +359,7 @@ private:
     const auto middle = position_of(bin.middle(), first, last);
     auto left = join(bin.left(), first, middle);
     auto right = join(bin.right(), middle, last);
-    auto sum = joined(bin, std::move(left), std::move(right));
+    Summary sum{joined(bin, left.tile, right.tile), merged(std::move(left.times), std::move(right.times))};
     if (sum.tile.count > options_.least_events) {
       const auto best =
           std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
