@@ -1,9 +1,12 @@
 #include "core/store/narrow.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <span>
+
+#include "core/base/vector_clones.h"
 
 namespace jitterscope::store {
 namespace {
@@ -16,21 +19,31 @@ bool fits(std::int64_t value) {
   return value >= -1 && value <= kLargestInt64<Narrow>;
 }
 
-Lying lying_of(std::span<const std::int64_t> values) {
-  std::size_t over8 = 0, over16 = 0, over32 = 0;
-  for (const auto value : values) {
-    over8 += !fits<std::uint8_t>(value);
-    over16 += !fits<std::uint16_t>(value);
-    over32 += !fits<std::uint32_t>(value);
+struct Misfits {
+  std::size_t in8 = 0, in16 = 0, in32 = 0;
+};
+
+JITTERSCOPE_VECTOR_CLONES Misfits misfits_of(const std::int64_t* values, std::size_t count) {
+  Misfits misfits;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto code = static_cast<std::uint64_t>(values[i]) + 1; // −1 is the least that fits
+    misfits.in8 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint8_t> + 1);
+    misfits.in16 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint16_t> + 1);
+    misfits.in32 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint32_t> + 1);
   }
+  return misfits;
+}
+
+Lying lying_of(std::span<const std::int64_t> values) {
+  const auto misfits = misfits_of(values.data(), values.size());
   const auto most = values.size() / kRowsPerEscape;
   Lying lying;
   bool (*fit)(std::int64_t) = nullptr;
-  if (over8 <= most)
+  if (misfits.in8 <= most)
     lying.stored = ElementType::UInt8, fit = fits<std::uint8_t>;
-  else if (over16 <= most)
+  else if (misfits.in16 <= most)
     lying.stored = ElementType::UInt16, fit = fits<std::uint16_t>;
-  else if (over32 <= most)
+  else if (misfits.in32 <= most)
     lying.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
   else
     return lying;
@@ -42,9 +55,14 @@ Lying lying_of(std::span<const std::int64_t> values) {
   return lying;
 }
 
-Lying lying_of(std::span<const std::uint32_t> values) {
+JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, std::size_t count) {
   std::uint32_t most = 0;
-  for (const auto value : values) most = std::max(most, value == kNone ? 0 : value);
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, values[i] == kNone ? 0 : values[i]);
+  return most;
+}
+
+Lying lying_of(std::span<const std::uint32_t> values) {
+  const auto most = largest_of(values.data(), values.size());
   if (most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
   if (most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   return {ElementType::UInt32, {}};
@@ -54,25 +72,67 @@ Lying lying_of(std::span<const std::uint8_t>) {
   return {ElementType::UInt8, {}};
 }
 
+/// What is true of all numbers among some values; NaN is a number of every kind.
+struct Numbers {
+  bool whole = true;  ///< from 0 to the last code of 32 bits, and not −0
+  bool single = true; ///< finite, and floats hold them
+  double most = 0;    ///< while they are whole
+};
+
+// Without branches, so that they can be vectorised.
+
+// A whole number below 2³² survives the way through int64.
+JITTERSCOPE_VECTOR_CLONES void look(const double* values, std::size_t count, Numbers& numbers) {
+  constexpr double kLargest = 4294967294.0; // the top code is NaN
+  unsigned broken = 0, wide = 0;
+  double most = numbers.most;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = values[i];
+    const bool number = value == value;
+    const bool inside = value >= 0 && value <= kLargest;
+    const double safe = inside ? value : 0;
+    const bool negative = std::bit_cast<std::int64_t>(value) < 0;
+    broken |= static_cast<unsigned>(
+        number & !(inside & (static_cast<double>(static_cast<std::int64_t>(safe)) == value) & !negative));
+    const auto narrow = static_cast<double>(static_cast<float>(value));
+    wide |= static_cast<unsigned>(number & !((narrow == value) & (narrow - narrow == 0)));
+    most = safe > most ? safe : most;
+  }
+  numbers.whole = numbers.whole && broken == 0;
+  numbers.single = numbers.single && wide == 0;
+  numbers.most = most;
+}
+
+// Floats lie as they are unless they fit 16 bits, so larger ones need not be told from broken ones.
+JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numbers& numbers) {
+  constexpr float kLargest = 65535;
+  std::uint32_t broken = 0;
+  std::int32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = values[i];
+    const float safe = value >= 0 && value <= kLargest ? value : 0;
+    const auto whole = static_cast<std::int32_t>(safe);
+    const bool same = std::bit_cast<std::uint32_t>(static_cast<float>(whole)) == std::bit_cast<std::uint32_t>(value);
+    broken |= static_cast<std::uint32_t>(!same & (value == value));
+    most = whole > most ? whole : most;
+  }
+  numbers.whole = numbers.whole && broken == 0;
+  numbers.most = std::max<double>(numbers.most, most);
+}
+
 template <class Float>
 Lying lying_of_float(std::span<const Float> values) {
-  constexpr double kLargest = 4294967294.0; // the top code is NaN
-  double most = 0;
-  bool whole = true, single = true;
-  for (const auto value : values) {
-    if (std::isnan(value)) continue;
-    const auto v = static_cast<double>(value);
-    single = single && std::isfinite(static_cast<float>(v)) &&
-             static_cast<double>(static_cast<float>(v)) == v;
-    whole = whole && !std::signbit(v) && v <= kLargest && std::floor(v) == v;
-    if (!whole && !single) break;
-    most = std::max(most, v);
+  constexpr std::size_t kPiece = 4'096;
+  Numbers numbers;
+  for (std::size_t row = 0; row < values.size() && (numbers.whole || numbers.single); row += kPiece) {
+    if (std::is_same_v<Float, float> && !numbers.whole) break; // nothing asks whether floats are single
+    look(values.data() + row, std::min(kPiece, values.size() - row), numbers);
   }
-  if (whole && most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
-  if (whole && most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   if constexpr (std::is_same_v<Float, float>) return {ElementType::Float32, {}};
-  if (whole) return {ElementType::UInt32, {}};
-  return {single ? ElementType::Float32 : ElementType::Float64, {}};
+  if (numbers.whole) return {ElementType::UInt32, {}};
+  return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
 }
 
 Lying lying_of(std::span<const float> values) {
