@@ -105,12 +105,12 @@ void import_whole(const std::string& path, const std::string& store) {
   if (auto written = store::write_store(*data, store); !written) stop(written.error());
 }
 
-void sqlite(const File& file, const test::TemporaryFolder& folder) {
+void sqlite(const File& file, const std::string& store) {
   head(file, "Nsight Systems SQLite");
   const auto scan = median_of(3, [&] { bare_scan(file.path); });
   row(file, "limit: bare sqlite3 scan, same columns", scan, 0);
   row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), scan.cpu_s);
-  const auto whole = cost_of([&] { import_whole(file.path, folder.file("sqlite.jts")); });
+  const auto whole = cost_of([&] { import_whole(file.path, store); });
   row(file, "import: sorted, context, report, store", whole, scan.cpu_s);
   peer(file,
        pandas(fmt::format("import sqlite3\npd.read_sql('select start,end,deviceId,streamId,correlationId,"
@@ -253,9 +253,21 @@ void csv(const File& file, const test::TemporaryFolder& folder) {
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), whole);
 }
 
+double launches_in(const std::string& store) {
+  const auto opened = store::Store::open(store);
+  if (!opened) stop(opened.error());
+  return static_cast<double>(opened->table("launches").rows);
+}
+
 } // namespace
 
+// jitterscope-bench-import [LAUNCHES]: files of so many launches; FILE.sqlite STORE: that file, imported there.
 int main(int argc, char** argv) {
+  if (argc > 2) {
+    import_whole(argv[1], argv[2]);
+    sqlite({argv[1], launches_in(argv[2])}, argv[2]);
+    return 0;
+  }
   const std::int64_t launches = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
   const test::TemporaryFolder folder;
   generator::Options options;
@@ -263,7 +275,7 @@ int main(int argc, char** argv) {
   options.causes = {generator::Cause::Migration, generator::Cause::Clock};
   const auto database = folder.file("trace.sqlite");
   if (auto made = generator::generate(options, database, {}); !made) stop(made.error());
-  sqlite({database, static_cast<double>(launches)}, folder);
+  sqlite({database, static_cast<double>(launches)}, folder.file("sqlite.jts"));
   chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
   csv(write_csv(folder.file("table.csv"), launches), folder);
   rusage usage{};
