@@ -13,6 +13,16 @@
 namespace jitterscope::app {
 namespace {
 
+std::string label(const nlohmann::json& group) {
+  return group.is_null() ? "–" : group.is_string() ? group.get<std::string>() : group.dump();
+}
+
+std::string mostly(const nlohmann::json& bin) {
+  if (bin.at("top_kernel").is_null()) return {};
+  return fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
+                     100 * bin.at("top_kernel_share").get<double>());
+}
+
 void print(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
@@ -31,7 +41,7 @@ void print(const nlohmann::json& d) {
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
-             "median", "CV", "most from");
+             "median", "CV", d.at("by").get<std::string>().empty() ? "most from" : d.at("by").get<std::string>());
   for (const auto& bin : d.at("kept_bins")) {
     const auto value = [&](const std::string& key) {
       return bin.at(key).is_null()
@@ -41,10 +51,7 @@ void print(const nlohmann::json& d) {
     fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", bin.at("rank").get<std::int64_t>(),
                bin.at("index").get<std::int64_t>(), place("start_ns", bin), bin.at("n").get<std::int64_t>(),
                value(statistic), value("median"), value("cv"),
-               bin.at("top_kernel").is_null()
-                   ? std::string()
-                   : fmt::format("{} ({:.0f} %)", bin.at("top_kernel").get<std::string>(),
-                                 100 * bin.at("top_kernel_share").get<double>()));
+               bin.contains("group") ? label(bin.at("group")) : mostly(bin));
   }
 }
 
@@ -59,6 +66,7 @@ public:
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
     add_open(*app, common);
+    app->add_option("--by", by_, "Divide every bin by kernel, stream, device, rank, range or another such column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_option("--csv", csv_, "Write all bins as CSV");
@@ -126,7 +134,7 @@ private:
   }
 
   Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {{"metric", metric_}, {"rank_by", rank_by_}, {"where", common.where}};
+    nlohmann::json options = {{"metric", metric_}, {"by", by_}, {"rank_by", rank_by_}, {"where", common.where}};
     if (!width_.empty()) {
       auto width = parse_time(width_, "--width");
       if (!width) return forward(width.error());
@@ -156,7 +164,7 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string width_, metric_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
+  std::string width_, metric_, by_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
   int ranks_per_node_ = 4;
 };
 

@@ -31,16 +31,28 @@ public:
   explicit Columns(const engine::Answer& answer)
       : index(answer.get<std::int64_t>("index")), start(answer.get<std::int64_t>("start_ns")),
         launches(answer.get<std::int64_t>("launches")), rank(answer.get<std::int64_t>("rank")),
-        n(answer.get<std::int64_t>("n")), kept(answer.get<std::uint8_t>("kept")) {
+        n(answer.get<std::int64_t>("n")), kept(answer.get<std::uint8_t>("kept")),
+        group(answer.get<double>("group")) {
     size = std::min({index.size(), start.size(), launches.size(), rank.size(), n.size(), kept.size()});
     for (const auto& [name, field] : analysis::kStatisticFields) {
       const auto& values = answer.get<double>(name);
       size = std::min(size, values.size());
       statistics.emplace_back(name, values);
     }
+    divided = answer.document.contains("groups") && group.size() >= size;
+    if (divided) groups = answer.document.at("groups").get<std::vector<std::string>>();
+  }
+  nlohmann::json group_name(std::size_t i) const {
+    if (std::isnan(group[i])) return nullptr;
+    const auto number = static_cast<std::size_t>(group[i]);
+    if (groups.empty()) return number;
+    return number < groups.size() ? nlohmann::json(groups[number]) : nlohmann::json();
   }
   const std::vector<std::int64_t>&index, &start, &launches, &rank, &n;
   const std::vector<std::uint8_t>& kept;
+  const std::vector<double>& group;
+  bool divided = false; ///< into groups
+  std::vector<std::string> groups;
   std::vector<std::pair<const char*, const std::vector<double>&>> statistics;
   std::size_t size = 0;
 };
@@ -67,9 +79,19 @@ void put_bin(Text& text, const Columns& columns, std::size_t i, const std::vecto
   }
   fmt::format_to(std::back_inserter(text), R"(,"launches":{},"rank":{},"kept":{})", columns.launches[i], rank,
                  columns.kept[i] != 0);
+  if (columns.divided) put(text, ",\"group\":" + columns.group_name(i).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   if (columns.kept[i] && rank >= 1 && static_cast<std::size_t>(rank) <= details.size())
     put(text, details[static_cast<std::size_t>(rank) - 1]);
   put(text, "}");
+}
+
+// RFC 4180.
+std::string csv_field(const nlohmann::json& value) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return value.dump();
+  std::string quoted = "\"";
+  for (const char c : value.get<std::string>()) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
 }
 
 } // namespace
@@ -96,7 +118,7 @@ void write_bins_csv(std::ostream& out, const engine::Answer& answer) {
   Text text;
   put(text, "index,start_ns,launches,n");
   for (const auto& [name, values] : columns.statistics) fmt::format_to(std::back_inserter(text), ",{}", name);
-  put(text, ",rank,kept\n");
+  put(text, columns.divided ? ",rank,kept,group\n" : ",rank,kept\n");
   for (std::size_t i = 0; i < columns.size; ++i) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{}", columns.index[i], columns.start[i], columns.launches[i],
                    columns.n[i]);
@@ -104,7 +126,9 @@ void write_bins_csv(std::ostream& out, const engine::Answer& answer) {
       put(text, ",");
       put_number(text, values[i], "");
     }
-    fmt::format_to(std::back_inserter(text), ",{},{}\n", columns.rank[i], int{columns.kept[i]});
+    fmt::format_to(std::back_inserter(text), ",{},{}", columns.rank[i], int{columns.kept[i]});
+    if (columns.divided) put(text, "," + csv_field(columns.group_name(i)));
+    put(text, "\n");
   }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -36,6 +39,7 @@ struct Question {
   const Selection& selection;
   const Bins& frame;
   const LaunchReader& reader;
+  const LaunchReader* groups = nullptr; ///< of the column that bins are divided by
 
   std::int64_t start_of(std::int64_t bin) const { return frame.origin_ns + bin * frame.width_ns; }
 };
@@ -88,28 +92,38 @@ bool any_missing(const double* values, std::size_t count) {
   return missing != 0;
 }
 
+/// What a bin or one group of it holds: values without the missing ones; `launches` counts these too.
+struct Part {
+  double group = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t launches = 0;
+  std::span<const double> values;
+};
+
 /// The values of a bin's selected launches, and what they are made of where somebody asks.
 class BinValues {
 public:
   explicit BinValues(const Question& question)
       : question_(question), kernel_sums_(question.session.kernels().size(), 0.0) {}
 
-  /// Values without the missing ones; `launches` counts these too.
-  std::span<const double> read(const std::vector<Segment>& segments, std::int64_t& launches) {
+  /// The whole bin, or its groups in ascending order, those without a value of the group last.
+  const std::vector<Part>& read(const std::vector<Segment>& segments) {
     std::size_t rows = 0;
     for (const auto& segment : segments) rows += static_cast<std::size_t>(segment.rows());
     if (values_.size() < rows) values_.resize(rows);
-    std::size_t kept = 0;
-    launches = 0;
+    if (question_.groups && codes_.size() < rows) codes_.resize(rows);
+    std::size_t selected = 0;
     for (const auto& segment : segments) {
-      double* values = values_.data() + kept;
-      question_.reader.read(segment, values);
-      auto count = static_cast<std::size_t>(segment.rows());
-      if (!question_.selection.everything()) count = only_selected(segment, values, count);
-      launches += static_cast<std::int64_t>(count);
-      kept += without_missing(values, count);
+      const auto count = static_cast<std::size_t>(segment.rows());
+      question_.reader.read(segment, values_.data() + selected);
+      if (question_.groups) question_.groups->read(segment, codes_.data() + selected);
+      selected += question_.selection.everything() ? count : only_selected(segment, selected, count);
     }
-    return {values_.data(), kept};
+    parts_.clear();
+    if (question_.groups)
+      divide(selected);
+    else if (selected > 0)
+      parts_.push_back(part_of({values_.data(), selected}));
+    return parts_;
   }
 
   /// What the bin is made of.
@@ -130,18 +144,51 @@ public:
   }
 
 private:
-  std::size_t only_selected(const Segment& segment, double* values, std::size_t count) const {
+  std::size_t only_selected(const Segment& segment, std::size_t at, std::size_t count) {
     const auto mask = question_.selection.select(question_.session, question_.columns, segment);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      if (mask[i]) values[kept++] = values[i];
-    return kept;
+    std::size_t kept = at;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!mask[i]) continue;
+      values_[kept] = values_[at + i];
+      if (question_.groups) codes_[kept] = codes_[at + i];
+      ++kept;
+    }
+    return kept - at;
   }
 
-  static std::size_t without_missing(double* values, std::size_t count) {
-    if (!any_missing(values, count)) return count;
-    const auto none = [](double v) { return v != v; };
-    return static_cast<std::size_t>(std::remove_if(values, values + count, none) - values);
+  static Part part_of(std::span<double> values) {
+    Part part;
+    part.launches = static_cast<std::int64_t>(values.size());
+    auto kept = values.size();
+    if (any_missing(values.data(), kept))
+      kept = static_cast<std::size_t>(
+          std::remove_if(values.begin(), values.end(), [](double v) { return v != v; }) - values.begin());
+    part.values = values.first(kept);
+    return part;
+  }
+
+  // Values are dealt out to their groups, in the order of the rows.
+  void divide(std::size_t count) {
+    const auto key = [](double code) { return std::isnan(code) ? std::numeric_limits<double>::infinity() : code; };
+    std::map<double, std::vector<double>*> groups;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto& values = groups[key(codes_[i])];
+      if (!values) {
+        if (used == group_values_.size()) group_values_.push_back(std::make_unique<std::vector<double>>());
+        values = group_values_[used++].get();
+        values->clear();
+      }
+      values->push_back(values_[i]);
+    }
+    for (auto& [code, values] : groups) {
+      parts_.push_back(part_of(*values));
+      if (std::isfinite(code)) parts_.back().group = code;
+    }
+  }
+
+  bool in_group(double code, double group) const {
+    return !question_.groups || code == group || (std::isnan(code) && std::isnan(group));
   }
 
   void add(const Segment& segment, KeptBin& kept, double& largest) {
@@ -152,8 +199,10 @@ private:
     const auto mask = question_.selection.select(question_.session, question_.columns, segment);
     if (values_.size() < mask.size()) values_.resize(mask.size());
     question_.reader.read(segment, values_.data());
+    if (codes_.size() < mask.size()) codes_.resize(mask.size());
+    if (question_.groups) question_.groups->read(segment, codes_.data());
     for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (!mask[i]) continue;
+      if (!mask[i] || !in_group(codes_[i], kept.bin.group)) continue;
       const auto row = static_cast<std::size_t>(segment.first) + i;
       kept.last_end_ns =
           std::max(kept.last_end_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns);
@@ -171,8 +220,10 @@ private:
   }
 
   const Question& question_;
-  std::vector<double> values_, kernel_sums_;
+  std::vector<double> values_, codes_, kernel_sums_;
   std::vector<std::uint32_t> seen_;
+  std::vector<Part> parts_;
+  std::vector<std::unique_ptr<std::vector<double>>> group_values_;
 };
 
 Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, const BinOptions& options) {
@@ -184,8 +235,13 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
                    {}, "metric",
                    "Use duration, kernel-variability, memory-stall or a column that 'info' lists.");
+  const auto* by = columns.find(options.by);
+  if (!options.by.empty() && (!by || by->kind == ColumnKind::Number))
+    return failure(ErrorKind::BadUse, "bins cannot be divided by '" + options.by + "'", {}, "by",
+                   "Use kernel, configuration, stream, device, rank, process, trace, range or a column of texts.");
   Bins frame;
   const auto span = session.launch_span();
+  frame.by = options.by;
   frame.metric = metric->name;
   frame.unit = metric->unit;
   frame.origin_ns = span.begin.count;
@@ -235,20 +291,23 @@ public:
       BinValues values;
       QuartileFinder quartiles;
     };
-    std::vector<Tools> tools(threads_of_rank(), {BinValues(question_), {}});
-    const bool whole = on_threads(static_cast<std::int64_t>(parts.size()), job, "bins", [&](std::size_t thread, std::int64_t task) {
-      auto& tool = tools[thread];
+    std::vector<std::unique_ptr<Tools>> tools;
+    while (tools.size() < threads_of_rank()) tools.emplace_back(new Tools{BinValues(question_), {}});
+    const auto tasks = static_cast<std::int64_t>(parts.size());
+    const bool whole = on_threads(tasks, job, "bins", [&](std::size_t thread, std::int64_t task) {
+      auto& tool = *tools[thread];
       const auto from = first_ + task * step_;
       BinReader reader(question_, from);
       for (auto bin = from; bin < std::min(from + step_, last_); ++bin) {
         if (!reader.next()) continue;
-        Bin found;
-        const auto values = tool.values.read(reader.segments(), found.launches);
-        if (found.launches == 0) continue;
-        found.index = bin;
-        found.start_ns = question_.start_of(bin);
-        found.statistics = statistics_of(values, tool.quartiles);
-        parts[static_cast<std::size_t>(task)].push_back(found);
+        for (const auto& part : tool.values.read(reader.segments())) {
+          auto& found = parts[static_cast<std::size_t>(task)].emplace_back();
+          found.index = bin;
+          found.start_ns = question_.start_of(bin);
+          found.group = part.group;
+          found.launches = part.launches;
+          found.statistics = statistics_of(part.values, tool.quartiles);
+        }
       }
     });
     if (!whole) return Job::cancelled_error();
@@ -262,12 +321,14 @@ public:
     std::vector<KeptBin> kept;
     for (const auto& bin : bins)
       if (bin.kept) kept.push_back({bin, 0, -1, kNone, 0});
-    std::vector<BinValues> tools(threads_of_rank(), BinValues(question_));
-    const bool whole = on_threads(static_cast<std::int64_t>(kept.size()), job, "kept bins", [&](std::size_t thread, std::int64_t task) {
+    std::vector<std::unique_ptr<BinValues>> tools;
+    while (tools.size() < threads_of_rank()) tools.push_back(std::make_unique<BinValues>(question_));
+    const auto tasks = static_cast<std::int64_t>(kept.size());
+    const bool whole = on_threads(tasks, job, "kept bins", [&](std::size_t thread, std::int64_t task) {
       auto& bin = kept[static_cast<std::size_t>(task)];
       BinReader reader(question_, bin.bin.index);
       reader.next();
-      tools[thread].describe(reader.segments(), bin);
+      tools[thread]->describe(reader.segments(), bin);
     });
     if (!whole) return Job::cancelled_error();
     return kept;
@@ -367,7 +428,9 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   const auto span = session.launch_span();
   const std::int64_t bins = session.launches() == 0 ? 0 : span.length().count / frame->width_ns + 1;
   const LaunchReader reader(session, columns, frame->metric);
-  const Question question{session, columns, selection, *frame, reader};
+  std::optional<LaunchReader> groups;
+  if (!options.by.empty()) groups.emplace(session, columns, options.by);
+  const Question question{session, columns, selection, *frame, reader, groups ? &*groups : nullptr};
   const Shard shard(question, border(session, *frame, bins, communicator.rank(), communicator.size()),
                     border(session, *frame, bins, communicator.rank() + 1, communicator.size()), bins);
   auto mine = shard.statistics(job);

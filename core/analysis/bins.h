@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace jitterscope::analysis {
 struct BinOptions {
   std::int64_t width_ns = 0;                 ///< 0: the width that gives 2,000 bins over the launches' span
   std::string metric = "kernel_variability"; ///< any numeric column of launches
+  std::string by = {}; ///< a column of categories or texts: every bin is divided by its values; empty: not
   Statistic rank_by = Statistic::Sum;
   double top_share = 0.01;     ///< kept: this share of the non-empty bins, but …
   std::int64_t top_count = 0;  ///< … exactly this many when positive, and …
@@ -20,10 +22,12 @@ struct BinOptions {
   bool all = true;             ///< also answer the statistics of the bins that are not kept
 };
 
-/// One non-empty bin: [start, start + width). Launches belong to the bin in which they start.
+/// One non-empty bin: [start, start + width), or what one group has of it. Launches belong to the bin in which they
+/// start.
 struct Bin {
   std::int64_t index = 0;
   std::int64_t start_ns = 0;
+  double group = std::numeric_limits<double>::quiet_NaN(); ///< value of the column `by`; NaN: no group, or no value
   Statistics statistics;     ///< of the metric; n counts launches that have a value
   std::int64_t launches = 0; ///< selected launches, with a value or without
   std::int64_t rank = 0;     ///< 1 is first; 0 where only kept bins were asked for and this is none
@@ -44,8 +48,9 @@ struct Bins {
   std::int64_t origin_ns = 0;
   std::string metric;
   std::string unit;
-  std::int64_t count = 0;    ///< non-empty bins
-  std::vector<Bin> bins;     ///< all non-empty ones by index, when they were asked for
+  std::string by;
+  std::int64_t count = 0;    ///< non-empty bins, or parts of bins
+  std::vector<Bin> bins;     ///< all non-empty ones by index and group, when they were asked for
   std::vector<KeptBin> kept; ///< best first
   std::int64_t missing = 0;  ///< launches without a value of the metric
   double total = 0;          ///< Σ metric over all bins

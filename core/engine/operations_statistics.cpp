@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "core/analysis/bins.h"
 #include "core/analysis/distribution.h"
 #include "core/analysis/kernels.h"
@@ -20,6 +22,7 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   wanted.width_ns = options.value("width_ns", std::int64_t{0});
   if (wanted.width_ns < 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
   wanted.metric = column_name(options.value("metric", std::string()));
+  wanted.by = column_name(options.value("by", std::string()));
   const auto by = options.value("rank_by", std::string("sum"));
   if (!analysis::parse(by, wanted.rank_by))
     return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
@@ -30,9 +33,28 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   return wanted;
 }
 
-json document_of(const analysis::KeptBin& kept, const analysis::Session& session) {
+/// What the numbers of a column that bins are divided by stand for.
+class GroupNames {
+public:
+  GroupNames(const analysis::LaunchColumns& columns, const std::string& by)
+      : texts_(columns.texts(by == "kernel" ? "short_name" : by)) {}
+  json operator()(double group) const {
+    if (std::isnan(group)) return nullptr;
+    const auto number = static_cast<std::int64_t>(group);
+    if (texts_.empty()) return number;
+    const auto place = static_cast<std::size_t>(number);
+    return place < texts_.size() ? json(texts_[place]) : json();
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+private:
+  std::vector<std::string> texts_;
+};
+
+json document_of(const analysis::KeptBin& kept, const analysis::Session& session, const GroupNames* group) {
   const auto& bin = kept.bin;
   json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
+  if (group) item["group"] = (*group)(bin.group);
   analysis::put(item, bin.statistics);
   item["launches"] = bin.launches;
   item["rank"] = bin.rank;
@@ -58,14 +80,17 @@ void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
   add("rank", [](const analysis::Bin& bin) { return bin.rank; });
   add("kept", [](const analysis::Bin& bin) { return static_cast<std::uint8_t>(bin.kept); });
   add("n", [](const analysis::Bin& bin) { return bin.statistics.n; });
+  add("group", [](const analysis::Bin& bin) { return bin.group; });
   for (const auto& [name, field] : analysis::kStatisticFields)
     add(name, [field](const analysis::Bin& bin) { return bin.statistics.*field; });
 }
 
 /// An empty metric is chosen by itself (default_column).
-/// bins {width_ns, metric, rank_by, top_share | top_count, all, where, intervals} → the bins document without its
+/// bins {width_ns, metric, by, rank_by, top_share | top_count, all, where, intervals} → the bins document without its
 /// list of bins, with "kept_bins" (best first) instead; with `all`, arrays index, start_ns, launches, rank, kept, n,
-/// sum … (the keys of the JSON contract), one entry for each non-empty bin.
+/// sum … (the keys of the JSON contract), one entry for each non-empty bin. With `by`, a column of categories or
+/// texts, one for each group of each bin: array group holds its number, in "groups" is what it stands for, if
+/// anything.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -85,6 +110,7 @@ Expected<Answer> bins(const Context& context, const json& options) {
               {"origin_ns", result->origin_ns},
               {"metric", result->metric},
               {"unit", result->unit},
+              {"by", result->by},
               {"rank_by", analysis::to_string(wanted->rank_by)},
               {"top_share", wanted->top_share},
               {"top_count", wanted->top_count},
@@ -93,11 +119,14 @@ Expected<Answer> bins(const Context& context, const json& options) {
               {"bin_count", result->count},
               {"ranks", context.communicator.size()},
               {"threads_per_rank", analysis::threads_of_rank()}};
+  const GroupNames names(*context.workspace.columns, result->by);
+  const auto* group = result->by.empty() ? nullptr : &names;
   json kept = json::array(), kept_bins = json::array();
   for (const auto& bin : result->kept) {
     kept.push_back(bin.bin.index);
-    kept_bins.push_back(document_of(bin, session));
+    kept_bins.push_back(document_of(bin, session, group));
   }
+  if (group) document["groups"] = names.texts();
   document["kept"] = std::move(kept);
   document["kept_bins"] = std::move(kept_bins);
   if (wanted->all) add_bins(answer, result->bins);

@@ -67,9 +67,9 @@ Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t
 }
 
 // Decides whether the column can be used where it lies; else reads it.
-Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlace& place) {
+Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, ColumnPlace& place) {
   const Hdf5Handle layout(H5Dget_create_plist(set));
-  const bool plain = native && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS &&
+  const bool plain = may_map && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS &&
                      H5Pget_nfilters(layout.get()) == 0 && H5Pget_external_count(layout.get()) == 0;
   const auto bytes = place.rows * size_of(place.stored);
   const haddr_t offset = plain && bytes > 0 ? H5Dget_offset(set) : HADDR_UNDEF;
@@ -87,7 +87,7 @@ Expected<void> locate(hid_t set, bool native, std::size_t file_bytes, ColumnPlac
   return {};
 }
 
-Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const std::string& name,
+Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const std::string& name, bool whole,
                                   std::size_t file_bytes) {
   const std::string where = table + "." + name;
   const Hdf5Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT));
@@ -109,7 +109,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   place.unit = read_text_attribute(set.get(), "unit");
   place.description = read_text_attribute(set.get(), "description");
   place.index = read_number_attribute(set.get(), "index", 0);
-  if (auto found = locate(set.get(), native, file_bytes, place); !found) return forward(found.error());
+  if (auto found = locate(set.get(), native && !whole, file_bytes, place); !found) return forward(found.error());
   return place;
 }
 
@@ -161,6 +161,7 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
 /// The groups of a store that hold columns and what belongs to them.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
+  bool whole = false; ///< columns are to be read, not only found
 };
 
 Expected<void> read_extras(const Groups& groups, const std::string& where, std::size_t file_bytes,
@@ -187,7 +188,7 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
   auto names = link_names(group.get(), name);
   if (!names) return forward(names.error());
   for (const auto& column_name : *names) {
-    auto column = read_column(group.get(), name, column_name, file_bytes);
+    auto column = read_column(group.get(), name, column_name, groups.whole, file_bytes);
     if (!column) return forward(column.error());
     const auto where = name + "." + column_name;
     if (column->rows != table.rows) return damaged(where + ": columns differ in length");
@@ -214,7 +215,7 @@ Expected<void> check_identity(hid_t file) {
   return {};
 }
 
-Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
+Expected<Layout> read_open_file(hid_t file, bool whole, std::size_t file_bytes) {
   if (auto identity = check_identity(file); !identity) return forward(identity.error());
   Layout layout;
   auto offsets =
@@ -229,7 +230,7 @@ Expected<Layout> read_open_file(hid_t file, std::size_t file_bytes) {
     *target = std::move(*text);
   }
   const auto open_group = [&](const char* name) { return Hdf5Handle(H5Gopen2(file, name, H5P_DEFAULT)); };
-  const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct")};
+  const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct"), whole};
   if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid()) return damaged("tables");
   auto names = link_names(groups.tables.get(), "tables");
   if (!names) return forward(names.error());
@@ -248,7 +249,7 @@ bool is_event_table(std::string_view name) {
          std::find(std::begin(kTimedTables), std::end(kTimedTables), name) != std::end(kTimedTables);
 }
 
-Expected<Layout> read_layout(const std::string& path) {
+Expected<Layout> read_layout(const std::string& path, bool whole) {
   silence_hdf5();
   std::error_code problem;
   const auto file_bytes = std::filesystem::file_size(path, problem);
@@ -260,7 +261,7 @@ Expected<Layout> read_layout(const std::string& path) {
                      "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
     return failure(ErrorKind::BadInput, "the store is damaged", path, hdf5_problem(), kImportAgain);
   }
-  auto layout = read_open_file(file.get(), file_bytes);
+  auto layout = read_open_file(file.get(), whole, file_bytes);
   if (!layout) {
     Error error = layout.error();
     error.file = path;

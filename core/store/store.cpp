@@ -221,14 +221,15 @@ Expected<void> check_kinds(const Store& store) {
 
 } // namespace
 
-Expected<Store> Store::open(const std::string& path) {
+Expected<Store> Store::open(const std::string& path, Access access) {
   auto in_file = [&](Error error) {
     error.file = path;
     return forward(std::move(error));
   };
-  auto layout = read_layout(path);
-  if (!layout) return in_file(layout.error());
   auto content = std::make_shared<Content>();
+  const bool mapped = access == Access::Mapped && content->mapping.map(path);
+  auto layout = read_layout(path, !mapped);
+  if (!layout) return in_file(layout.error());
   content->path = path;
   content->layout = std::move(*layout);
   if (auto good = check_strings(content->layout); !good) return in_file(good.error());
@@ -238,7 +239,6 @@ Expected<Store> Store::open(const std::string& path) {
   auto resources = resources_from_json(nlohmann::json::parse(content->layout.resources, nullptr, false));
   if (!resources) return in_file(resources.error());
   content->resources = std::move(*resources);
-  if (!content->mapping.map(path)) return failure(ErrorKind::Io, "the store cannot be mapped", path);
   for (const auto& place : content->layout.tables) {
     auto table = view_of(place, content->mapping);
     if (!table) return in_file(table.error());

@@ -29,6 +29,10 @@ struct TableView {
 /// there. Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
 Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job = {});
 
+/// How columns reach memory: mapped, so that ranks share the pages and only what is used is read; or read whole, which
+/// open() also does by itself where the file system maps nothing.
+enum class Access : std::uint8_t { Mapped, Read };
+
 inline constexpr std::size_t kRowsCheckedAtOpen = std::size_t{1} << 22;
 
 /// A store opened for reading: mapped into memory, shared with other processes, immutable. Copies share it.
@@ -38,7 +42,7 @@ public:
   /// tables and the order of starts: in tables of up to kRowsCheckedAtOpen rows each of them, in longer ones
   /// samples (references that lead outside then read as the first row or as kNone). Errors name what is damaged
   /// and what to do.
-  static Expected<Store> open(const std::string& path);
+  static Expected<Store> open(const std::string& path, Access access = Access::Mapped);
 
   const std::string& path() const;
   const Manifest& manifest() const;

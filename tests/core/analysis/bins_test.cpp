@@ -97,6 +97,39 @@ TEST(Bins, RankingIsByTheStatisticWithTiesByTimeAndTheTopIsKept) {
   EXPECT_EQ(only_kept.total, bins.total);
 }
 
+TEST(Bins, GroupsDivideABinAndEachIsRankedByItself) {
+  const OpenSession open({random_trace(3'000, 21), random_trace(500, 22)});
+  for (const char* by : {"kernel", "stream", "trace", "short_name"}) {
+    BinOptions options;
+    options.width_ns = 1'000;
+    options.metric = "duration";
+    const auto whole = bins_of(open, options, "duration > 50");
+    options.by = by;
+    options.top_count = 7;
+    const auto divided = bins_of(open, options, "duration > 50");
+    std::map<std::int64_t, double> sums;
+    std::map<std::int64_t, std::int64_t> launches;
+    for (const auto& bin : divided.bins) {
+      sums[bin.index] += bin.statistics.sum;
+      launches[bin.index] += bin.launches;
+      EXPECT_FALSE(std::isnan(bin.group));
+    }
+    ASSERT_EQ(sums.size(), whole.bins.size());
+    for (const auto& bin : whole.bins) {
+      EXPECT_EQ(sums.at(bin.index), bin.statistics.sum);
+      EXPECT_EQ(launches.at(bin.index), bin.launches);
+    }
+    ASSERT_EQ(divided.kept.size(), 7u);
+    for (const auto& kept : divided.kept) { // what it is made of belongs to its group
+      const auto row = kept.top_launch;
+      const auto segment = open.session->segments(row, row + 1).front();
+      EXPECT_EQ(open.columns->read(by, segment)[0], kept.bin.group);
+      EXPECT_EQ(open.columns->read("duration", segment)[0], kept.bin.statistics.max);
+    }
+  }
+  EXPECT_FALSE(compute_bins(*open.session, *open.columns, {}, {.by = "duration"}, *open.communicator, {}));
+}
+
 TEST(Bins, TheKeptOnesAreThoseThatSortingWouldFind) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 40; ++trial) {

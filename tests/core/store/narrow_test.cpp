@@ -139,7 +139,9 @@ TEST(NarrowColumns, RandomColumnsAreKept) {
   }
 }
 
-TEST(NarrowColumns, AStoreGivesBackWhatItWasGiven) {
+class StoreAccess : public ::testing::TestWithParam<Access> {};
+
+TEST_P(StoreAccess, AStoreGivesBackWhatItWasGiven) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "kernel", 3);
   std::vector<test::LaunchRow> rows;
@@ -151,9 +153,10 @@ TEST(NarrowColumns, AStoreGivesBackWhatItWasGiven) {
   data.find("launches")->add<float>("gap_ns", "ns", "", gaps);
   const test::TemporaryFolder folder;
   ASSERT_TRUE(write_store(data, folder.file("a.jts")));
-  const auto store = Store::open(folder.file("a.jts"));
+  const auto access = GetParam();
+  const auto store = Store::open(folder.file("a.jts"), access);
   ASSERT_TRUE(store) << describe(store.error());
-  EXPECT_TRUE(store->mapped());
+  EXPECT_EQ(store->mapped(), access == Access::Mapped);
   const auto& launches = store->table("launches");
   EXPECT_EQ(launches.find("start")->stored, ElementType::Int64);
   EXPECT_EQ(launches.find("duration")->stored, ElementType::UInt8);
@@ -168,3 +171,5 @@ TEST(NarrowColumns, AStoreGivesBackWhatItWasGiven) {
   EXPECT_EQ(totals.duration_sum[1], sum);
   EXPECT_EQ(*launches.find("stream")->distinct, std::vector<std::uint32_t>{rows[0].stream + 1});
 }
+
+INSTANTIATE_TEST_SUITE_P(MappedAndRead, StoreAccess, ::testing::Values(Access::Mapped, Access::Read));
