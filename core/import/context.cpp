@@ -294,25 +294,26 @@ std::vector<T>& mutable_column(Table& table, const char* name) {
 
 } // namespace
 
-Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job) {
+Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job,
+                           const std::function<void()>& before_changes) {
   auto& table = *data.find("launches");
   Stop stop(job);
   const auto physical = physical_devices(data.resources);
   Features features;
-  {
-    const Launches launches(table);
-    const auto flags = sweep(data, launches, physical, features, report, stop);
-    if (stop.wanted()) return Job::cancelled_error();
-    queue_delays(features, launches, *data.find("calls"), stop);
-    auto range = ranges_of_launches(data, launches, stop);
-    if (stop.wanted()) return Job::cancelled_error();
-    auto& bits = mutable_column<std::uint8_t>(table, "flags");
-    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= flags[row];
-    mutable_column<std::uint32_t>(table, "range") = std::move(range);
-  }
-  append(table, std::move(features));
-  add_counter_means(data, physical, report, stop);
+  const Launches launches(table);
+  const auto flags = sweep(data, launches, physical, features, report, stop);
   if (stop.wanted()) return Job::cancelled_error();
+  queue_delays(features, launches, *data.find("calls"), stop);
+  auto range = ranges_of_launches(data, launches, stop);
+  auto means = counter_means(data, physical, report, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  before_changes();
+  if (stop.wanted()) return Job::cancelled_error();
+  auto& bits = mutable_column<std::uint8_t>(table, "flags");
+  for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= flags[row];
+  mutable_column<std::uint32_t>(table, "range") = std::move(range);
+  append(table, std::move(features));
+  append(table, std::move(means));
   return {};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/store/trace_data.h"
@@ -47,7 +49,12 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 /// The feeding window of a launch is [latest end of the earlier launches on its stream, own end]; it begins
 /// at the own start for the first launch of a stream and where launches of a stream overlap. Everything is
 /// O((n + m) log(n + m)) in launches and other rows. Errors: Cancelled.
-Expected<void> add_context(store::TraceData& data, store::ImportReport& report, const Job& job);
+///
+/// `before_changes` is called once all is computed and before the first change of the data: until then another
+/// thread may read it.
+Expected<void> add_context(
+    store::TraceData& data, store::ImportReport& report, const Job& job,
+    const std::function<void()>& before_changes = [] {});
 
 /// Sets the bit kLaunchFirst of "flags" alone: what tables without time have of the context.
 void mark_first_launches(store::TraceData& data);

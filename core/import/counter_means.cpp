@@ -214,34 +214,37 @@ private:
 
 } // namespace
 
-void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>& physical,
-                       store::ImportReport& report, Stop& stop) {
-  auto& launches = *data.find("launches");
-  std::set<std::string> taken;
-  for (const auto& column : launches.columns) taken.insert(column.name);
+std::vector<CounterMeans> counter_means(const store::TraceData& data, const std::vector<std::uint32_t>& physical,
+                                        store::ImportReport& report, Stop& stop) {
   Means means(data, physical);
-  std::vector<std::pair<std::string, std::string>> titles; // name and unit
-  std::size_t added = 0;
+  std::vector<CounterMeans> columns;
   for (const auto& [name, counters] : counters_by_name(data)) {
-    if (stop.wanted()) return;
-    if (added++ >= kMostCounterColumns) {
+    if (stop.wanted()) return {};
+    if (columns.size() >= kMostCounterColumns) {
       report.add(
           Severity::Doubt, "too-many-counters",
           fmt::format("{} counters have a column of their own; {} has none", kMostCounterColumns, name));
       continue;
     }
     const auto unit = data.find("counters")->get<std::uint32_t>("unit")[counters.front()];
-    titles.emplace_back(name, data.strings[StringId{unit}]);
+    columns.push_back({name, data.strings[StringId{unit}], {}});
     means.add(counters);
   }
   auto values = means.compute(stop);
-  for (std::size_t i = 0; i < titles.size(); ++i)
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].values = std::move(values[i]);
+  return columns;
+}
+
+void append(store::Table& launches, std::vector<CounterMeans>&& means) {
+  std::set<std::string> taken;
+  for (const auto& column : launches.columns) taken.insert(column.name);
+  for (auto& mean : means)
     launches.add(
-        free_name("mean_" + slug(without_unit(titles[i].first)), taken), titles[i].second,
+        free_name("mean_" + slug(without_unit(mean.name)), taken), mean.unit,
         fmt::format(
             "{}: mean of the samples during the execution, else the nearest within one sampling period",
-            titles[i].first),
-        std::move(values[i]));
+            mean.name),
+        std::move(mean.values));
 }
 
 } // namespace jitterscope::import

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/import/stop.h"
@@ -8,9 +9,17 @@
 
 namespace jitterscope::import {
 
-/// Appends one column mean_<metric> per counter name to "launches" (see context.h); names beyond
-/// kMostCounterColumns are reported.
-void add_counter_means(store::TraceData& data, const std::vector<std::uint32_t>& physical,
-                       store::ImportReport& report, Stop& stop);
+/// The means of the samples of one counter name, by launch.
+struct CounterMeans {
+  std::string name, unit; ///< of the counter
+  std::vector<float> values;
+};
+
+/// One for each counter name (see context.h); names beyond kMostCounterColumns are reported.
+std::vector<CounterMeans> counter_means(const store::TraceData& data, const std::vector<std::uint32_t>& physical,
+                                        store::ImportReport& report, Stop& stop);
+
+/// Appends them as columns mean_<metric>.
+void append(store::Table& launches, std::vector<CounterMeans>&& means);
 
 } // namespace jitterscope::import

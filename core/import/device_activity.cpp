@@ -52,8 +52,18 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   const auto& start = launches.get<std::int64_t>("start");
   const auto& duration = launches.get<std::int64_t>("duration");
   const auto& stream = launches.get<std::uint32_t>("stream");
+  std::vector<std::size_t> launches_on(physical.size()); // by stream
+  for (std::size_t row = 0; row < stream.size() && !stop.at(row); ++row) ++launches_on[stream[row]];
+  std::map<std::uint32_t, std::size_t> launches_of; // by device
+  for (std::size_t place = 0; place < physical.size(); ++place)
+    if (launches_on[place] > 0) launches_of[physical[place]] += launches_on[place];
+  for (const auto& [device, count] : launches_of) devices[device].kernels.reserve(count);
+  std::vector<std::vector<Span>*> kernels(physical.size()); // by stream
+  for (std::size_t place = 0; place < physical.size(); ++place)
+    if (launches_on[place] > 0) kernels[place] = &devices[physical[place]].kernels;
+  if (stop.wanted()) return devices;
   for (std::size_t row = 0; row < start.size() && !stop.at(row); ++row)
-    devices[physical[stream[row]]].kernels.push_back({start[row], start[row] + duration[row], 0});
+    kernels[stream[row]]->push_back({start[row], start[row] + duration[row], 0});
 
   const auto& transfers = *data.find("transfers");
   const auto& begin = transfers.get<std::int64_t>("start");

@@ -1,8 +1,11 @@
 #include "core/import/import.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <new>
 #include <set>
@@ -298,6 +301,27 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   return {};
 }
 
+// The track index needs nothing of the context: both are made at the same time.
+Expected<void> add_context_and_index(TraceData& data, store::ImportReport& report, const Job& job) {
+  std::atomic<bool> unwanted{false};
+  Job beside;
+  beside.cancelled = [&] { return unwanted.load(); };
+  auto index = std::async(std::launch::async, [&] { return store::track_index_tables(data, beside); });
+  const auto wait = [&] {
+    job.progress(0, 0, "tracks and tiles");
+    while (index.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready)
+      if (job.cancelled()) unwanted = true;
+  };
+  job.progress(0, 0, "context of launches");
+  const auto done = add_context(data, report, job, wait);
+  if (!done) unwanted = true;
+  auto tables = index.get();
+  if (!done) return forward(done.error());
+  if (!tables) return forward(tables.error());
+  store::set_track_index(data, std::move(*tables));
+  return {};
+}
+
 Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums, const Job& job) {
   std::vector<Source> aligned;
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
@@ -329,13 +353,12 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   data->manifest.launch_order = launch_order;
   if (launch_order) {
     mark_first_launches(*data);
-  } else {
-    job.progress(0, 0, "context of launches");
-    if (auto done = add_context(*data, report, job); !done) return forward(done.error());
+    job.progress(0, 0, "tracks and tiles");
+    if (auto done = store::add_track_index(*data, job); !done) return forward(done.error());
+  } else if (auto done = add_context_and_index(*data, report, job); !done) {
+    return forward(done.error());
   }
   mark_constants(*data);
-  job.progress(0, 0, "tracks and tiles");
-  if (auto done = store::add_track_index(*data, job); !done) return forward(done.error());
   data->manifest.report = report.entries();
   return data;
 }

@@ -538,14 +538,18 @@ Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job
   return IndexBuilder(data, job).build();
 }
 
-Expected<void> add_track_index(TraceData& data, const Job& job) {
-  auto tables = track_index_tables(data, job);
-  if (!tables) return forward(tables.error());
+void set_track_index(TraceData& data, std::vector<Table>&& tables) {
   std::erase_if(data.tables, [&](const Table& table) {
     return std::find(std::begin(kTrackIndexTables), std::end(kTrackIndexTables), table.name) !=
            std::end(kTrackIndexTables);
   });
-  for (auto& table : *tables) data.tables.push_back(std::move(table));
+  for (auto& table : tables) data.tables.push_back(std::move(table));
+}
+
+Expected<void> add_track_index(TraceData& data, const Job& job) {
+  auto tables = track_index_tables(data, job);
+  if (!tables) return forward(tables.error());
+  set_track_index(data, std::move(*tables));
   return {};
 }
 

@@ -47,7 +47,10 @@ inline constexpr const char* kTrackIndexTables[] = {"series",         "series_ro
 /// sorted by start, the samples by counter. Uses all processors. Errors: Cancelled.
 Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job& job);
 
-/// Adds the track index to the data (replacing one that is there).
+/// Makes these tables the track index of the data (replacing one that is there).
+void set_track_index(TraceData& data, std::vector<Table>&& tables);
+
+/// Builds the track index and adds it to the data.
 Expected<void> add_track_index(TraceData& data, const Job& job);
 
 } // namespace jitterscope::store

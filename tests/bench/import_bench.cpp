@@ -110,7 +110,7 @@ void sqlite(const File& file, const std::string& store) {
   const auto scan = median_of(3, [&] { bare_scan(file.path); });
   row(file, "limit: bare sqlite3 scan, same columns", scan, 0);
   row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), scan.cpu_s);
-  const auto whole = cost_of([&] { import_whole(file.path, store); });
+  const auto whole = median_of(3, [&] { import_whole(file.path, store); });
   row(file, "import: sorted, context, report, store", whole, scan.cpu_s);
   peer(file,
        pandas(fmt::format("import sqlite3\npd.read_sql('select start,end,deviceId,streamId,correlationId,"
