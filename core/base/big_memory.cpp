@@ -29,17 +29,23 @@ struct Block {
   char* begin = nullptr;
   std::size_t bytes = 0;
   bool in_file = false;
+  bool spare = false; // given back, kept for the next that wants about so much
 };
 
 // A fixed table: keeping account of `new` must not call `new`. Big blocks are few: three or so for every
 // column.
 constexpr std::size_t kMostBlocks = 4096;
 
+// Getting fresh pages costs more than writing them: what one stage gives back the next takes.
+constexpr std::size_t kMostSpare = std::size_t{64} << 20;
+constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // longer would delay a wish to stop
+
 struct Account {
   std::mutex lock;
   Block blocks[kMostBlocks];
   std::size_t used = 0; // entries that were ever taken
-  std::size_t in_core = 0;
+  std::size_t in_core = 0; // spare ones with them
+  std::size_t spare = 0;
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
 };
@@ -85,19 +91,58 @@ Block* free_entry(Account& all) {
   return all.used < kMostBlocks ? &all.blocks[all.used++] : nullptr;
 }
 
+void unmap(Account& all, Block& block) {
+  ::munmap(block.begin, block.bytes);
+  if (block.in_file)
+    all.in_files -= block.bytes;
+  else
+    all.in_core -= block.bytes;
+  if (block.spare) all.spare -= block.bytes;
+  block = {};
+}
+
+void drop_spares(Account& all) {
+  for (std::size_t i = 0; i < all.used && all.spare > 0; ++i)
+    if (all.blocks[i].spare) unmap(all, all.blocks[i]);
+}
+
+/// The smallest spare block of at least that size. What it has too much stays spare, as a block of its own.
+Block* take_spare(Account& all, std::size_t size) {
+  Block* best = nullptr;
+  for (std::size_t i = 0; i < all.used && all.spare >= size; ++i) {
+    auto& block = all.blocks[i];
+    if (block.spare && block.bytes >= size && (!best || block.bytes < best->bytes)) best = &block;
+  }
+  if (!best) return nullptr;
+  if (best->bytes - size >= kBigBlock)
+    if (Block* rest = free_entry(all)) {
+      *rest = {best->begin + size, best->bytes - size, false, true};
+      best->bytes = size;
+    }
+  all.spare -= best->bytes;
+  best->spare = false;
+  return best;
+}
+
+void* map_memory(std::size_t size) {
+  const int populate = size <= kMostPopulated ? MAP_POPULATE : 0;
+  return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
+}
+
 /// Nothing when the block is none of ours to give (small, nobody asked, no room in the table).
 [[maybe_unused]] void* allocate_big(std::size_t bytes) {
   auto& all = account();
   if (bytes < kBigBlock || all.users == 0) return nullptr;
   const std::lock_guard guard(all.lock);
+  const auto size = whole_pages(bytes);
+  if (const Block* spare = take_spare(all, size)) return spare->begin;
+  if (all.in_core + size > kBigMemoryInCore) drop_spares(all);
   Block* entry = free_entry(all);
   if (!entry) return nullptr;
-  const auto size = whole_pages(bytes);
   const bool in_file = all.in_core + size > kBigMemoryInCore;
-  void* place = in_file ? map_file(size)
-                        : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* place = in_file ? map_file(size) : map_memory(size);
   if (!place || place == MAP_FAILED) throw std::bad_alloc();
-  *entry = {static_cast<char*>(place), size, in_file};
+  *entry = {static_cast<char*>(place), size, in_file, false};
   if (in_file)
     all.in_files += size;
   else
@@ -113,13 +158,13 @@ Block* free_entry(Account& all) {
   const std::lock_guard guard(all.lock);
   for (std::size_t i = 0; i < all.used; ++i) {
     auto& block = all.blocks[i];
-    if (block.begin != place) continue;
-    ::munmap(block.begin, block.bytes);
-    if (block.in_file)
-      all.in_files -= block.bytes;
-    else
-      all.in_core -= block.bytes;
-    block = {};
+    if (block.begin != place || block.spare) continue;
+    if (!block.in_file && all.users > 0 && all.spare + block.bytes <= kMostSpare) {
+      block.spare = true;
+      all.spare += block.bytes;
+    } else {
+      unmap(all, block);
+    }
     return true;
   }
   return false;
@@ -170,7 +215,9 @@ BigMemory::BigMemory() {
 
 BigMemory::~BigMemory() {
   watch_.reset();
-  --account().users;
+  auto& all = account();
+  const std::lock_guard guard(all.lock);
+  if (--all.users == 0) drop_spares(all);
 }
 
 void BigMemory::relieve() {

@@ -34,8 +34,8 @@ private:
   std::unique_ptr<Watch> watch_;
 };
 
-inline constexpr std::size_t kBigBlock = std::size_t{4} << 20;
-inline constexpr std::size_t kBigMemoryInCore = std::size_t{192} << 20;
+inline constexpr std::size_t kBigBlock = std::size_t{1} << 20;
+inline constexpr std::size_t kBigMemoryInCore = std::size_t{320} << 20;
 inline constexpr std::size_t kBigMemoryResident = std::size_t{256} << 20;
 
 } // namespace jitterscope
