@@ -32,16 +32,17 @@ void print(const nlohmann::json& d) {
                ? views::formatDuration(of.at(key).get<double>(), 9).toStdString()
                : views::formatPlace({of.at(key).get<std::int64_t>()}, {1}, axis).toStdString();
   };
-  fmt::print("bins of {} from {}, {} by {}; {} of {} bins kept\n",
+  const auto by = d.at("by").get<std::string>();
+  fmt::print("bins of {} from {}, {} by {}; {} of {} {} kept\n",
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
-             d.at("bin_count").get<std::int64_t>());
+             d.at("bin_count").get<std::int64_t>(), by.empty() ? "bins" : "parts of bins, each of one " + by + ",");
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
     fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
-             "median", "CV", d.at("by").get<std::string>().empty() ? "most from" : d.at("by").get<std::string>());
+             "median", "CV", by.empty() ? "most from" : by);
   for (const auto& bin : d.at("kept_bins")) {
     const auto value = [&](const std::string& key) {
       return bin.at(key).is_null()
