@@ -12,6 +12,7 @@
 #include "core/causal/frame.h"
 #include "core/causal/model.h"
 #include "core/causal/nodes.h"
+#include "core/causal/nonlinear.h"
 #include "core/causal/sentences.h"
 #include "core/causal/statistics.h"
 #include "core/causal/wording.h"
@@ -36,6 +37,7 @@ public:
     describe();
     if (auto done = bootstrap(); !done) return forward(done.error());
     if (auto done = contributions(); !done) return forward(done.error());
+    if (auto done = nonlinear(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
     warnings();
     telling();
@@ -317,6 +319,21 @@ private:
     result_.contributions = std::move(sorted), acts_ = std::move(acts);
   }
 
+  Expected<void> nonlinear() {
+    if (!options_.nonlinear) return {};
+    std::vector<int> columns;
+    for (const auto& c : result_.contributions)
+      columns.push_back(choice_.nodes[static_cast<std::size_t>(choice_.find(frame_, c.feature))].column);
+    auto checked = check_nonlinear(frame_, columns, options_, communicator_, job_);
+    if (!checked) return forward(checked.error());
+    result_.nonlinear = std::move(*checked);
+    if (!result_.nonlinear) return {};
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      result_.nonlinear->curves[i].feature = result_.contributions[i].feature,
+      result_.nonlinear->curves[i].label = result_.contributions[i].label;
+    return {};
+  }
+
   Expected<void> interventions() {
     for (const auto& [feature, value] : options_.interventions) {
       auto done = intervene(result_, feature, value);
@@ -391,6 +408,12 @@ private:
              fmt::format("{}: over all launches the sign is the opposite of the one shown.",
                          words_for(e.from)));
     for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
+    if (const auto& check = result_.nonlinear; check && check->part > 0)
+      warn("non-linear",
+           fmt::format("Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same "
+                       "features {:.0f} %: percents and effects per unit tell the linear part only.",
+                       100 * std::max(0.0, check->linear_r2), words_for(frame_.target),
+                       100 * check->boosted_r2));
     summarise("collinear-family",
               "families of columns go together so closely that the data cannot tell their "
               "members apart: one of each stands in the graph");

@@ -49,6 +49,7 @@ struct Options {
   DiscoveryOptions discovery;
   Knowledge knowledge;
   std::vector<std::string> features; ///< only these; empty: all
+  bool nonlinear = true;             ///< check whether straight lines are enough (nonlinear.h)
   bool second_opinions = true;       ///< ask the other methods too, for the agreement on every edge
   int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;

@@ -117,6 +117,25 @@ struct Intervention {
   bool extrapolates = false; ///< the value lies outside the observed range
 };
 
+/// What the target is expected to be on average when one feature has each of these values and the others stay
+/// as they are (partial dependence).
+struct Curve {
+  std::string feature;
+  std::string label;            ///< in words
+  std::vector<double> values;   ///< of the feature, ascending, in its unit; at most 20
+  std::vector<double> expected; ///< mean of the target, in target units
+};
+
+/// Whether straight lines are enough for the target on its parents; see nonlinear.h for the method.
+struct Nonlinear {
+  std::int64_t rows = 0;     ///< looked at
+  double linear_r2 = 0;      ///< of least squares, cross-validated, of the target's variance; at most 1
+  double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
+  double standard_error = 0; ///< of their difference
+  double part = 0;           ///< their difference where it is clear, 0 where it is not
+  std::vector<Curve> curves; ///< one a contribution, in its order
+};
+
 struct Warning {
   std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
@@ -148,6 +167,7 @@ struct CausalResult {
   std::vector<Edge> edges;
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
+  std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words, the most important first
 

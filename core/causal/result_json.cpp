@@ -99,6 +99,27 @@ Json counterfactual_to_json(const Counterfactual& c) {
           {"extrapolates", c.extrapolates}};
 }
 
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double v : values) list.push_back(number(v));
+  return list;
+}
+
+Json nonlinear_to_json(const Nonlinear& n) {
+  Json curves = Json::array();
+  for (const Curve& c : n.curves)
+    curves.push_back({{"feature", c.feature},
+                      {"label", c.label},
+                      {"values", numbers(c.values)},
+                      {"expected", numbers(c.expected)}});
+  return {{"rows", n.rows},
+          {"linear_r2", number(n.linear_r2)},
+          {"boosted_r2", number(n.boosted_r2)},
+          {"standard_error", number(n.standard_error)},
+          {"part", number(n.part)},
+          {"curves", curves}};
+}
+
 /// Reads keys of one object; remembers the first that is missing or of the wrong type.
 class Reader {
 public:
@@ -131,6 +152,13 @@ public:
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
       if (!(*list)[i].is_string()) return complain(key);
       to.push_back((*list)[i].get<std::string>());
+    }
+  }
+  void reals(const char* key, std::vector<double>& to) {
+    const Json* list = value(key, &Json::is_array);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      if (!(*list)[i].is_number() && !(*list)[i].is_null()) return complain(key);
+      to.push_back((*list)[i].is_null() ? std::nan("") : (*list)[i].get<double>());
     }
   }
   template <class Read>
@@ -241,6 +269,15 @@ void read_list(Reader& in, const char* key, std::vector<Item>& to, const Read& r
   in.list(key, [&](Reader& item) { read(item, to.emplace_back()); });
 }
 
+void read_nonlinear(Reader& in, Nonlinear& n) {
+  in.integer("rows", n.rows), in.real("linear_r2", n.linear_r2), in.real("boosted_r2", n.boosted_r2);
+  in.real("standard_error", n.standard_error), in.real("part", n.part);
+  read_list(in, "curves", n.curves, [](Reader& item, Curve& c) {
+    item.text("feature", c.feature), item.text("label", c.label);
+    item.reals("values", c.values), item.reals("expected", c.expected);
+  });
+}
+
 } // namespace
 
 nlohmann::json to_json(const CausalResult& r) {
@@ -270,6 +307,7 @@ nlohmann::json to_json(const CausalResult& r) {
   list("contributions", r.contributions, contribution_to_json);
   list("interventions", r.interventions, intervention_to_json);
   list("counterfactuals", r.counterfactuals, counterfactual_to_json);
+  json["nonlinear"] = r.nonlinear ? nonlinear_to_json(*r.nonlinear) : Json(nullptr);
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
   return json;
@@ -292,6 +330,10 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "interventions", r.interventions, read_intervention);
   if (in.has("own_percent")) in.real("own_percent", r.own_percent);
   if (in.has("counterfactuals")) read_list(in, "counterfactuals", r.counterfactuals, read_counterfactual);
+  if (!in.is_null("nonlinear")) {
+    Reader check(json["nonlinear"], "nonlinear.", problem);
+    read_nonlinear(check, r.nonlinear.emplace());
+  }
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);

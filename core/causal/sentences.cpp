@@ -70,6 +70,13 @@ std::string rest_sentence(double rest, const Telling& t) {
                      t.target == TargetKind::variability ? "variability" : "variance", t.of_what);
 }
 
+std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
+  return fmt::format(
+      "Effects that bend or depend on each other explain a further {:.0f} % of the variance{}: "
+      "an effect per unit is only an average.",
+      100 * check.part, t.of_what);
+}
+
 // What goes with the target without saying which of the two comes first; empty when there is nothing.
 std::string open_sentence(const CausalResult& r) {
   std::vector<std::string> labels;
@@ -116,6 +123,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
+  if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;

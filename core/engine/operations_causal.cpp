@@ -22,6 +22,7 @@ Expected<causal::Options> causal_options(const json& options) {
   auto scale = causal::scale_from(options.value("scale", causal::to_string(wanted.scale)));
   if (!scale) return forward(scale.error());
   wanted.scale = *scale;
+  wanted.nonlinear = options.value("nonlinear", wanted.nonlinear);
   wanted.counterfactual_row = options.value("row", wanted.counterfactual_row);
   for (const auto& item : options.value("do", json::array()))
     wanted.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
@@ -44,7 +45,7 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, do, row, knowledge, where, intervals, table}
+/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table}
 /// → the causal document. With `table` the rows are those of a CSV file, else the selected launches of the
 /// open session.
 Expected<Answer> causal(const Context& context, const json& options) {

@@ -108,7 +108,7 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
                   static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(noise));
     const Model m = random_model(random);
     Options options;
-    options.second_opinions = false;
+    options.second_opinions = options.nonlinear = false;
     const auto result = analyse(rows_of(m, n, noise, random), options, *communicator);
     if (!result) continue;
     const Eigen::MatrixXd total = total_effects(m.linear);
@@ -142,7 +142,7 @@ void attributable_shares(int tables) {
     const auto communicator = local_communicator();
     for (int t = 0; t < tables; ++t) {
       Options options;
-      options.second_opinions = false;
+      options.second_opinions = options.nonlinear = false;
       const auto result = analyse(test::planted_launches({.cause = cause,
                                                           .launches = 1'500,
                                                           .seed = 5'000 + static_cast<std::uint64_t>(t),
@@ -178,7 +178,7 @@ void without_cause(int tables) {
   const auto communicator = local_communicator();
   const auto names_one = [&](const RowSource& source, int bootstrap) {
     Options options;
-    options.second_opinions = false;
+    options.second_opinions = options.nonlinear = false;
     options.bootstrap = bootstrap;
     const auto result = analyse(source, options, *communicator);
     return result && std::any_of(result->contributions.begin(), result->contributions.end(),

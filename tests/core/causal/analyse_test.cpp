@@ -402,7 +402,7 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
   int covered_a = 0, covered_c = 0;
   constexpr int tables = 300;
   Options options;
-  options.bootstrap = 100;
+  options.bootstrap = 100, options.nonlinear = false;
   const auto communicator = local_communicator();
   for (int seed = 0; seed < tables; ++seed) {
     const auto r =

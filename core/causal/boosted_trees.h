@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <Eigen/Core>
+
+#include "core/base/error.h"
+
+namespace jitterscope::causal {
+
+/// Regression by gradient-boosted trees (Friedman 2001; libxgboost, Chen and Guestrin 2016, histograms of 256
+/// bins): 100 trees of depth 3, each on half of the rows (Friedman 2002), learning rate 0.1, at least 10 rows
+/// a leaf, squared error, one thread. The same rows give the same trees.
+///
+/// Numbers are kept in 32 bits: give columns and response standardised.
+class BoostedTrees {
+public:
+  /// `cancelled` is asked before every tree. Cancelled, or Internal with the library's words.
+  static Expected<BoostedTrees> fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
+                                    const std::function<bool()>& cancelled);
+
+  /// One prediction a row; columns as in `fit`.
+  Expected<Eigen::VectorXd> predict(const Eigen::MatrixXd& x) const;
+
+private:
+  explicit BoostedTrees(std::shared_ptr<void> booster) : booster_(std::move(booster)) {}
+  std::shared_ptr<void> booster_;
+};
+
+} // namespace jitterscope::causal
