@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +35,7 @@ public:
 
   Expected<CausalResult> run() {
     if (auto done = prepare(); !done) return forward(done.error());
+    if (auto done = give_rows_back(); !done) return forward(done.error());
     describe();
     if (auto done = bootstrap(); !done) return forward(done.error());
     if (auto done = contributions(); !done) return forward(done.error());
@@ -68,6 +70,30 @@ private:
     auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings);
     if (!model) return forward(model.error());
     model_ = std::move(*model);
+    return {};
+  }
+
+  /// Columns with missing values and without an edge leave, so that they cost the others no rows.
+  Expected<void> give_rows_back() {
+    if (frame_.rows_incomplete == 0) return {};
+    std::set<std::size_t> joined;
+    for (const ModelEdge& e : model_.edges())
+      for (const int v : {e.from, e.to})
+        if (v < model_.nodes()) joined.insert(column_of(v).source);
+    std::set<std::string> leaving;
+    for (const Column& c : frame_.columns) {
+      const std::string& name = source_.features()[c.source].name;
+      const bool asked = std::any_of(options_.interventions.begin(), options_.interventions.end(),
+                                     [&](const auto& i) { return i.first == name || i.first == c.name; });
+      if (c.missing > 0 && name != frame_.target && !asked && !joined.contains(c.source))
+        leaving.insert(name);
+    }
+    if (leaving.empty()) return {};
+    options_.left_out.insert(options_.left_out.end(), leaving.begin(), leaving.end());
+    if (auto done = prepare(); !done) return done;
+    for (FeatureReport& r : frame_.reports)
+      if (leaving.contains(r.name))
+        r.reason = "no edge in the rows that have a value; left out so that the others count";
     return {};
   }
 
@@ -468,7 +494,7 @@ private:
   }
 
   const RowSource& source_;
-  const Options& options_;
+  Options options_;
   Communicator& communicator_;
   const Job& job_;
   Frame frame_;

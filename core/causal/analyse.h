@@ -49,6 +49,7 @@ struct Options {
   DiscoveryOptions discovery;
   Knowledge knowledge;
   std::vector<std::string> features; ///< only these; empty: all
+  std::vector<std::string> left_out; ///< not these
   bool nonlinear = true;             ///< check whether straight lines are enough (nonlinear.h)
   bool second_opinions = true;       ///< ask the other methods too, for the agreement on every edge
   int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
@@ -64,8 +65,10 @@ std::string to_string(Scale scale);
 
 /// Which features drive the target, by how much and how sure that is. Collective: every rank calls it with
 /// the same source and options; the result is the same on every rank and bit-equal for any number of ranks.
-/// Memory per rank: 13 bytes a row of its share, plus the block statistics. BadUse: unknown target, feature
-/// or method; BadInput: a table without usable rows.
+/// Rows in which a column of the graph is missing are left out. A column that misses values and turns out to
+/// have no edge does not cost rows: it leaves, and the rest is looked at again with all the rows it had
+/// taken. Memory per rank: 13 bytes a row of its share, plus the block statistics. BadUse: unknown target,
+/// feature or method; BadInput: a table without usable rows.
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job = {});
 

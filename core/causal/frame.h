@@ -28,6 +28,7 @@ struct Column {
   std::string family;
   Kind kind = Kind::value;
   std::size_t source = 0;           ///< feature of the source
+  std::int64_t missing = 0;         ///< rows of the table without a value
   std::vector<std::uint8_t> levels; ///< level: 1 for every code that counts
   bool event = false;               ///< only 0 and 1
   std::vector<std::string> also;    ///< names of columns that screening merged into this one

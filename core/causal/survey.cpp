@@ -130,6 +130,9 @@ private:
     if (!options_.features.empty() && !is_target(info) &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
       return "not among the chosen features";
+    if (!is_target(info) &&
+        std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
+      return "left out";
     if (s.missing == s.rows) return "no value in any row";
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
       return fmt::format("missing in {:.0f} % of the rows",
@@ -151,7 +154,7 @@ private:
   void add_amount(std::size_t f, const FeatureInfo& info, int tier) {
     const Summary& s = survey_[f];
     Column c;
-    c.name = info.name, c.unit = info.unit, c.tier = tier, c.source = f;
+    c.name = info.name, c.unit = info.unit, c.tier = tier, c.source = f, c.missing = s.missing;
     c.family = info.family.empty() ? family_of(info.name) : info.family;
     c.event = s.only_zero_or_one;
     c.minimum = s.minimum, c.maximum = s.maximum;
@@ -176,7 +179,7 @@ private:
     const auto column = [&](std::string level) {
       Column c;
       c.name = fmt::format("{} {}", info.name, level);
-      c.tier = tier, c.source = f, c.kind = Column::Kind::level, c.event = true;
+      c.tier = tier, c.source = f, c.missing = s.missing, c.kind = Column::Kind::level, c.event = true;
       c.family = c.name;
       c.levels.assign(s.levels.size(), 0);
       c.maximum = 1;

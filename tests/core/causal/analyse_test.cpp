@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/csv_table.h"
+#include "core/causal/moments.h"
 #include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
 #include "tests/core/causal/planted.h"
@@ -217,6 +218,50 @@ TEST(Analyse, MissingValuesLeaveColumnsOrRows) {
   EXPECT_EQ(r.find("a")->reason, "missing in 30 % of the rows");
   EXPECT_EQ(r.n, 949);
   EXPECT_EQ(r.rows, 1'000);
+}
+
+TEST(Analyse, AUselessColumnWithMissingValuesChangesNothingElse) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    MemoryRows rows = small_table(1'500, seed);
+    const CausalResult plain = run(rows);
+    Random random(seed, 8);
+    std::vector<double> useless;
+    for (Eigen::Index i = 0; i < rows.values.rows(); ++i)
+      useless.push_back(random.uniform() < 0.15 ? kMissing : normal(random));
+    rows.add({"useless", "", 2, {}, {}, {}, {}}, useless);
+    CausalResult more = run(rows);
+    EXPECT_EQ(more.n, 1'500);
+    EXPECT_EQ(more.find("useless")->status, FeatureStatus::dropped);
+    EXPECT_TRUE(more.find("useless")->reason.starts_with("no edge")) << more.find("useless")->reason;
+    std::erase_if(more.features, [](const auto& f) { return f.name == "useless"; });
+    EXPECT_EQ(to_json(more)["contributions"].dump(), to_json(plain)["contributions"].dump());
+    EXPECT_EQ(to_json(more)["features"].dump(), to_json(plain)["features"].dump());
+    EXPECT_EQ(edges_of(more), edges_of(plain));
+  }
+}
+
+TEST(Analyse, OrderOfRowsWithinBlocksDoesNotChangeTheGraph) {
+  const MemoryRows rows = small_table(100'000, 3);
+  Options options;
+  options.bootstrap = 5, options.nonlinear = false;
+  const CausalResult plain = run(rows, options);
+  const BlockPlan plan = BlockPlan::for_table(rows.rows(), 4);
+  ASSERT_GE(plan.rows, 2 * plan.blocks);
+  Random random(4);
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(rows.rows()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  for (std::int64_t b = 0; b < plan.blocks; ++b)
+    for (auto last = plan.first(b + 1) - 1; last > plan.first(b); --last)
+      std::swap(order[static_cast<std::size_t>(last)],
+                order[static_cast<std::size_t>(plan.first(b)) +
+                      random.below(static_cast<std::size_t>(last - plan.first(b) + 1))]);
+  MemoryRows shuffled = rows;
+  shuffled.values = rows.values(order, Eigen::all);
+  const CausalResult other = run(shuffled, options);
+  EXPECT_EQ(edges_of(other), edges_of(plain));
+  EXPECT_NEAR(other.n_eff, plain.n_eff, 1e-6 * plain.n_eff);
+  for (std::size_t i = 0; i < plain.edges.size(); ++i)
+    EXPECT_NEAR(other.edges[i].coefficient, plain.edges[i].coefficient, 1e-9);
 }
 
 TEST(Analyse, KnowledgeIsHonouredAndChecked) {
