@@ -185,6 +185,70 @@ const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::
   return found == views_[trace].end() ? nullptr : found->second;
 }
 
+namespace {
+
+double product(const std::uint32_t (&sides)[3]) {
+  return static_cast<double>(sides[0]) * sides[1] * sides[2];
+}
+
+/// The columns that a configuration and its number in the session decide; null for others.
+using OfConfiguration = double (*)(const Configuration&, std::uint32_t number);
+OfConfiguration of_configuration(std::string_view name) {
+  using C = const Configuration&;
+  static const std::map<std::string_view, OfConfiguration> kColumns = {
+      {"kernel", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"name", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"short_name", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"configuration", [](C, std::uint32_t number) -> double { return number; }},
+      {"grid_x", [](C c, std::uint32_t) -> double { return c.grid[0]; }},
+      {"grid_y", [](C c, std::uint32_t) -> double { return c.grid[1]; }},
+      {"grid_z", [](C c, std::uint32_t) -> double { return c.grid[2]; }},
+      {"block_x", [](C c, std::uint32_t) -> double { return c.block[0]; }},
+      {"block_y", [](C c, std::uint32_t) -> double { return c.block[1]; }},
+      {"block_z", [](C c, std::uint32_t) -> double { return c.block[2]; }},
+      {"blocks", [](C c, std::uint32_t) { return product(c.grid); }},
+      {"threads_per_block", [](C c, std::uint32_t) { return product(c.block); }},
+      {"static_shared_memory", [](C c, std::uint32_t) -> double { return c.static_shared_memory; }},
+      {"dynamic_shared_memory", [](C c, std::uint32_t) -> double { return c.dynamic_shared_memory; }},
+      {"registers", [](C c, std::uint32_t) -> double { return c.registers; }}};
+  const auto found = kColumns.find(name);
+  return found == kColumns.end() ? nullptr : found->second;
+}
+
+} // namespace
+
+LaunchColumns::OfStream LaunchColumns::of_stream(std::string_view name) {
+  if (name == "stream") return [](const StreamFacts& facts) { return facts.stream; };
+  if (name == "device") return [](const StreamFacts& facts) { return facts.device; };
+  if (name == "rank") return [](const StreamFacts& facts) { return facts.rank; };
+  if (name == "process") return [](const StreamFacts& facts) { return facts.process; };
+  return nullptr;
+}
+
+bool LaunchColumns::depends_on_configuration(std::string_view name) {
+  return of_configuration(name) != nullptr;
+}
+
+std::vector<double> LaunchColumns::of_configurations(std::string_view name, std::size_t trace) const {
+  const auto value = of_configuration(name);
+  std::vector<double> values;
+  for (const auto number : session_->traces()[trace].configuration)
+    values.push_back(value ? value(session_->configurations()[number], number) : kMissing);
+  return values;
+}
+
+const LaunchColumns::Range* LaunchColumns::known_range(const std::string& name) const {
+  const auto found = ranges_.find(name);
+  return found == ranges_.end() ? nullptr : &found->second;
+}
+
+std::vector<double> LaunchColumns::of_resources(std::string_view name, std::size_t trace) const {
+  const auto value = of_stream(name);
+  std::vector<double> values;
+  for (const auto& facts : facts_[trace]) values.push_back(value ? value(facts) : kMissing);
+  return values;
+}
+
 std::vector<double> LaunchColumns::read(std::string_view name, const Segment& segment) const {
   std::vector<double> out(static_cast<std::size_t>(segment.rows()), kMissing);
   const auto* column = find(name);
@@ -236,30 +300,9 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
       return durations[r] == store::kMissingDuration ? kMissing : static_cast<double>(durations[r]);
     });
   if (name == "end") return fill([&](std::size_t r) { return starts[r] + durations[r] + trace.shift_ns; });
-  if (name == "kernel" || name == "name" || name == "short_name")
-    return fill([&](std::size_t r) { return configuration(r).kernel; });
-  if (name == "configuration") return fill([&](std::size_t r) { return trace.configuration[local[r]]; });
-  if (name == "grid_x") return fill([&](std::size_t r) { return configuration(r).grid[0]; });
-  if (name == "grid_y") return fill([&](std::size_t r) { return configuration(r).grid[1]; });
-  if (name == "grid_z") return fill([&](std::size_t r) { return configuration(r).grid[2]; });
-  if (name == "block_x") return fill([&](std::size_t r) { return configuration(r).block[0]; });
-  if (name == "block_y") return fill([&](std::size_t r) { return configuration(r).block[1]; });
-  if (name == "block_z") return fill([&](std::size_t r) { return configuration(r).block[2]; });
-  const auto product = [](const std::uint32_t(&sides)[3]) {
-    return static_cast<double>(sides[0]) * sides[1] * sides[2];
-  };
-  if (name == "blocks") return fill([&](std::size_t r) { return product(configuration(r).grid); });
-  if (name == "threads_per_block")
-    return fill([&](std::size_t r) { return product(configuration(r).block); });
-  if (name == "static_shared_memory")
-    return fill([&](std::size_t r) { return configuration(r).static_shared_memory; });
-  if (name == "dynamic_shared_memory")
-    return fill([&](std::size_t r) { return configuration(r).dynamic_shared_memory; });
-  if (name == "registers") return fill([&](std::size_t r) { return configuration(r).registers; });
-  if (name == "stream") return fill([&](std::size_t r) { return facts[streams[r]].stream; });
-  if (name == "device") return fill([&](std::size_t r) { return facts[streams[r]].device; });
-  if (name == "rank") return fill([&](std::size_t r) { return facts[streams[r]].rank; });
-  if (name == "process") return fill([&](std::size_t r) { return facts[streams[r]].process; });
+  if (const auto value = of_configuration(name))
+    return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
+  if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
   if (name == "trace") return fill([&](std::size_t) { return segment.trace; });
   if (name == "first_launch")
     return fill([&](std::size_t r) { return (flags[r] & store::kLaunchFirst) != 0; });

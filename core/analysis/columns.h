@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,6 +50,21 @@ public:
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;
 
+  /// Smallest and largest value over all launches of the session, low > high without any: kept once somebody has found
+  /// them, the same on every rank. For the thread that runs the session's operations.
+  struct Range {
+    double low = 0, high = 0;
+  };
+  const Range* known_range(const std::string& name) const;
+  void keep_range(const std::string& name, Range range) const { ranges_[name] = range; }
+
+  /// Values of a derived column for each row of a trace's "configurations", or of its resource tree: for columns that
+  /// depend on nothing else (kernel, grid_x …; stream, device, rank, process).
+  static bool depends_on_configuration(std::string_view name);
+  static bool depends_on_stream(std::string_view name) { return of_stream(name) != nullptr; }
+  std::vector<double> of_configurations(std::string_view name, std::size_t trace) const;
+  std::vector<double> of_resources(std::string_view name, std::size_t trace) const;
+
   /// The column as it lies in one trace; null when it is not stored there.
   const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
 
@@ -77,7 +93,10 @@ private:
   struct StreamFacts {
     double stream, device, rank, process;
   };
+  using OfStream = double (*)(const StreamFacts&);
+  static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
+  mutable std::map<std::string, Range> ranges_;
   std::vector<std::string> range_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/bin_finder.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/quantile_search.h"
 #include "core/analysis/row_blocks.h"
@@ -12,29 +13,6 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Finds the bin of a value: the leading bits of its key give a first guess, the edges decide.
-class BinFinder {
-public:
-  explicit BinFinder(const std::vector<double>& edges) : edges_(&edges), first_(std::size_t{1} << kBits) {
-    for (std::size_t head = 0; head < first_.size(); ++head) {
-      const double lowest = value_of_key(static_cast<std::uint64_t>(head) << (64 - kBits));
-      const auto above = std::upper_bound(edges.begin(), edges.end(), lowest); // of NaN: the end
-      first_[head] = static_cast<std::uint32_t>(std::clamp<std::ptrdiff_t>(
-          above - edges.begin() - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
-    }
-  }
-  std::size_t operator()(double value) const {
-    std::size_t bin = first_[ordered_key(value) >> (64 - kBits)];
-    while (bin + 2 < edges_->size() && (*edges_)[bin + 1] <= value) ++bin;
-    return bin;
-  }
-
-private:
-  static constexpr int kBits = 16; // sign, exponent and 4 bits: at most a sixteenth of an octave is searched
-  const std::vector<double>* edges_;
-  std::vector<std::uint32_t> first_;
-};
 
 std::vector<double> make_edges(double low, double high, int bins, bool log) {
   if (!(low < high)) { // a single value gets a bin of its own width

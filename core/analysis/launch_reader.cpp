@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "core/base/vector_clones.h"
 
@@ -58,7 +59,8 @@ LaunchReader::LaunchReader(const Session& session, const LaunchColumns& columns,
     way_ = Way::View;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto& trace = session.traces()[t];
-    Source source{trace.durations(), trace.configurations(), {}, nullptr};
+    Source source{trace.durations(), trace.configurations(), {}, {}, {}, nullptr};
+    if (fill_table(session, columns, t, source)) way_ = Way::Table;
     if (way_ == Way::View) source.view = columns.stored_view(name, t);
     if (way_ == Way::Variability) {
       source.means.assign(codes_of(source.configurations, trace.configuration.size()), kMissing);
@@ -86,6 +88,21 @@ void LaunchReader::deviations(const Source& source, std::size_t first, std::size
                  ? kMissing
                  : std::abs(static_cast<double>(duration) - source.means[configurations[i]]);
   }
+}
+
+bool LaunchReader::fill_table(const Session& session, const LaunchColumns& columns, std::size_t t, Source& source) {
+  const auto* column = columns.find(name_);
+  if (!column || column->stored) return false;
+  const auto& trace = session.traces()[t];
+  if (LaunchColumns::depends_on_configuration(name_)) {
+    source.ids = trace.configurations();
+    source.of_id = columns.of_configurations(name_, t);
+    return true;
+  }
+  if (!LaunchColumns::depends_on_stream(name_)) return false;
+  source.ids = trace.store.column<std::uint32_t>("launches", "stream");
+  source.of_id = columns.of_resources(name_, t);
+  return true;
 }
 
 void LaunchReader::read_variability(const Source& source, std::size_t first, std::size_t last, double* out) {
@@ -130,6 +147,16 @@ void LaunchReader::read(const Segment& segment, double* out) const {
     else
       std::fill(out, out + (last - first), kMissing);
     return;
+  case Way::Table: {
+    constexpr std::size_t kPiece = 1'024;
+    std::uint32_t ids[kPiece];
+    for (auto row = first; row < last; row += kPiece) {
+      const auto count = std::min(kPiece, last - row);
+      source.ids.read(row, row + count, ids);
+      for (std::size_t i = 0; i < count; ++i) *out++ = source.of_id[ids[i]];
+    }
+    return;
+  }
   case Way::Column:
     break;
   }

@@ -3,10 +3,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include <fmt/core.h>
 
+#include "core/analysis/bin_finder.h"
+#include "core/analysis/launch_reader.h"
+#include "core/analysis/row_blocks.h"
 #include "core/analysis/row_walk.h"
 
 namespace jitterscope::analysis {
@@ -19,60 +23,174 @@ constexpr std::size_t kMostCategories = 24;
 struct Ranges {
   std::vector<double> lows, highs;
   std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
+
+  explicit Ranges(std::size_t axes) : lows(axes, kInfinity), highs(axes, -kInfinity), distinct(axes) {}
+  void add(std::size_t axis, bool category, double value) {
+    if (std::isnan(value)) return;
+    lows[axis] = std::min(lows[axis], value);
+    highs[axis] = std::max(highs[axis], value);
+    if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
+  }
+  void add(const Ranges& other) {
+    for (std::size_t a = 0; a < lows.size(); ++a) {
+      lows[a] = std::min(lows[a], other.lows[a]);
+      highs[a] = std::max(highs[a], other.highs[a]);
+      distinct[a].insert(other.distinct[a].begin(), other.distinct[a].end());
+    }
+  }
 };
 
-Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
-                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
-                             const Job& job) {
-  Ranges ranges{std::vector<double>(axes.size(), kInfinity), std::vector<double>(axes.size(), -kInfinity),
-                std::vector<std::set<std::int64_t>>(axes.size())};
-  auto walked = walk_share(session, communicator, job, "ranges of the axes", [&](const Segment& segment) {
-    for (std::size_t a = 0; a < axes.size(); ++a)
-      for (const double value : columns.read(axes[a]->name, segment)) {
-        if (std::isnan(value)) continue;
-        ranges.lows[a] = std::min(ranges.lows[a], value);
-        ranges.highs[a] = std::max(ranges.highs[a], value);
-        auto& distinct = ranges.distinct[a];
-        if (axes[a]->kind != ColumnKind::Number && distinct.size() <= kMostCategories)
-          distinct.insert(static_cast<std::int64_t>(value));
+bool names_things(const LaunchColumn& column) {
+  return column.kind != ColumnKind::Number;
+}
+
+/// The columns of the axes, ready to be read.
+std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
+                                     const std::vector<const LaunchColumn*>& axes) {
+  std::vector<LaunchReader> readers;
+  readers.reserve(axes.size());
+  for (const auto* axis : axes) readers.emplace_back(session, columns, axis->name);
+  return readers;
+}
+
+// What configurations or streams decide is known without looking at launches.
+void ranges_of_tables(const Session& session, const std::vector<const LaunchColumn*>& axes,
+                      const std::vector<LaunchReader>& readers, Ranges& ranges) {
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    for (std::size_t t = 0; t < session.traces().size(); ++t) {
+      const auto* values = readers[a].table(t);
+      if (!values) continue;
+      const auto& trace = session.traces()[t];
+      const auto add = [&](std::size_t id) { ranges.add(a, names_things(*axes[a]), (*values)[id]); };
+      if (LaunchColumns::depends_on_stream(axes[a]->name)) {
+        for (const auto stream : *trace.store.table("launches").find("stream")->distinct) add(stream);
+      } else {
+        const auto launches = trace.store.totals().launches;
+        for (std::size_t c = 0; c < launches.size(); ++c)
+          if (launches[c] > 0) add(c);
       }
+    }
+}
+
+Expected<void> ranges_of_rows(const Session& session, const std::vector<const LaunchColumn*>& axes,
+                              const std::vector<LaunchReader>& readers, const std::vector<std::size_t>& wanted,
+                              Ranges& ranges, Communicator& communicator, const Job& job) {
+  const RowBlocks blocks(session, communicator);
+  std::vector<Ranges> threads(threads_of_rank(), Ranges(axes.size()));
+  std::vector<std::vector<double>> buffers(threads.size());
+  auto walked = blocks.for_each(job, "ranges of the axes", [&](std::size_t thread, std::size_t, const auto& segments) {
+    auto& values = buffers[thread];
+    for (const auto& segment : segments) {
+      values.resize(static_cast<std::size_t>(segment.rows()));
+      for (const auto a : wanted) {
+        readers[a].read(segment, values.data());
+        for (const double value : values) threads[thread].add(a, names_things(*axes[a]), value);
+      }
+    }
   });
-  if (!walked) return forward(walked.error());
-  if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return forward(done.error());
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (axes[a]->kind == ColumnKind::Number) continue;
+  if (!walked) return walked;
+  for (const auto& found : threads) ranges.add(found);
+  if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
+  for (const auto a : wanted) {
+    if (!names_things(*axes[a])) continue;
     const std::vector<std::int64_t> mine(ranges.distinct[a].begin(), ranges.distinct[a].end());
     auto all = communicator.all_gather<std::int64_t>(mine);
     if (!all) return forward(all.error());
     ranges.distinct[a] = {all->begin(), all->end()};
   }
+  return {};
+}
+
+Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
+                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
+                             const Job& job) {
+  Ranges ranges(axes.size());
+  const auto readers = readers_of(session, columns, axes);
+  ranges_of_tables(session, axes, readers, ranges);
+  std::vector<std::size_t> unknown;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (!session.traces().empty() && readers[a].table(0)) continue;
+    const auto* known = names_things(*axes[a]) ? nullptr : columns.known_range(axes[a]->name);
+    if (known)
+      ranges.lows[a] = known->low, ranges.highs[a] = known->high;
+    else
+      unknown.push_back(a);
+  }
+  if (unknown.empty()) return ranges;
+  if (auto done = ranges_of_rows(session, axes, readers, unknown, ranges, communicator, job); !done)
+    return forward(done.error());
+  for (const auto a : unknown) columns.keep_range(axes[a]->name, {ranges.lows[a], ranges.highs[a]});
   return ranges;
 }
 
 /// Turns values into bin numbers; -1 for missing.
 class Binning {
 public:
-  Binning(const ParallelAxis& axis, int bins) : axis_(axis) {
+  Binning(const ParallelAxis& axis, int bins) : codes_(axis.codes) {
     count_ = axis.categories.empty() ? bins : static_cast<int>(axis.categories.size());
-    low_ = axis.log ? std::log(axis.minimum) : axis.minimum;
-    const double high = axis.log ? std::log(axis.maximum) : axis.maximum;
-    scale_ = high > low_ ? count_ / (high - low_) : 0;
+    if (!codes_.empty() || !(axis.minimum < axis.maximum)) return;
+    std::vector<double> edges;
+    const double low = axis.log ? std::log(axis.minimum) : axis.minimum,
+                 high = axis.log ? std::log(axis.maximum) : axis.maximum;
+    for (int edge = 0; edge <= count_; ++edge) {
+      const double at = low + (high - low) * edge / count_;
+      edges.push_back(axis.log ? std::exp(at) : at);
+    }
+    finder_.emplace(std::move(edges));
   }
   int count() const { return count_; }
   int operator()(double value) const {
     if (std::isnan(value)) return -1;
-    if (!axis_.codes.empty()) {
-      const auto found = std::lower_bound(axis_.codes.begin(), axis_.codes.end(), value);
-      return static_cast<int>(found - axis_.codes.begin());
-    }
-    const double at = ((axis_.log ? std::log(value) : value) - low_) * scale_;
-    return std::clamp(static_cast<int>(at), 0, count_ - 1);
+    if (!codes_.empty()) return static_cast<int>(std::lower_bound(codes_.begin(), codes_.end(), value) - codes_.begin());
+    return finder_ ? static_cast<int>((*finder_)(value)) : 0;
   }
 
 private:
-  const ParallelAxis& axis_;
+  std::vector<double> codes_;
   int count_ = 1;
-  double low_ = 0, scale_ = 0;
+  std::optional<BinFinder> finder_;
+};
+
+/// Reads an axis as bin numbers.
+class AxisReader {
+public:
+  AxisReader(const LaunchReader& reader, const Binning& binning, std::size_t traces)
+      : reader_(&reader), binning_(&binning) {
+    for (std::size_t t = 0; t < traces; ++t) {
+      auto& bins = bin_of_id_.emplace_back();
+      if (const auto* values = reader.table(t))
+        for (const double value : *values) bins.push_back(binning(value));
+    }
+  }
+  /// `values` is room for as many doubles.
+  void read(const Segment& segment, std::vector<double>& values, std::vector<int>& bins) const {
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    bins.resize(rows);
+    if (reader_->table(segment.trace)) {
+      ids_to_bins(segment, bins);
+      return;
+    }
+    values.resize(rows);
+    reader_->read(segment, values.data());
+    for (std::size_t i = 0; i < rows; ++i) bins[i] = (*binning_)(values[i]);
+  }
+
+private:
+  void ids_to_bins(const Segment& segment, std::vector<int>& bins) const {
+    constexpr std::size_t kPiece = 1'024;
+    std::uint32_t ids[kPiece];
+    const auto& all = reader_->ids(segment.trace);
+    const auto& bin_of = bin_of_id_[segment.trace];
+    for (std::size_t at = 0; at < bins.size(); at += kPiece) {
+      const auto count = std::min(kPiece, bins.size() - at), first = static_cast<std::size_t>(segment.first) + at;
+      all.read(first, first + count, ids);
+      for (std::size_t i = 0; i < count; ++i) bins[at + i] = bin_of[ids[i]];
+    }
+  }
+
+  const LaunchReader* reader_;
+  const Binning* binning_;
+  std::vector<std::vector<int>> bin_of_id_; ///< per trace
 };
 
 /// Squared correlation of two columns over the rows in which both are there; without a target the squared
@@ -162,6 +280,82 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
   return chosen;
 }
 
+/// What one thread counts: all launches, and the selected ones where not all are.
+class ThreadCounts {
+public:
+  explicit ThreadCounts(const ParallelCounts& empty) {
+    for (const auto& axis : empty.axes) axes_.push_back({axis.all, axis.all, 0});
+    for (const auto& pair : empty.pairs) pairs_.push_back({pair.all, pair.all, pair.right_bins});
+  }
+
+  /// An empty mask selects everything.
+  void add(const Segment& segment, const std::vector<AxisReader>& readers, const std::vector<std::uint8_t>& mask) {
+    rows_ += segment.rows();
+    for (const auto bit : mask) selected_rows_ += bit;
+    for (std::size_t a = 0; a < readers.size(); ++a) {
+      readers[a].read(segment, values_, bins_);
+      if (mask.empty())
+        count<false>(a, mask);
+      else
+        count<true>(a, mask);
+      std::swap(bins_, before_);
+    }
+  }
+
+  void add_to(ParallelCounts& counts, std::int64_t (&rows)[2], bool everything) const {
+    rows[0] += rows_;
+    rows[1] += everything ? rows_ : selected_rows_;
+    const auto sum = [](std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+    };
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      sum(counts.axes[a].all, axes_[a].all);
+      sum(counts.axes[a].selected, everything ? axes_[a].all : axes_[a].selected);
+      counts.axes[a].missing += axes_[a].missing;
+    }
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      sum(counts.pairs[p].all, pairs_[p].all);
+      sum(counts.pairs[p].selected, everything ? pairs_[p].all : pairs_[p].selected);
+    }
+  }
+
+private:
+  struct Axis {
+    std::vector<std::int64_t> all, selected;
+    std::int64_t missing = 0;
+  };
+  struct Pair {
+    std::vector<std::int64_t> all, selected;
+    int right_bins = 0;
+  };
+
+  // bins_ are those of axis a, before_ those of the axis before it.
+  template <bool Masked>
+  void count(std::size_t a, const std::vector<std::uint8_t>& mask) {
+    auto& axis = axes_[a];
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      if (bins_[i] < 0) {
+        ++axis.missing;
+        continue;
+      }
+      const auto bin = static_cast<std::size_t>(bins_[i]);
+      ++axis.all[bin];
+      if constexpr (Masked) axis.selected[bin] += mask[i];
+      if (a == 0 || before_[i] < 0) continue;
+      auto& pair = pairs_[a - 1];
+      const auto cell = static_cast<std::size_t>(before_[i]) * static_cast<std::size_t>(pair.right_bins) + bin;
+      ++pair.all[cell];
+      if constexpr (Masked) pair.selected[cell] += mask[i];
+    }
+  }
+
+  std::vector<Axis> axes_;
+  std::vector<Pair> pairs_;
+  std::int64_t rows_ = 0, selected_rows_ = 0;
+  std::vector<double> values_;
+  std::vector<int> bins_, before_;
+};
+
 } // namespace
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
@@ -240,6 +434,7 @@ Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchCol
   for (std::size_t a = 0; a < wanted.size(); ++a)
     counts.axes.push_back(make_axis(columns, *wanted[a], *ranges, a));
   std::vector<Binning> binnings;
+  binnings.reserve(counts.axes.size());
   for (auto& axis : counts.axes) {
     binnings.emplace_back(axis, bins);
     axis.all.assign(static_cast<std::size_t>(binnings.back().count()), 0);
@@ -250,35 +445,21 @@ Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchCol
     const std::vector<std::int64_t> zeros(static_cast<std::size_t>(left) * static_cast<std::size_t>(right));
     counts.pairs.push_back({wanted[a]->name, wanted[a + 1]->name, left, right, zeros, zeros});
   }
+  const auto readers = readers_of(session, columns, wanted);
+  std::vector<AxisReader> axes;
+  for (std::size_t a = 0; a < wanted.size(); ++a) axes.emplace_back(readers[a], binnings[a], session.traces().size());
   std::int64_t rows[2] = {};
-  auto walked = walk_share(session, communicator, job, "parallel coordinates", [&](const Segment& segment) {
-    const auto mask = selection.select(session, columns, segment);
-    rows[0] += segment.rows();
-    for (const auto bit : mask) rows[1] += bit;
-    std::vector<int> before;
-    for (std::size_t a = 0; a < wanted.size(); ++a) {
-      const auto values = columns.read(wanted[a]->name, segment);
-      std::vector<int> codes(values.size());
-      auto& axis = counts.axes[a];
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        const int code = codes[i] = binnings[a](values[i]);
-        if (code < 0) {
-          ++axis.missing;
-          continue;
-        }
-        ++axis.all[static_cast<std::size_t>(code)];
-        axis.selected[static_cast<std::size_t>(code)] += mask[i];
-        if (a == 0 || before[i] < 0) continue;
-        auto& pair = counts.pairs[a - 1];
-        const auto cell = static_cast<std::size_t>(before[i]) * static_cast<std::size_t>(pair.right_bins) +
-                          static_cast<std::size_t>(code);
-        ++pair.all[cell];
-        pair.selected[cell] += mask[i];
-      }
-      before = std::move(codes);
+  const RowBlocks blocks(session, communicator);
+  std::vector<ThreadCounts> threads(threads_of_rank(), ThreadCounts(counts));
+  auto walked = blocks.for_each(job, "parallel coordinates", [&](std::size_t thread, std::size_t, const auto& segments) {
+    for (const auto& segment : segments) {
+      std::vector<std::uint8_t> mask;
+      if (!selection.everything()) mask = selection.select(session, columns, segment);
+      threads[thread].add(segment, axes, mask);
     }
   });
   if (!walked) return forward(walked.error());
+  for (const auto& thread : threads) thread.add_to(counts, rows, selection.everything());
   if (auto done = communicator.sum(rows); !done) return forward(done.error());
   counts.rows = rows[0];
   counts.selected_rows = rows[1];

@@ -65,19 +65,22 @@ template <class T>
 template <class Out>
 void Values<T>::read_as(std::size_t first, std::size_t last, Out* out) const {
   assert(first <= last && last <= rows_);
-  if (limit_ != kNone) { // rare: references of very long tables
-    for (auto row = first; row < last; ++row) *out++ = static_cast<Out>((*this)[row]);
-    return;
-  }
-  if (stored_ == ElementTypeOf<T>::value) return widen<T>(first, last, out);
-  if constexpr (!std::is_same_v<T, std::uint8_t>) {
-    if (stored_ == ElementType::UInt8) return widen<std::uint8_t>(first, last, out);
-    if (stored_ == ElementType::UInt16) return widen<std::uint16_t>(first, last, out);
-  }
-  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
-    if (stored_ == ElementType::UInt32) return widen<std::uint32_t>(first, last, out);
-  if constexpr (std::is_same_v<T, double>)
-    if (stored_ == ElementType::Float32) return widen<float>(first, last, out);
+  const auto widen_all = [&] {
+    if (stored_ == ElementTypeOf<T>::value) return widen<T>(first, last, out);
+    if constexpr (!std::is_same_v<T, std::uint8_t>) {
+      if (stored_ == ElementType::UInt8) return widen<std::uint8_t>(first, last, out);
+      if (stored_ == ElementType::UInt16) return widen<std::uint16_t>(first, last, out);
+    }
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
+      if (stored_ == ElementType::UInt32) return widen<std::uint32_t>(first, last, out);
+    if constexpr (std::is_same_v<T, double>)
+      if (stored_ == ElementType::Float32) return widen<float>(first, last, out);
+  };
+  widen_all();
+  if constexpr (std::is_same_v<T, std::uint32_t>)
+    if (limit_ != kNone)
+      for (auto* value = out; value != out + (last - first); ++value)
+        *value = static_cast<Out>(inside(static_cast<std::uint32_t>(*value)));
 }
 
 template <class T>
