@@ -101,7 +101,7 @@ MemoryRows rows_of(const Model& m, int n, Noise noise, Random& random) {
 }
 
 void linear_tables(int tables, int n, Noise noise, const char* name) {
-  Coverage effects, shares;
+  Coverage effects, shares, intrinsic;
   const auto communicator = local_communicator();
   for (int t = 0; t < tables; ++t) {
     Random random(static_cast<std::uint64_t>(t) + 1,
@@ -114,6 +114,7 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
     const Eigen::MatrixXd total = total_effects(m.linear);
     const Eigen::MatrixXd covariance = total * total.transpose();
     const auto& parents = m.dag.parents[static_cast<std::size_t>(m.target())];
+    const Eigen::VectorXd enters = intrinsic_shares(m.linear, m.target());
     const Shares truth = lmg_shares(covariance, m.target(), parents);
     for (int v = 0; v < m.target(); ++v) {
       const auto* report = result->find("x" + std::to_string(v));
@@ -122,6 +123,8 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
       const Range ci = report->total_effect_ci;
       // A feature without a path to the target has the effect 0 and no interval.
       if (effect != 0 && ci.low != ci.high) effects.count(effect, ci.low, ci.high);
+      if (effect != 0 && report->intrinsic_ci.low != report->intrinsic_ci.high)
+        intrinsic.count(100 * enters(v), report->intrinsic_ci.low, report->intrinsic_ci.high);
     }
     for (std::size_t i = 0; i < parents.size(); ++i)
       for (const auto& c : result->contributions)
@@ -131,6 +134,7 @@ void linear_tables(int tables, int n, Noise noise, const char* name) {
   std::printf("%d linear tables of %d rows, %s noise\n", tables, n, name);
   effects.print("  total effects on the target");
   shares.print("  contributions (LMG) of its causes");
+  intrinsic.print("  intrinsic contributions");
 }
 
 void attributable_shares(int tables) {
