@@ -325,7 +325,7 @@ void SessionController::refresh_bins() {
     overview_.bins = marks_of(bins_);
     if (!overview_.cells.empty()) emit overview(overview_);
     emit bins(bins_);
-    if (causal_choices_.rows == CausalRows::KeptBins) causal_timer_.start();
+    if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
   });
 }
 
@@ -337,14 +337,29 @@ json SessionController::kept_bin_options() const {
   return options;
 }
 
+// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put to those
+// that vary most, and the answer says so.
+bool SessionController::long_run_unselected() const {
+  constexpr std::int64_t kMany = 5'000'000;
+  const auto& now = hub_.state();
+  return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() && now.filter(codes_).isEmpty() &&
+         info_.value("launches", json::object()).value("count", std::int64_t{0}) > kMany;
+}
+
 void SessionController::refresh_causal() {
   if (!open_) return;
+  const bool long_run = long_run_unselected();
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
-  if (causal_choices_.rows == CausalRows::KeptBins) {
+  QString remark;
+  if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
     if (bins_.bins.empty()) return; // the answer about bins asks again
     options = kept_bin_options();
   }
-  ask_causal(std::move(options), {});
+  if (long_run)
+    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
+                     "for the whole of it.")
+                 .arg(options["intervals"].size());
+  ask_causal(std::move(options), remark);
 }
 
 // A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
@@ -354,7 +369,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
   if (causal_request_) engine_.cancel(causal_request_);
   emit causal_waiting();
   const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
-  const bool widen = causal_choices_.rows == CausalRows::Selection && !all;
+  const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
   const bool to_kernels =
       widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
   const auto use = [this, remark](const engine::Answer& answer) {

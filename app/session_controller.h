@@ -113,6 +113,7 @@ private:
   nlohmann::json kept_bin_options() const;
   void refresh_rows();
   void refresh_bins();
+  bool long_run_unselected() const;
   void refresh_causal();
   void ask_causal(nlohmann::json options, const QString& remark);
   nlohmann::json selection_options() const;
