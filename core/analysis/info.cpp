@@ -42,13 +42,22 @@ void add_transfers(const Session& session, json& out) {
     const auto kinds = trace.store.column<std::uint8_t>("transfers", "kind");
     const auto sizes = trace.store.column<std::int64_t>("transfers", "bytes");
     const auto durations = trace.store.column<std::int64_t>("transfers", "duration");
-    for (std::size_t row = 0; row < kinds.size(); ++row) {
-      ++count[kinds[row]];
-      if (sizes[row] == store::kUnknownBytes)
-        ++unknown[kinds[row]];
-      else
-        bytes[kinds[row]] += sizes[row];
-      time[kinds[row]] += durations[row];
+    constexpr std::size_t kPiece = 2'048;
+    std::uint8_t kind[kPiece];
+    std::int64_t size[kPiece], duration[kPiece];
+    for (std::size_t first = 0; first < kinds.size(); first += kPiece) {
+      const auto rows = std::min(kPiece, kinds.size() - first);
+      kinds.read(first, first + rows, kind);
+      sizes.read(first, first + rows, size);
+      durations.read(first, first + rows, duration);
+      for (std::size_t i = 0; i < rows; ++i) {
+        ++count[kind[i]];
+        if (size[i] == store::kUnknownBytes)
+          ++unknown[kind[i]];
+        else
+          bytes[kind[i]] += size[i];
+        time[kind[i]] += duration[i];
+      }
     }
   }
   json by_kind = json::object();

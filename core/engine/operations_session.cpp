@@ -22,6 +22,7 @@ Expected<Answer> open(const Context& context, const json& options) {
     workspace.tracks = std::make_unique<analysis::Tracks>(*workspace.session);
   }
   Answer answer;
+  if (context.communicator.rank() != 0) return answer; // only rank 0 is asked
   answer.document = analysis::info(*workspace.session, *workspace.columns);
   answer.document["engine_ranks"] = context.communicator.size();
   return answer;

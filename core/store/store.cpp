@@ -207,8 +207,11 @@ Expected<void> check_totals(const Store& store) {
 }
 
 Expected<void> check_kinds(const Store& store) {
-  for (const auto kind : store.column<std::uint8_t>("transfers", "kind"))
-    if (kind >= kTransferKinds) return damaged("transfers.kind");
+  const auto kinds = store.column<std::uint8_t>("transfers", "kind");
+  std::uint8_t largest = 0;
+  for (const auto* kind = kinds.as<std::uint8_t>(); kind != kinds.as<std::uint8_t>() + kinds.size(); ++kind)
+    largest = std::max(largest, *kind);
+  if (largest >= kTransferKinds) return damaged("transfers.kind");
   for (const auto* name : kTimedTables) {
     const auto& table = store.table(name);
     const auto starts = store.starts(name);
