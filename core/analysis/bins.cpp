@@ -343,7 +343,7 @@ private:
 std::uint64_t rank_key(const Bin& bin, Statistic by) {
   const double value = value_of(bin.statistics, by);
   if (bin.statistics.n == 0 || std::isnan(value)) return 0;
-  return static_cast<std::uint64_t>(causal::ordered_key(value)) ^ (std::uint64_t{1} << 63);
+  return ordered_key(value);
 }
 
 /// Which bins of all ranks are the `keep` best: those above a key, and of those with that key the earliest.
@@ -402,9 +402,9 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
     if (bin.statistics.n > 0) most = std::max(most, std::abs(bin.statistics.sum));
   }
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
-  std::int64_t bound[1] = {-causal::ordered_key(most)};
+  std::int64_t bound[1] = {-ordered_integer(most)};
   if (auto done = communicator.minimum(bound); !done) return forward(done.error());
-  causal::ExactSums total(1, causal::from_ordered_key(-bound[0]), counts[0]);
+  causal::ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
   for (const auto& bin : mine)
     if (bin.statistics.n > 0) total.add(0, bin.statistics.sum);
   auto totals = total.total(communicator);

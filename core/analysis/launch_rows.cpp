@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "core/analysis/row_walk.h"
+#include "core/analysis/row_blocks.h"
 #include "core/causal/tiers.h"
 
 namespace jitterscope::analysis {
@@ -37,9 +37,9 @@ Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const
   const auto share = share_of(words, communicator.rank(), communicator.size());
   std::vector<std::uint64_t> mine(static_cast<std::size_t>(share.last - share.first));
   const std::int64_t begin = share.first * 64, end = std::min(share.last * 64, session.launches());
-  for (std::int64_t first = begin; first < end; first += kRowsPerStep) {
+  for (std::int64_t first = begin; first < end; first += RowBlocks::kRows) {
     if (job.cancelled()) return Job::cancelled_error();
-    for (const auto& segment : session.segments(first, std::min(first + kRowsPerStep, end))) {
+    for (const auto& segment : session.segments(first, std::min(first + RowBlocks::kRows, end))) {
       const auto mask = selection.select(session, columns, segment);
       const std::int64_t row = session.traces()[segment.trace].first_launch + segment.first - begin;
       for (std::size_t i = 0; i < mask.size(); ++i) {

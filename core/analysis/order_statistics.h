@@ -1,24 +1,14 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace jitterscope::analysis {
+#include "core/base/ordered_double.h"
 
-/// Unsigned numbers in the order of the doubles (-0 before 0), and back.
-inline std::uint64_t ordered_key(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto negative = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
-  return bits ^ (negative | (std::uint64_t{1} << 63));
-}
-inline double value_of_key(std::uint64_t key) {
-  const auto positive = static_cast<std::uint64_t>(static_cast<std::int64_t>(key) >> 63);
-  return std::bit_cast<double>(key ^ (~positive | (std::uint64_t{1} << 63)));
-}
+namespace jitterscope::analysis {
 
 /// Where quantile p stands among n ordered values: between number `below` and the next (type 7).
 struct QuantilePosition {

@@ -9,9 +9,9 @@
 #include <fmt/core.h>
 
 #include "core/analysis/bin_finder.h"
+#include "core/analysis/global_range.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/row_blocks.h"
-#include "core/analysis/row_walk.h"
 
 namespace jitterscope::analysis {
 namespace {

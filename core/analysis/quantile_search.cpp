@@ -120,7 +120,7 @@ void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
   }
   const auto& node = nodes_[target.node];
   if (node.first != node.last) return;
-  target.value = value_of_key(node.first);
+  target.value = from_ordered_key(node.first);
   target.found = true;
 }
 

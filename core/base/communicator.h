@@ -64,34 +64,6 @@ private:
 /// One rank, no messages.
 std::unique_ptr<Communicator> local_communicator();
 
-/// What a dry run counted: messages and bytes that one rank of `ranks` would have sent, with trees and
-/// rings as Open MPI uses them.
-struct DryRunCounts {
-  int ranks = 1;
-  std::int64_t collectives = 0;
-  std::int64_t messages_per_rank = 0;
-  std::int64_t bytes_per_rank = 0;
-  std::int64_t bytes_to_root = 0;
-};
-
-/// Pretends to be rank 0 of `ranks` ranks that all do what rank 0 does; counts messages and bytes.
-class DryRunCommunicator final : public Communicator {
-public:
-  explicit DryRunCommunicator(int ranks) { counts_.ranks = ranks; }
-  int rank() const override { return 0; }
-  int size() const override { return counts_.ranks; }
-  Expected<void> sum(std::span<std::int64_t> values) override;
-  Expected<void> minimum(std::span<std::int64_t> values) override;
-  Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) override;
-  Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) override;
-  bool finish(bool ok) override { return ok; }
-  const DryRunCounts& counts() const { return counts_; }
-
-private:
-  void count_reduction(std::size_t bytes);
-  DryRunCounts counts_;
-};
-
 /// The contiguous share [first, last) of `count` items that rank `rank` of `size` works on.
 struct Share {
   std::int64_t first = 0;

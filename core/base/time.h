@@ -5,7 +5,7 @@
 
 namespace jitterscope {
 
-/// For products of two int64 that may not fit one.
+/// For products of two int64 that may not fit one, and sums of such products.
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 

@@ -378,9 +378,9 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
 
 Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {
   // The column's value of every configuration, and each configuration's Σ v.
-  std::vector<std::int64_t> keys(groups_.count, ordered_key(std::numeric_limits<double>::infinity()));
+  std::vector<std::int64_t> keys(groups_.count, ordered_integer(std::numeric_limits<double>::infinity()));
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_key(x[i]));
+    if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_integer(x[i]));
   if (auto done = communicator_.minimum(keys); !done) return forward(done.error());
   auto spread = sum_by(groups_.count, groups_.longest,
                        [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
@@ -394,7 +394,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   std::vector<std::uint8_t> reference(groups_.count, 0);
   double top_gain = 0; // Σ v that larger values add, less what smaller ones add
   for (auto& members : of_kernel) {
-    const auto value = [&](std::uint32_t g) { return from_ordered_key(keys[g]); };
+    const auto value = [&](std::uint32_t g) { return from_ordered_integer(keys[g]); };
     std::sort(members.begin(), members.end(),
               [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
     if (members.empty() || value(members.front()) == value(members.back())) continue;

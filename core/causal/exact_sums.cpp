@@ -35,13 +35,6 @@ struct Query {
   std::int64_t rank = 0;
 };
 
-std::uint64_t unsigned_key(double value) {
-  return static_cast<std::uint64_t>(ordered_key(value)) ^ (std::uint64_t{1} << 63);
-}
-double from_unsigned_key(std::uint64_t key) {
-  return from_ordered_key(static_cast<std::int64_t>(key ^ (std::uint64_t{1} << 63)));
-}
-
 } // namespace
 
 Expected<std::vector<double>> group_medians(std::span<const double> values,
@@ -67,7 +60,7 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
     std::fill(histogram.begin(), histogram.end(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!takes_part(i)) continue;
-      const std::uint64_t key = unsigned_key(values[i]);
+      const std::uint64_t key = ordered_key(values[i]);
       const std::uint64_t head = shift + bits == 64 ? 0 : key >> (shift + bits);
       const std::size_t digit = (key >> shift) & (digits - 1);
       for (std::size_t q = 2 * std::size_t{groups[i]}; q < 2 * std::size_t{groups[i]} + 2; ++q)
@@ -85,7 +78,7 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
   for (std::size_t g = 0; g < group_count; ++g)
     if (counts[g] > 0)
       medians[g] =
-          0.5 * (from_unsigned_key(queries[2 * g].prefix) + from_unsigned_key(queries[2 * g + 1].prefix));
+          0.5 * (from_ordered_key(queries[2 * g].prefix) + from_ordered_key(queries[2 * g + 1].prefix));
   return medians;
 }
 

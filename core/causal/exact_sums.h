@@ -1,24 +1,14 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
+#include "core/base/ordered_double.h"
 
 namespace jitterscope::causal {
-
-/// An int64 that orders like the double it comes from (NaN excluded): minima of doubles over ranks by
-/// Communicator::minimum.
-inline std::int64_t ordered_key(double value) {
-  const auto bits = std::bit_cast<std::int64_t>(value + 0.0); // −0 becomes 0
-  return bits >= 0 ? bits : bits ^ 0x7FFFFFFFFFFFFFFFll;
-}
-inline double from_ordered_key(std::int64_t key) {
-  return std::bit_cast<double>(key >= 0 ? key : key ^ 0x7FFFFFFFFFFFFFFFll);
-}
 
 /// Sums of doubles that are the same for any number of ranks and any order of rows: every value is rounded
 /// to a multiple of a power of two small enough to resolve `bound` to 2^-62 · rows, and added as an integer.

@@ -101,9 +101,9 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
     else
       largest = std::max(largest, values[i]);
   }
-  std::int64_t key = -ordered_key(largest);
+  std::int64_t key = -ordered_integer(largest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
-  groups.longest = from_ordered_key(-key);
+  groups.longest = from_ordered_integer(-key);
   if (groups.count == 0) return {};
   ExactSums sums(groups.count, groups.longest, frame.plan.rows);
   for (std::size_t i = 0; i < values.size(); ++i)

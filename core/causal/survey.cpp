@@ -55,7 +55,7 @@ Expected<void> SourceSurvey::combine(Communicator& communicator) {
     counts.insert(counts.end(), {s.rows, s.missing, s.zeros});
     counts.insert(counts.end(), s.levels.begin(), s.levels.end());
     extremes.insert(extremes.end(),
-                    {ordered_key(s.minimum), ordered_key(-s.maximum), s.only_zero_or_one ? 1 : 0});
+                    {ordered_integer(s.minimum), ordered_integer(-s.maximum), s.only_zero_or_one ? 1 : 0});
   }
   if (auto done = communicator.sum(counts); !done) return done;
   if (auto done = communicator.minimum(extremes); !done) return done;
@@ -63,8 +63,8 @@ Expected<void> SourceSurvey::combine(Communicator& communicator) {
   for (auto& s : summaries_) {
     s.rows = counts[at++], s.missing = counts[at++], s.zeros = counts[at++];
     for (auto& level : s.levels) level = counts[at++];
-    s.minimum = from_ordered_key(extremes[extreme++]);
-    s.maximum = -from_ordered_key(extremes[extreme++]);
+    s.minimum = from_ordered_integer(extremes[extreme++]);
+    s.maximum = -from_ordered_integer(extremes[extreme++]);
     s.only_zero_or_one = extremes[extreme++] == 1;
   }
   return {};

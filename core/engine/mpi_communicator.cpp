@@ -122,7 +122,8 @@ tl::unexpected<Error> another_rank_stopped() {
 } // namespace
 
 MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_unique<State>()) {
-  MPI_Init(argc, argv);
+  int provided = 0; // loops have threads; only the one that came here speaks MPI
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_dup(MPI_COMM_WORLD, &state_->work);
   MPI_Comm_dup(MPI_COMM_WORLD, &state_->control);
   MPI_Comm_rank(state_->work, &state_->rank);

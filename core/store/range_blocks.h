@@ -11,9 +11,6 @@
 
 namespace jitterscope::store {
 
-/// Sums of squares of lengths: Σ length² of 2³² events fits as long as Σ length < 2⁶⁴.
-__extension__ using UInt128 = unsigned __int128;
-
 /// What a series (the events of one level of a track, in start order) says about one event.
 struct Event {
   std::int64_t begin = 0;

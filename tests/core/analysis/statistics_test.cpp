@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/quantile_search.h"
-#include "core/analysis/row_walk.h"
 #include "core/analysis/statistics.h"
+#include "core/analysis/threads.h"
 
 using namespace jitterscope;
 using namespace jitterscope::analysis;
@@ -125,10 +125,23 @@ TEST(QuantileSearch, FindsWhatSortingFinds) {
   }
 }
 
-TEST(OrderedBits, KeepTheOrderOfDoubles) {
+TEST(OrderedDoubles, KeepTheOrderOfDoubles) {
   const std::vector<double> ascending{-INFINITY, -1e300, -2.5, -1e-300, 0.0, 1e-300, 1.0, 7e12, INFINITY};
   for (std::size_t i = 0; i + 1 < ascending.size(); ++i) {
-    EXPECT_LT(ordered_bits(ascending[i]), ordered_bits(ascending[i + 1]));
-    EXPECT_EQ(from_ordered_bits(ordered_bits(ascending[i])), ascending[i]);
+    EXPECT_LT(ordered_integer(ascending[i]), ordered_integer(ascending[i + 1]));
+    EXPECT_EQ(from_ordered_integer(ordered_integer(ascending[i])), ascending[i]);
   }
+}
+
+TEST(Threads, WhatATaskThrowsArrivesWhereTheLoopWasStarted) {
+  EXPECT_THROW(on_threads(1'000, {}, "test", [](std::size_t, std::int64_t task) {
+                 if (task == 700) throw std::bad_alloc();
+               }),
+               std::bad_alloc);
+  std::atomic<std::int64_t> sum = 0;
+  EXPECT_TRUE(on_threads(1'000, {}, "test", [&](std::size_t thread, std::int64_t task) {
+    EXPECT_LT(thread, threads_of_rank());
+    sum += task;
+  }));
+  EXPECT_EQ(sum, 499'500);
 }

@@ -45,14 +45,6 @@ TEST(Share, SharesCoverEveryItemOnceAndInOrder) {
     }
 }
 
-TEST(DryRun, ReductionsCostALogarithmOfTheRanks) {
-  DryRunCommunicator comm(1024);
-  std::vector<std::int64_t> values(100);
-  ASSERT_TRUE(comm.sum(values));
-  EXPECT_EQ(comm.counts().messages_per_rank, 10);
-  EXPECT_EQ(comm.counts().bytes_per_rank, 10 * 800);
-}
-
 #if !defined(__SANITIZE_ADDRESS__)
 
 TEST(BigMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {

@@ -55,9 +55,9 @@ TEST(ExactSumsTest, OrderDoesNotMatter) {
 TEST(ExactSumsTest, KeysOrderLikeTheirNumbers) {
   const std::vector<double> sorted{-1e300, -2.5, -1e-300, 0, 1e-300, 3, 1e300};
   for (std::size_t i = 1; i < sorted.size(); ++i)
-    EXPECT_LT(ordered_key(sorted[i - 1]), ordered_key(sorted[i]));
-  for (const double v : sorted) EXPECT_EQ(from_ordered_key(ordered_key(v)), v);
-  EXPECT_EQ(ordered_key(-0.0), ordered_key(0.0));
+    EXPECT_LT(ordered_integer(sorted[i - 1]), ordered_integer(sorted[i]));
+  for (const double v : sorted) EXPECT_EQ(from_ordered_integer(ordered_integer(v)), v);
+  EXPECT_EQ(ordered_integer(-0.0), ordered_integer(0.0));
 }
 
 TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
