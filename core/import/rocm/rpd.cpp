@@ -297,7 +297,9 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
   const auto [place, added] = counters_.try_emplace({device, type}, 0);
   if (!added) return place->second;
   auto row = places_.first_device(device);
-  if (row == kNone) row = places_.first_device(device + places_.least_device(0));
+  if (std::int64_t shifted = 0;
+      row == kNone && !__builtin_add_overflow(device, places_.least_device(0), &shifted))
+    row = places_.first_device(shifted);
   if (row == kNone) {
     auto process = places_.only_process();
     if (process == kNone) process = places_.process(-1, "unknown process");

@@ -156,6 +156,20 @@ std::string rocpd_rows(const std::string& uuid, const std::string& shift) {
   return out;
 }
 
+TEST_F(Databases, RpdMonitorsMayNameImpossibleDevices) {
+  const auto data = import_good({database(R"(
+    CREATE TABLE rocpd_metadata (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);
+    CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT);
+    INSERT INTO rocpd_string VALUES (1,'k'),(2,'KernelExecution');
+    CREATE TABLE rocpd_op (id INTEGER PRIMARY KEY, gpuId INTEGER, queueId INTEGER, start BIGINT, end BIGINT,
+      description_id INTEGER, opType_id INTEGER);
+    INSERT INTO rocpd_op VALUES (1,-4503671240372791261,0,100,200,1,2);
+    CREATE TABLE rocpd_monitor (id INTEGER PRIMARY KEY, deviceType TEXT, deviceId INTEGER, monitorType TEXT, start BIGINT, value TEXT);
+    INSERT INTO rocpd_monitor VALUES (1,'gpu',-8179102172685614056,'sclk',150,'1700');)")});
+  EXPECT_EQ(starts(data).size(), 1u);
+  EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{1700}));
+}
+
 TEST_F(Databases, RocpdOfOneRun) {
   const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000"))});
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // the one without queue as well
