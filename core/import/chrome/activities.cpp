@@ -142,7 +142,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     const auto digits = event.tid.find_first_of("0123456789");
     stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
   }
-  return lanes.stream(*device, argument(Key::Context).value_or(0), stream.value_or(0));
+  return lanes.stream(*device, argument(Key::Context).value_or(0), stream.value_or(0), event.pid, event.tid);
 }
 
 // What becomes of an argument is found out once, with its first value that can be kept.
@@ -290,10 +290,10 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
   const auto description = json::unquoted(event.argument(Key::Description));
   const bool on_device = Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
-    // TensorFlow puts steps and modules beside the streams of a device.
-    const auto& lane = lanes.at(lanes.lane(event.pid, event.tid)).name;
-    const bool stream = lane.empty() || lane.find("tream") != std::string::npos;
-    if (!stream || starts_with_any(name, {"Barrier", "Marker"})) return false;
+    // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
+    const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
+    const bool ran = kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
+    if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
     const bool moves = starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MemcpyH", "MemcpyD"}) ||
                        starts_with_any(description, {"Copy", "Fill"});
     moves ? take_copy(event, times) : take_kernel(event, times);

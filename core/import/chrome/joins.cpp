@@ -99,7 +99,7 @@ void Trace::match_counters() {
     } else {
       Configuration configuration;
       configuration.kernel = counted.kernel;
-      push_launch(draft, counted.times, draft.configuration(configuration), lanes.stream(0, 0, 0), 0);
+      push_launch(draft, counted.times, draft.configuration(configuration), lanes.stream(0, 0, 0, {}, {}), 0);
       issues.count(Severity::Doubt, "launches-from-counters", [] {
         return "the file holds counters of kernels, but not the kernels: their ranges are taken as launches";
       });

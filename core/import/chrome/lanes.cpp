@@ -33,6 +33,21 @@ std::int64_t number_in(std::string_view text) {
   return digits(text.substr(first, end - first)).value_or(0);
 }
 
+// The device in "/device:GPU:1" and what follows it; PyTorch and AMD's tools write "GPU 1".
+std::string_view device_name(std::string_view text) {
+  constexpr std::string_view kMark = "/device:";
+  const auto mark = text.find(kMark);
+  return mark == std::string_view::npos ? text : text.substr(mark + kMark.size());
+}
+
+// "stream 7" says no more than the number of the stream.
+bool names_more_than_number(std::string_view name) {
+  const auto first = name.find_first_of("0123456789");
+  if (name.empty() || first == std::string_view::npos) return !name.empty();
+  const auto last = name.find_first_not_of("0123456789", first);
+  return last != std::string_view::npos || (name.substr(0, first) != "stream " && first != 0);
+}
+
 } // namespace
 
 std::uint32_t Lanes::process(std::string_view pid) {
@@ -58,7 +73,8 @@ std::uint32_t Lanes::lane(std::string_view pid, std::string_view tid) {
   return lane_rows_.add(key_, row);
 }
 
-std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int64_t number) {
+std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int64_t number,
+                            std::string_view pid, std::string_view tid) {
   const StreamPlace place{device, context, number};
   if (last_stream_ != kNone && streams_[last_stream_] == place) return last_stream_;
   if (const auto found = stream_rows_.find(place); found != stream_rows_.end())
@@ -66,21 +82,45 @@ std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int6
   if (streams_.size() >= kMostStreams) return kMostStreams - 1;
   const auto row = static_cast<std::uint32_t>(streams_.size());
   streams_.push_back(place);
+  stream_lanes_.push_back(lane(pid, tid));
   stream_rows_.emplace(place, row);
   return row;
 }
 
 std::optional<std::int64_t> Lanes::device_of(const Process& process) {
   for (const auto* text : {&process.label, &process.name}) {
-    std::string_view rest = *text;
-    if (rest.starts_with("/device:")) rest.remove_prefix(8);
-    if (!rest.starts_with("GPU")) continue;
+    auto rest = device_name(*text);
+    if (!rest.starts_with("GPU") && !rest.starts_with("TPU")) continue;
     rest.remove_prefix(3);
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);
     const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
     if (const auto number = digits(rest.substr(0, end))) return number;
   }
   return {};
+}
+
+DeviceLane Lanes::kind_of(const Lane& lane) {
+  if (lane.name.empty() || lane.name.find("tream") != std::string::npos) return DeviceLane::Stream;
+  return lane.name == "XLA Ops" || lane.name == "XLA ops" ? DeviceLane::Operations : DeviceLane::Other;
+}
+
+void Lanes::name_lane(std::uint32_t lane, std::string name) {
+  lanes_[lane].name = std::move(name);
+  if (!lanes_[lane].name.empty() && kind_of(lanes_[lane]) == DeviceLane::Stream)
+    process_of(lane).has_streams = true;
+}
+
+// JAX and TensorFlow name devices and streams: "/device:GPU:0", "Stream #14(Compute,MemcpyH2D)".
+void Lanes::name_devices(Draft& draft, const Tree& tree) const {
+  for (const auto& process : processes_)
+    if (const auto device = device_of(process); device && process.name.find("/device:") != std::string::npos)
+      if (const auto resource = tree.device(*device);
+          resource != kNone && draft.resources[resource].name.empty())
+        draft.resources[resource].name = device_name(process.name);
+  for (std::size_t row = 0; row < streams_.size(); ++row)
+    if (stream_lanes_[row] < lanes_.size())
+      if (const auto& name = lanes_[stream_lanes_[row]].name; names_more_than_number(name))
+        draft.resources[tree.streams[row]].name = name;
 }
 
 // The pid that launched most; without any call the one with most ranges that is no device.
@@ -137,6 +177,7 @@ Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank) {
     const auto device = add_device(draft, tree, stream.device);
     tree.streams.push_back(draft.add_resource(ResourceKind::Stream, device, stream.number, ""));
   }
+  name_devices(draft, tree);
   for (auto& lane : lanes_) {
     if (!lane.used) {
       tree.threads.push_back(kNone);
@@ -146,7 +187,11 @@ Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank) {
     auto name = lane.name;
     const auto number = digits(lane.tid);
     if (const auto device = device_of(processes_[lane.process]); device && lane.on_device)
-      name = fmt::format("GPU {} {}", *device, name.empty() ? fmt::format("stream {}", lane.tid) : name);
+      name = fmt::format("{} {}",
+                         processes_[lane.process].name.find("/device:") == std::string::npos
+                             ? fmt::format("GPU {}", *device)
+                             : std::string(device_name(processes_[lane.process].name)),
+                         name.empty() ? fmt::format("stream {}", lane.tid) : name);
     else if (name.empty() && !number)
       name = lane.tid.empty() ? processes_[lane.process].pid : lane.tid;
     tree.threads.push_back(

@@ -20,6 +20,7 @@ struct Process {
   std::string name, label;
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
+  bool has_streams = false; ///< one of its lanes is called a stream
 };
 
 /// A range that was begun and not yet ended.
@@ -44,6 +45,14 @@ struct StreamPlace {
   auto operator<=>(const StreamPlace&) const = default;
 };
 
+/// What a lane of a device holds, by its name.
+enum class DeviceLane : std::uint8_t {
+  Stream,     ///< what ran on it, as the device ran it; also lanes without name
+  Operations, ///< "XLA Ops": operations of the compiler, which ran on the device where it has no streams
+              ///< (TPU)
+  Other       ///< steps, modules, scopes
+};
+
 /// Who the events of a trace belong to. Until the file is read, rows hold the numbers given out here: which
 /// pids are processes and which are devices shows only at its end. Then make_resources() makes the tree.
 class Lanes {
@@ -56,15 +65,21 @@ public:
     return row;
   }
   std::uint32_t process(std::string_view pid);
-  std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number);
+  /// The lane in which its rows stand may name it.
+  std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number, std::string_view pid,
+                       std::string_view tid);
+  void name_lane(std::uint32_t lane, std::string name);
 
   Lane& at(std::uint32_t lane) { return lanes_[lane]; }
   Process& process_at(std::uint32_t process) { return processes_[process]; }
   Process& process_of(std::uint32_t lane) { return processes_[lanes_[lane].process]; }
   std::vector<Lane>& all() { return lanes_; }
 
-  /// The device that a pid stands for, by its name or label ("GPU 0", "GPU2", "/device:GPU:1").
+  /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "/device:GPU:1",
+  /// "/device:TPU:0",
+  /// "/job:worker/task:1/device:GPU:0/stream:all Compute".
   static std::optional<std::int64_t> device_of(const Process& process);
+  static DeviceLane kind_of(const Lane& lane);
 
   /// What the tree is made of beyond pids: see the members.
   struct Tree {
@@ -87,10 +102,12 @@ public:
 private:
   std::uint32_t main_process() const;
   std::uint32_t resource_of(Draft& draft, Process& process, const Tree& tree);
+  void name_devices(Draft& draft, const Tree& tree) const;
 
   std::vector<Process> processes_;
   std::vector<Lane> lanes_;
   std::vector<StreamPlace> streams_;
+  std::vector<std::uint32_t> stream_lanes_; ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
   std::uint32_t last_stream_ = kNone; ///< asked for last

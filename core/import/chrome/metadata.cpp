@@ -19,7 +19,7 @@ std::string tidy(std::string_view written) {
 void Trace::take_metadata(const Event& event) {
   const auto what = json::unquoted(event.name);
   if (what == "thread_name") {
-    lanes.at(lanes.lane(event.pid, event.tid)).name = tidy(event.argument(Key::Name));
+    lanes.name_lane(lanes.lane(event.pid, event.tid), tidy(event.argument(Key::Name)));
   } else if (what == "process_name") {
     lanes.process_at(lanes.process(event.pid)).name = tidy(event.argument(Key::Name));
   } else if (what == "process_labels") {

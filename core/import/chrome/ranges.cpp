@@ -47,7 +47,8 @@ void Trace::take_complete(const Event& event) {
   }
   const auto lane = lanes.used_lane(event.pid, event.tid);
   const bool on_device = event.category == Category::OnDevice;
-  lanes.at(lane).on_device |= on_device;
+  lanes.at(lane).on_device |=
+      on_device || (event.category == Category::None && Lanes::device_of(lanes.process_of(lane)));
   ++lanes.process_of(lane).ranges;
   if (open_end) open_rows_.push_back(draft.ranges.start.size());
   take_range(event, lane, *times, on_device ? kStartEndRange : kPushPopRange);

@@ -268,6 +268,47 @@ TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
   EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->number, 1);
   EXPECT_EQ(name_of(data, "ranges", 0), "jit_step");
+  EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->name, "GPU:1");
+  ASSERT_EQ(of_kind(data, ResourceKind::Stream).size(), 1u);
+  EXPECT_EQ(of_kind(data, ResourceKind::Stream).front()->name, "Stream #14(Compute,MemcpyH2D)");
+}
+
+TEST_F(Chrome, DevicesWithoutStreamsRunTheOperationsOfXla) {
+  const std::string names =
+      R"j({"ph":"M","pid":9,"name":"process_name","args":{"name":"/device:TPU:3 TPU v4"}},
+          {"ph":"M","pid":9,"tid":1,"name":"thread_name","args":{"name":"XLA Modules"}},
+          {"ph":"M","pid":9,"tid":2,"name":"thread_name","args":{"name":"XLA Ops"}})j";
+  const std::string events =
+      R"j(,{"ph":"X","pid":9,"tid":1,"ts":1,"dur":9,"name":"jit_step"},
+          {"ph":"X","pid":9,"tid":2,"ts":2,"dur":3,"name":"fusion.1"},
+          {"ph":"X","pid":9,"tid":2,"ts":5,"dur":2,"name":"fusion.2"})j";
+  const auto data = import_events(names + events);
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+  EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->name, "TPU:3 TPU v4");
+  EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->number, 3);
+  EXPECT_EQ(of_kind(data, ResourceKind::Stream).front()->name, "XLA Ops");
+  EXPECT_EQ(of_kind(data, ResourceKind::Thread).front()->name, "TPU:3 TPU v4 XLA Modules");
+  // Where a device has streams, the operations repeat what ran on these.
+  const auto with_stream = import_events(
+      names + R"(,{"ph":"M","pid":9,"tid":7,"name":"thread_name","args":{"name":"Stream #7"}})" + events +
+      R"(,{"ph":"X","pid":9,"tid":7,"ts":2,"dur":3,"name":"fusion_kernel"})");
+  EXPECT_EQ(with_stream.find("launches")->rows(), 1u);
+  EXPECT_EQ(with_stream.find("ranges")->rows(), 3u);
+}
+
+TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
+  for (const auto* name : {"/device:", "/device:GPU", "/device:GPU:", "/device:GPU:99999999999999999999",
+                           "/device:CPU:0", "/device:GPU:-1", "/device:/device:GPU:0", "GPU"}) {
+    SCOPED_TRACE(name);
+    const auto data =
+        import_events(fmt::format(R"j({{"ph":"M","pid":3,"name":"process_name","args":{{"name":"{}"}}}},
+            {{"ph":"M","pid":3,"tid":2,"name":"thread_name","args":{{"name":"XLA Ops"}}}},
+            {{"ph":"X","pid":3,"tid":2,"ts":1,"dur":9,"name":"op"}},)j",
+                                  name) +
+                      kKernel);
+    EXPECT_EQ(data.find("launches")->rows(), 1u);
+    EXPECT_EQ(data.find("ranges")->rows(), 1u);
+  }
 }
 
 TEST_F(Chrome, RanksComeFromNamesWhereTheFileHasNone) {
