@@ -174,14 +174,28 @@ Header header_of(std::span<const std::string_view> titles) {
   return header;
 }
 
+bool is_separator_line(std::span<const std::string_view> fields) {
+  return !fields.empty() && fields.size() <= 2 && fields[0].starts_with("sep=") && fields[0].size() <= 5;
+}
+
 Header header_in(std::string_view head, bool whole) {
-  // A header of thousands of counters may be longer than what is known of the file.
-  if (!whole && head.find_first_of("\r\n") == std::string_view::npos)
-    head = head.substr(0, std::min(head.size(), head.rfind(',')));
-  const auto stream = open_memory(head);
-  CsvReader reader(*stream, {});
-  const auto got = reader.next();
-  return header_of(got && *got ? reader.fields() : std::span<const std::string_view>());
+  Header best;
+  best.first.fill(-1);
+  for (const char separator : {',', ';', '\t'}) {
+    auto text = head;
+    // A header of thousands of counters may be longer than what is known of the file.
+    if (!whole && text.find_first_of("\r\n") == std::string_view::npos)
+      text = text.substr(0, std::min(text.size(), text.rfind(separator)));
+    const auto stream = open_memory(text);
+    CsvReader reader(*stream, {}, separator);
+    auto got = reader.next();
+    if (got && *got && is_separator_line(reader.fields())) got = reader.next();
+    auto header = header_of(got && *got ? reader.fields() : std::span<const std::string_view>());
+    header.separator = separator;
+    if (header.kind != TableKind::None) return header;
+    if (separator == ',') best = std::move(header);
+  }
+  return best;
 }
 
 } // namespace jitterscope::import::rocm

@@ -92,6 +92,7 @@ struct Header {
   std::vector<std::size_t> counters;                              ///< columns that are counters
   bool joined = false;                                            ///< columns of joined passes are there
   TableKind kind = TableKind::None;
+  char separator = ','; ///< what header_in() found between the fields
 
   int column(Role role) const { return first[static_cast<std::size_t>(role)]; }
   bool has(Role role) const { return column(role) >= 0; }
@@ -99,7 +100,11 @@ struct Header {
 
 Header header_of(std::span<const std::string_view> titles);
 
-/// The header in the first bytes of a file, complete enough to know the kind of table.
+/// "sep=;": by which spreadsheets are told how fields are separated.
+bool is_separator_line(std::span<const std::string_view> fields);
+
+/// The header in the first bytes of a file, complete enough to know the kind of table. Tables that a
+/// spreadsheet saved again may have semicolons or tabs between their fields, and a line "sep=;" before them.
 Header header_in(std::string_view head, bool whole);
 
 } // namespace jitterscope::import::rocm

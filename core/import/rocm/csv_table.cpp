@@ -1,5 +1,6 @@
 #include "core/import/rocm/csv_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -10,6 +11,15 @@ namespace jitterscope::import::rocm {
 namespace {
 
 using store::Severity;
+
+// "12,5", "-1,5E+06": a number of a locale that writes commas before fractions; "2.048,5" with points of
+// thousands.
+bool has_decimal_comma(std::string_view text) {
+  return std::count(text.begin(), text.end(), ',') == 1 &&
+         text.find_first_not_of("0123456789+-.,eE") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos &&
+         text.find('.', text.find(',')) == std::string_view::npos;
+}
 
 // No tool records as many; every counter of a launch costs eight bytes.
 constexpr std::size_t kMostColumns = 20'000;
@@ -58,13 +68,17 @@ Expected<std::unique_ptr<CsvTable>> CsvTable::open(const Input& input, Meter& me
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   std::unique_ptr<CsvTable> table(new CsvTable(input, std::move(*stream), meter));
-  const auto got = table->reader_.next();
+  const auto separator = header_in(input.head, input.whole()).separator;
+  table->reader_.set_separator(separator);
+  auto got = table->reader_.next();
+  if (got && *got && is_separator_line(table->reader_.fields())) got = table->reader_.next();
   if (!got) return forward(got.error());
   if (!*got) return failure(ErrorKind::BadInput, "the table has no header", input.name());
   if (table->reader_.fields().size() > kMostColumns)
     return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns),
                    input.name(), "line 1", "Record fewer counters at once.");
   table->header_ = header_of(table->reader_.fields());
+  table->header_.separator = separator;
   return table;
 }
 
@@ -81,7 +95,10 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
         return fmt::format("{} has {} fields where the header has {}: those behind are not read", place(),
                            fields, header_.titles.size());
       });
-    if (fields >= header_.titles.size()) return true;
+    if (fields >= header_.titles.size()) {
+      if (header_.separator != ',') take_fields(issues);
+      return true;
+    }
     issues.count(Severity::Drop, "short-row", [&] {
       return fmt::format("{} has {} fields where the header has {}: the file may be cut off", place(), fields,
                          header_.titles.size());
@@ -89,9 +106,28 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
   }
 }
 
+void CsvTable::take_fields(RowIssues& issues) {
+  const auto fields = reader_.fields();
+  fields_.assign(fields.begin(), fields.end());
+  points_.clear();
+  std::size_t needed = 0;
+  for (const auto field : fields) needed += field.size();
+  points_.reserve(needed); // so that it does not move below
+  for (auto& field : fields_) {
+    const auto text = trimmed(field);
+    if (!has_decimal_comma(text)) continue;
+    issues.count(Severity::Info, "decimal-comma",
+                 [] { return std::string("numbers are written as in \"1.234,5\" and read so"); });
+    const auto from = points_.size();
+    for (const char c : text)
+      if (c != '.') points_ += c == ',' ? '.' : c;
+    field = std::string_view(points_).substr(from);
+  }
+}
+
 std::string_view CsvTable::text(Role role) const {
   const auto column = header_.column(role);
-  return column < 0 ? std::string_view() : trimmed(reader_.fields()[static_cast<std::size_t>(column)]);
+  return column < 0 ? std::string_view() : trimmed(fields()[static_cast<std::size_t>(column)]);
 }
 
 std::optional<std::int64_t> CsvTable::whole(Role role) const {

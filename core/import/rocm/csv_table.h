@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,7 @@ public:
   /// Errors: BadInput, Cancelled.
   Expected<bool> next(RowIssues& issues);
 
-  std::string_view field(std::size_t column) const { return reader_.fields()[column]; }
+  std::string_view field(std::size_t column) const { return fields()[column]; }
   /// Empty when the table has no such column.
   std::string_view text(Role role) const;
   std::optional<std::int64_t> whole(Role role) const;
@@ -57,6 +58,10 @@ public:
 
 private:
   CsvTable(const Input& input, ByteStreamPointer stream, Meter& meter);
+  std::span<const std::string_view> fields() const {
+    return header_.separator == ',' ? reader_.fields() : std::span<const std::string_view>(fields_);
+  }
+  void take_fields(RowIssues& issues);
 
   std::string name_;
   std::int64_t bytes_;
@@ -65,6 +70,9 @@ private:
   Meter& meter_;
   Header header_;
   std::int64_t rows_ = 0;
+  // Where commas do not separate: the fields with a point in place of a decimal comma.
+  std::vector<std::string_view> fields_;
+  std::string points_;
 };
 
 /// Start and duration of the row, nothing and an issue when they cannot be used.

@@ -1,7 +1,11 @@
 // Tables of rocprofv3 in its three generations: kernel traces, copies, calls, counters, samples.
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
+#include "core/import/csv/csv_reader.h"
 #include "tests/core/import/rocm_support.h"
 
 namespace jitterscope::import {
@@ -202,6 +206,72 @@ TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{4, 5, 6}));
   EXPECT_EQ(counter(data, "TCC_HIT"), (std::vector<double>{40, 50, 60}));
+}
+
+// What a spreadsheet program makes of a table where commas stand before fractions: semicolons between the
+// fields, every text in quotes.
+std::string resaved(const std::string& content, char separator, const std::string& before = {}) {
+  const auto stream = open_memory(content);
+  CsvReader csv(*stream, {});
+  std::string out = before;
+  for (;;) {
+    const auto more = csv.next();
+    if (!more || !*more) return out;
+    for (std::size_t i = 0; i < csv.fields().size(); ++i) {
+      std::string field(csv.fields()[i]);
+      const bool number = !field.empty() && field.find_first_not_of("0123456789.-") == std::string::npos;
+      if (number) std::replace(field.begin(), field.end(), '.', ',');
+      out += (i > 0 ? std::string(1, separator) : std::string()) + (number ? field : '"' + field + '"');
+    }
+    out += "\r\n";
+  }
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class RocmResaved : public MadeFiles {};
+
+TEST_F(RocmResaved, TracesOfASpreadsheetAreTheSameTraces) {
+  REQUIRE_REAL_DATA(path, "rocm/rocprofv3-llamacpp/decode_kernel_trace.csv");
+  const auto content = content_of(path);
+  const auto original = import_text(content);
+  for (const auto& [separator, before] :
+       {std::pair(';', ""), std::pair(';', "sep=;\r\n"), std::pair('\t', "")}) {
+    const auto data = import_text(resaved(content, separator, before));
+    EXPECT_EQ(data.manifest.sources[0].format, original.manifest.sources[0].format);
+    EXPECT_EQ(starts(data), starts(original));
+    EXPECT_EQ(durations(data), durations(original));
+    EXPECT_EQ(kernel_name(data, 5), kernel_name(original, 5));
+    EXPECT_EQ(configured(data, 1, "grid_y"), configured(original, 1, "grid_y"));
+  }
+}
+
+TEST_F(RocmResaved, CountersKeepTheirFractions) {
+  const auto data = import_text("Correlation_Id;Dispatch_Id;Agent_Id;Queue_Id;Kernel_Id;Kernel_Name;Grid_"
+                                "Size;Counter_Name;Counter_Value;"
+                                "Start_Timestamp;End_Timestamp\n"
+                                "1;1;4;1;7;\"add(int*, float)\";64;FETCH_SIZE;12,5;1000;2000\n"
+                                "2;2;4;1;7;\"add(int*, float)\";64;FETCH_SIZE;1.048.576,25;3000;4000\n"
+                                "3;3;4;1;7;\"add(int*, float)\";64;FETCH_SIZE;1,5E+06;5000;6000\n"
+                                "4;4;4;1;7;\"add(int*, float)\";64;FETCH_SIZE;7;7000;8000\n");
+  EXPECT_EQ(counter(data, "FETCH_SIZE"), (std::vector<double>{12.5, 1'048'576.25, 1.5e6, 7}));
+  EXPECT_EQ(kernel_name(data, 0), "add(int*, float)");
+  EXPECT_EQ(reported(data, "decimal-comma"), 3);
+}
+
+TEST_F(RocmResaved, TimesThatASpreadsheetRoundedAreTold) {
+  const std::string titles = "Kind;Agent_Id;Queue_Id;Kernel_Name;Start_Timestamp;End_Timestamp;Grid_Size_X\n";
+  const auto data = import_text(titles + "KERNEL_DISPATCH;1;1;k;3,42331E+14;3,42331E+14;64\n"
+                                         "KERNEL_DISPATCH;1;1;k;342331487558371;342331487558471;64\n");
+  EXPECT_EQ(starts(data).size(), 1u);
+  EXPECT_EQ(reported(data, "timestamps-lost-precision"), 1);
+  for (const auto* damaged : {"sep=;", "sep=;\n", "sep=;\nsep=;\n", ";;;;;;\n", ";\n;"})
+    (void)import_files({made("table.csv", damaged)}, Job{}); // returns
+  for (std::size_t size = 0; size < titles.size(); ++size)
+    (void)import_files({made("table.csv", titles.substr(0, size) + "\n,;,;,,5;-,;E,;1,\n")}, Job{});
 }
 
 } // namespace
