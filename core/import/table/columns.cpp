@@ -19,7 +19,8 @@ constexpr std::int64_t kSampledRecords = 65'536;
 
 struct Seen {
   std::int64_t numbers = 0, texts = 0;
-  std::int64_t grouped = 0; ///< "1.306.219": a number where commas are decimal, else a text
+  std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
+  std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
 };
 
 bool is_unit(std::string_view text) {
@@ -134,6 +135,7 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
       const bool number = parse_number(fields[i]).has_value();
       const bool decimal = !number && has_comma && separator != ',' &&
                            trimmed(fields[i]).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
+      seen[i].fractions += decimal || (number && fields[i].find_first_of(".eE") != std::string_view::npos);
       comma = comma || decimal;
       point = point || (number && has_decimal_point(trimmed(fields[i])));
       const bool grouped = !number && !decimal && separator != ',' && is_grouped(trimmed(fields[i]));
@@ -150,9 +152,11 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
     issues.count(Severity::Doubt, "decimal-comma", [] {
       return "some numbers have a comma before their fraction, others a point: the former are left out";
     });
-  for (std::size_t i = 0; i < seen.size(); ++i)
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    columns.all[i].whole = seen[i].fractions == 0;
     if (seen[i].numbers + seen[i].texts > 0)
       columns.all[i].kind = seen[i].numbers >= 9 * seen[i].texts ? Column::Kind::Number : Column::Kind::Text;
+  }
   return columns;
 }
 

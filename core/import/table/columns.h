@@ -21,6 +21,7 @@ struct Column {
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
+  bool whole = true; ///< all numbers of the sample are whole
 };
 
 struct Columns {

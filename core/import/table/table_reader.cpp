@@ -15,6 +15,7 @@
 #include "core/import/rows/kernel_names.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/shape.h"
+#include "core/import/table/time_columns.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -94,6 +95,9 @@ public:
     return read_rows(shape);
   }
 
+  bool timed() const { return times_.has_value(); }
+  std::int64_t utc_ns() const { return clock_.utc_ns(); }
+
 private:
   Expected<void> judge_columns(const Shape& shape) {
     auto opened = open(input_, shape, plan_);
@@ -107,34 +111,38 @@ private:
     quick_columns_.assign(columns_.all.size(), kNone);
     duration_ =
         plan_.finds_duration ? duration_column(columns_, issues_) : DurationColumn{columns_.all.size(), 1};
+    if (plan_.finds_times) times_ = time_columns(columns_, duration_, issues_);
+    if (times_) places_.emplace(draft_, columns_, name_of(input_));
     return {};
   }
 
   Expected<void> choose_kernel_column() {
     kernel_column_ = columns_.all.size();
-    for (std::size_t i = plan_.kernel_columns.size(); plan_.kernel_column.empty() && i-- > 0;)
-      if (const auto found = find_column(columns_, titles_, plan_.kernel_columns[i]);
-          found < columns_.all.size())
+    static const std::vector<std::string> kOfTraces = {"kernel", "kernel_name", "name", "operation",
+                                                       "function"};
+    const auto& known = times_ && plan_.kernel_columns.empty() ? kOfTraces : plan_.kernel_columns;
+    for (std::size_t i = known.size(); plan_.kernel_column.empty() && i-- > 0;)
+      if (const auto found = find_column(columns_, titles_, known[i]); found < columns_.all.size())
         kernel_column_ = found;
     if (plan_.kernel_column.empty()) return {};
     kernel_column_ = find_column(columns_, titles_, plan_.kernel_column);
     if (kernel_column_ < columns_.all.size() || !plan_.kernel_required) return {};
-    std::string known;
+    std::string all;
     for (const auto& title : titles_) {
-      if (known.size() > 300) break;
-      known += (known.empty() ? "" : ", ") + clean_text(title);
+      if (all.size() > 300) break;
+      all += (all.empty() ? "" : ", ") + clean_text(title);
     }
     return failure(
         ErrorKind::BadInput,
         fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
-        input_.name(), {}, "Its columns are: " + known);
+        input_.name(), {}, "Its columns are: " + all);
   }
 
   Expected<void> read_rows(const Shape& shape) {
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     auto& csv = *opened->csv;
-    stream_ = draft_.add_table_stream(name_of(input_));
+    if (!times_) stream_ = draft_.add_table_stream(name_of(input_));
     first_ = draft_.launches.start.size();
     expect_rows();
     for (std::int64_t row = 0;; ++row) {
@@ -147,10 +155,12 @@ private:
       read_row(csv);
     }
     if (draft_.launches.start.size() == first_)
-      return failure(ErrorKind::BadInput, "the table has titles, but no rows", input_.name());
+      return failure(ErrorKind::BadInput,
+                     times_ ? "no row of the table has a start and an end that can be used"
+                            : "the table has titles, but no rows",
+                     input_.name());
     for (std::size_t i = 0; i < attributes_.size(); ++i)
-      if (!columns_.all[i].untitled && i != duration_.column && i != kernel_column_)
-        attributes_[i].ensure(draft_);
+      if (!columns_.all[i].untitled && is_attribute(i)) attributes_[i].ensure(draft_);
     return {};
   }
 
@@ -179,11 +189,34 @@ private:
         return fmt::format("{} has {} fields under {} titles; those without a title are left out",
                            csv.place(), fields.size(), titles_.size());
       });
-    const auto launch = draft_.add_untimed_launch(configuration_of(fields), stream_, duration_of(csv));
+    const auto launch = launch_of(csv);
+    if (!launch) return;
     for (std::size_t i = 0, cells = std::min(fields.size(), columns_.all.size()); i < cells; ++i) {
-      if (quick_columns_[i] != kNone && put_digits(launch, i, fields[i])) continue;
-      if (i != kernel_column_ && i != duration_.column) put(csv, launch, i, fields[i]);
+      if (quick_columns_[i] != kNone && put_digits(*launch, i, fields[i])) continue;
+      if (is_attribute(i)) put(csv, *launch, i, fields[i]);
     }
+  }
+
+  // All columns but those that say which kernel ran, when and where.
+  bool is_attribute(std::size_t column) const {
+    if (column == kernel_column_ || column == duration_.column) return false;
+    return !times_ || (column != times_->start && column != times_->second && !places_->is_place(column));
+  }
+
+  std::optional<std::uint32_t> launch_of(const CsvReader& csv) {
+    const auto fields = csv.fields();
+    if (!times_) return draft_.add_untimed_launch(configuration_of(fields), stream_, duration_of(csv));
+    const auto time = [&](std::size_t column, std::int64_t scale) {
+      return column < fields.size() ? parse_decimal(with_point(fields[column]), scale) : std::nullopt;
+    };
+    const auto start = time(times_->start, times_->start_scale);
+    const auto second = time(times_->second, times_->second_scale);
+    const auto times =
+        clock_.times(start, second, times_->second_is_end, issues_, [&] { return csv.place(); });
+    if (!times) return {};
+    const auto row = static_cast<std::uint32_t>(draft_.launches.start.size());
+    push_launch(draft_, *times, configuration_of(fields), places_->stream_of(fields, issues_), 0);
+    return row;
   }
 
   // Nearly every cell of nearly every table: nothing here may call or wait for memory.
@@ -280,6 +313,9 @@ private:
   /// Attributes of the columns whose numbers are kept as they are written, from their first number on.
   std::vector<std::uint32_t> quick_columns_;
   DurationColumn duration_{0, 1};
+  std::optional<TimeColumns> times_;
+  std::optional<TablePlaces> places_; // where there are times
+  TableClock clock_;
   std::size_t kernel_column_ = 0, first_ = 0;
   std::uint32_t stream_ = 0;
   std::string last_kernel_, point_;
@@ -299,13 +335,14 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
-  source.timeless = true;
-  for (const auto& input : inputs) {
-    RowIssues issues;
-    if (auto done = read_plain(input, {draft.options.kernel_column}, draft, issues, progress); !done)
-      return done;
-    issues.move_to(draft.report);
-  }
+  Plan plan{draft.options.kernel_column};
+  plan.finds_times = true;
+  RowIssues issues;
+  PlainTable table(inputs.front(), plan, draft, issues, progress);
+  if (auto done = table.read(); !done) return done;
+  source.timeless = !table.timed();
+  source.utc_ns = table.utc_ns();
+  issues.move_to(draft.report);
   return {};
 }
 

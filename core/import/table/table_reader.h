@@ -10,9 +10,10 @@
 
 namespace jitterscope::import::table {
 
-/// Any table in text with titles: comma, semicolon, tab or bar between the fields. Every row is a launch
-/// without place in time; columns of numbers and of texts become its attributes. Must be asked last: other
-/// readers know more of their tables.
+/// Any table in text with titles: comma, semicolon, tab or bar between the fields. Every row is a launch:
+/// with a place in time where columns say when it started and ended (time_columns.h), else without. Columns
+/// of numbers and of texts become its attributes. Must be asked last: other readers know more of their
+/// tables.
 bool recognises(const Input& input);
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
@@ -25,6 +26,7 @@ struct Plan {
   std::string kernel_column;   ///< title of the column that names kernels, empty: one kernel
   bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
   bool kernel_required = true; ///< its absence is an error
+  bool finds_times = false;    ///< columns like "start_ns" and "end_ns" give the rows a place in time
   std::vector<std::string> kernel_columns = {}; ///< the first of these that is there, where none is given
   /// Tells the line of titles, for tables behind other text; the fields are then separated by commas.
   std::function<bool(std::string_view line)> is_titles = {};

@@ -1,0 +1,171 @@
+#include "core/import/table/time_columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "core/import/csv/number.h"
+#include "core/import/text.h"
+#include "core/import/units.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using store::Severity;
+
+constexpr std::int64_t kMostNumber = 65'535; // of devices and streams as they are written
+constexpr std::size_t kMostPlaces = 65'536;
+
+constexpr std::array kStarts = {"start",          "starttime", "starttimestamp", "begin",   "begintime",
+                                "begintimestamp", "timestart", "tstart",         "tsstart", "kernelstart",
+                                "started",        "startts",   "beginat",        "startat", "timebegin",
+                                "tbegin",         "gpustart"};
+constexpr std::array kEnds = {"end",       "endtime",    "endtimestamp", "stop",     "stoptime",
+                              "finish",    "finishtime", "timeend",      "tend",     "tsend",
+                              "kernelend", "ended",      "endts",        "finished", "endat",
+                              "timestop",  "tstop",      "gpuend",       "stopped"};
+constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};
+constexpr std::array kStreams = {"stream", "streamid", "strm", "queue", "queueid", "cudastream", "hipstream"};
+
+// Letters and digits in lower case.
+std::string plain(std::string_view title) {
+  std::string out;
+  for (const char c : title) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+  }
+  return out;
+}
+
+struct Titled {
+  std::string title;
+  std::optional<std::int64_t> scale; // ns per unit, nothing for no unit
+  bool other_unit = false;           // has one that is none of time
+};
+
+// "BeginNs" has its unit at the end as well.
+Titled titled(const Column& column) {
+  Titled out{plain(column.title), nanoseconds_in(column.unit), false};
+  out.other_unit = !out.scale && !column.unit.empty();
+  for (const std::string_view unit : {"ns", "us", "ms"})
+    if (column.unit.empty() && out.title.size() > 2 && out.title.ends_with(unit) && column.title.size() > 2 &&
+        column.title[column.title.size() - 2] == static_cast<char>(unit[0] - 'a' + 'A')) {
+      out.scale = nanoseconds_in(unit);
+      out.title.resize(out.title.size() - 2);
+    }
+  // In other titles one letter is more often an index than a unit.
+  if (column.unit.empty() && !out.scale && (column.title.ends_with("_s") || column.title.ends_with(" s"))) {
+    out.scale = nanoseconds_in("s");
+    out.title.pop_back();
+  }
+  return out;
+}
+
+template <class Titles>
+std::size_t find(const Columns& columns, const Titles& titles) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i)
+    if (std::find(titles.begin(), titles.end(), plain(columns.all[i].title)) != titles.end()) return i;
+  return columns.all.size();
+}
+
+template <class Titles>
+std::size_t find_time(const Columns& columns, const Titles& titles) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const auto& column = columns.all[i];
+    if (column.kind != Column::Kind::Number || column.untitled) continue;
+    const auto known = titled(column);
+    if (!known.other_unit && std::find(titles.begin(), titles.end(), known.title) != titles.end()) return i;
+  }
+  return columns.all.size();
+}
+
+// ns per unit of two columns of time. One unit holds for both where only one is written.
+std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first, const Column& second,
+                                                            RowIssues& issues) {
+  const auto a = titled(first).scale, b = titled(second).scale;
+  if (a || b) return std::pair(a ? *a : *b, b ? *b : *a);
+  if (!first.whole || !second.whole) {
+    issues.count(Severity::Info, "times-without-unit", [&] {
+      return fmt::format(
+          "columns \"{0}\" and \"{1}\" may be times, but do not say in which unit they are: title "
+          "them \"{0} (ms)\" and \"{1} (ms)\" or the like",
+          first.title, second.title);
+    });
+    return {};
+  }
+  issues.count(Severity::Doubt, "times-without-unit", [&] {
+    return fmt::format(
+        "columns \"{0}\" and \"{1}\" hold whole numbers without unit, which are taken as ns: title "
+        "them \"{0} (us)\" and \"{1} (us)\" or the like where they are not",
+        first.title, second.title);
+  });
+  return std::pair(std::int64_t{1}, std::int64_t{1});
+}
+
+} // namespace
+
+std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
+                                        RowIssues& issues) {
+  const auto none = columns.all.size();
+  TimeColumns found;
+  found.start = find_time(columns, kStarts);
+  if (found.start == none) return {};
+  found.second = find_time(columns, kEnds);
+  if (duration.column < none) {
+    found.second = duration.column;
+    found.second_is_end = false;
+  }
+  if (found.second == none || found.second == found.start) return {};
+  auto given = scales(columns.all[found.start], columns.all[found.second], issues);
+  if (!given) return {};
+  found.start_scale = given->first;
+  found.second_scale = found.second_is_end ? given->second : duration.scale;
+  return found;
+}
+
+TablePlaces::TablePlaces(Draft& draft, const Columns& columns, std::string table_name)
+    : draft_(draft), table_name_(std::move(table_name)), device_(find(columns, kDevices)),
+      stream_(find(columns, kStreams)), places_(draft) {}
+
+std::int64_t TablePlaces::number_of(std::map<std::string, std::int64_t, std::less<>>& numbers,
+                                    std::string_view text) const {
+  if (const auto known = numbers.find(text); known != numbers.end()) return known->second;
+  std::int64_t number = 0;
+  if (const auto written = parse_integer(text); written && *written >= 0 && *written <= kMostNumber)
+    number = *written;
+  else // beside the numbers that are written
+    number = kMostNumber + 1 + static_cast<std::int64_t>(numbers.size());
+  numbers.emplace(text, number);
+  return number;
+}
+
+std::uint32_t TablePlaces::stream_of(std::span<const std::string_view> fields, RowIssues& issues) {
+  const auto text = [&](std::size_t column) {
+    return column < fields.size() ? trimmed(fields[column]) : std::string_view();
+  };
+  const auto device = text(device_), stream = text(stream_);
+  if (last_ != kNone && device == last_device_ && stream == last_stream_) return last_;
+  if (process_ == kNone) process_ = places_.process(0, table_name_);
+  last_device_ = device, last_stream_ = stream;
+  const bool too_many = (devices_.size() >= kMostPlaces && !devices_.contains(device)) ||
+                        (streams_.size() >= kMostPlaces && !streams_.contains(stream));
+  if (too_many) {
+    issues.count(Severity::Doubt, "too-many-places", [] {
+      return std::string(
+          "the table names more devices or streams than can be told apart: the rest share one");
+    });
+    return last_ = places_.stream(places_.device(process_, 0), 0);
+  }
+  const auto name = [](std::string_view written, std::int64_t number) {
+    return number > kMostNumber && !written.empty() ? clean_text(written) : std::string();
+  };
+  const auto device_number = device.empty() ? 0 : number_of(devices_, device);
+  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream);
+  const auto on = places_.device(process_, device_number, name(device, device_number));
+  return last_ = places_.stream(on, stream_number, name(stream, stream_number));
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/import/draft.h"
+#include "core/import/row_issues.h"
+#include "core/import/rows/events.h"
+#include "core/import/rows/places.h"
+#include "core/import/table/columns.h"
+
+namespace jitterscope::import::table {
+
+/// Where a table says when its rows ran: a start, and an end or a duration.
+struct TimeColumns {
+  std::size_t start = 0, second = 0;              ///< columns
+  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
+  bool second_is_end = true;                      ///< else it is the duration
+};
+
+/// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration. Numbers without unit
+/// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
+/// told as well. `duration` is the column that duration_column() found.
+std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
+                                        RowIssues& issues);
+
+/// The streams that the rows of a table with times stand on: by columns titled "device", "gpu", "stream",
+/// "queue" and the like; one stream where there are none.
+class TablePlaces {
+public:
+  TablePlaces(Draft& draft, const Columns& columns, std::string table_name);
+
+  bool is_place(std::size_t column) const { return column == device_ || column == stream_; }
+  std::uint32_t stream_of(std::span<const std::string_view> fields, RowIssues& issues);
+
+private:
+  /// A number as written, or one given to a text; what was met already keeps its number.
+  std::int64_t number_of(std::map<std::string, std::int64_t, std::less<>>& numbers,
+                         std::string_view text) const;
+
+  Draft& draft_;
+  std::string table_name_;
+  std::size_t device_, stream_; // columns, their number when there is none
+  Places places_;
+  std::uint32_t process_ = kNone;
+  std::map<std::string, std::int64_t, std::less<>> devices_, streams_;
+  std::string last_device_, last_stream_;
+  std::uint32_t last_ = kNone;
+};
+
+/// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.
+class TableClock {
+public:
+  /// Start and duration of a row, or nothing and an issue counted. `place()` names the row.
+  template <class Place>
+  std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
+                             bool second_is_end, RowIssues& issues, Place&& place) {
+    if (start && !base_) base_ = *start >= kEpoch ? *start : 0;
+    const auto relative = [&](std::optional<std::int64_t> time) -> std::optional<std::int64_t> {
+      if (!time || !base_ || *base_ == 0) return time;
+      return *time < 0 ? std::numeric_limits<std::int64_t>::min()
+                       : *time - *base_; // the former is impossible
+    };
+    const auto from = relative(start);
+    if (second_is_end) return checked_times(issues, from, relative(second), place);
+    if (from && second && std::max(*from, *second) <= kMostTime && *from >= -kMostTime &&
+        *second >= -kMostTime)
+      second = *from + *second;
+    return checked_times(issues, from, second, place);
+  }
+
+  /// Absolute time of the table's own zero, -1 unknown.
+  std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
+
+private:
+  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // 2001: later times count from 1970
+  std::optional<std::int64_t> base_;
+};
+
+} // namespace jitterscope::import::table

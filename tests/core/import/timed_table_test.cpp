@@ -1,0 +1,121 @@
+// Tables that say when their rows ran: a start with an end or a duration.
+
+#include <fmt/core.h>
+
+#include "tests/core/import/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+class TimedTable : public TableTest {
+protected:
+  static std::vector<std::int64_t> starts(const store::TraceData& data) {
+    return column<std::int64_t>(data, "launches", "start");
+  }
+  static std::vector<std::int64_t> durations(const store::TraceData& data) {
+    return column<std::int64_t>(data, "launches", "duration");
+  }
+};
+
+TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
+  const auto data = import_good_text("kernel,start_ns,end_ns,bytes\nb,500,1500,7\na,100,350,8\n");
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_FALSE(data.manifest.sources[0].timeless);
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 500}));
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{250, 1000}));
+  EXPECT_EQ(numbers(data, "bytes"), (std::vector<double>{8, 7}));
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
+}
+
+TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
+  for (const auto* table :
+       {"start_us,end_us\n1.5,4\n10,11\n", "Start (us),End (us)\n1.5,4\n10,11\n",
+        "begin [us],stop [us]\n1.5,4\n10,11\n", "StartUs,EndUs\n1.5,4\n10,11\n",
+        "start,end\nus,us\n1.5,4\n10,11\n", "start_ms,end_ms\n0.0015,0.004\n0.01,0.011\n",
+        "start_us,end\n1.5,4\n10,11\n", "start_time_us;end_time_us\n1,5;4\n10;11\n",
+        "Start (s),End (us)\n0.0000015,4\n1e-5,11\n", "start_us,duration_ms\n1.5,0.0025\n10,0.001\n",
+        "BeginNs\tEndNs\n1500\t4000\n10000\t11000\n"}) {
+    SCOPED_TRACE(table);
+    const auto data = import_good_text(table);
+    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1'500, 10'000}));
+    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2'500, 1'000}));
+    EXPECT_EQ(reported(data, "times-without-unit"), 0);
+  }
+}
+
+TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsTold) {
+  const auto data = import_good_text("start,end\n100,200\n300,350\n");
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 50}));
+  EXPECT_EQ(reported(data, "times-without-unit"), 1);
+  const auto fractions = import_good_text("start,end,x\n1.5,2.5,1\n3,3.5,2\n");
+  EXPECT_TRUE(fractions.manifest.launch_order);
+  EXPECT_EQ(reported(fractions, "times-without-unit"), 1);
+  EXPECT_EQ(attributes_of(fractions), 3u);
+}
+
+TEST_F(TimedTable, TitlesThatOnlyResembleTimesAreAttributes) {
+  for (const auto* table : {"start,x\n1,2\n3,4\n", "x,end_ns\n1,2\n3,4\n", "start (MB),end (MB)\n1,2\n3,4\n",
+                            "start,end\nred,1\nblue,2\n", "restart_ns,weekend_ns\n1,2\n3,4\n"})
+    EXPECT_TRUE(import_good_text(table).manifest.launch_order) << table;
+}
+
+TEST_F(TimedTable, DevicesAndStreamsAreResources) {
+  const auto data = import_good_text(
+      "name,start_ns,end_ns,gpu,stream\nk,0,9,1,7\nk,10,19,0,7\nk,20,29,1,side\nk,30,39,,\n");
+  std::map<std::pair<store::ResourceKind, std::string>, int> places;
+  for (const auto& resource : data.resources)
+    ++places[{resource.kind, resource.name.empty() ? std::to_string(resource.number) : resource.name}];
+  using enum store::ResourceKind;
+  EXPECT_EQ((places[{Device, "0"}]), 1);
+  EXPECT_EQ((places[{Device, "1"}]), 1);
+  EXPECT_EQ((places[{Stream, "7"}]), 2);
+  EXPECT_EQ((places[{Stream, "side"}]), 1);
+  EXPECT_EQ((places[{Stream, "0"}]), 1);
+  EXPECT_EQ((places[{Process, "table"}]), 1);
+  const auto plain = import_good_text("name,start_ns,end_ns\nk,0,9\nk,10,19\n");
+  EXPECT_EQ(data.find("launches")->columns.size(), plain.find("launches")->columns.size()); // no attribute
+}
+
+TEST_F(TimedTable, TimesSince1970GiveTheTraceItsDate) {
+  const auto data = import_good_text(
+      "start_s,end_s\n1763748223.000000500,1763748223.000001\n1763748223.0,1763748223.0000001\n");
+  EXPECT_EQ(data.manifest.origin_utc_ns, 1'763'748'223'000'000'500);
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 500}));
+  EXPECT_EQ(starts(data)[1] - starts(data)[0], 500);
+}
+
+TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
+  const auto data =
+      import_good_text("start_ns,end_ns,x\n10,20,1\n30,20,2\n,20,3\n40,n/a,4\n99999999999999999999,3,5\n"
+                       "-9223372036854775808,9223372036854775807,6\n50,60,7\n");
+  EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
+  EXPECT_EQ(reported(data, "negative-duration"), 1);
+  EXPECT_EQ(reported(data, "missing-time"), 3);
+  EXPECT_EQ(reported(data, "impossible-time"), 1);
+  EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
+}
+
+TEST_F(TimedTable, SharesTheAxisOfOtherTraces) {
+  write_bytes(folder_.path("a.csv"), "start_ns,end_ns\n5,9\n10,12\n");
+  write_bytes(folder_.path("b.csv"), "start_ns,end_ns\n6,8\n10,13\n");
+  const auto data = import_files({folder_.path("a.csv"), folder_.path("b.csv")}, Job{}, {});
+  ASSERT_TRUE(data) << describe(data.error());
+  EXPECT_EQ(launches_of(*data), 4u);
+}
+
+TEST_F(TimedTable, Damage) {
+  expect_damage_is_survived(
+      "kernel,start_us,end_us,gpu,stream,v\nk,1.5,2,0,7,1\nh,1763748223000000.25,1763748224000000,1,s,2\n"
+      "k,3,-4,x,y,3\n");
+}
+
+TEST_F(TimedTable, EveryRowMayNameAnotherDevice) {
+  std::string text = "start_ns,end_ns,device,stream\n";
+  for (int row = 0; row < 70'000; ++row) text += fmt::format("{},{},gpu-{},s{}\n", row, row + 1, row, row);
+  const auto data = import_good_text(text);
+  EXPECT_EQ(launches_of(data), 70'000u);
+  EXPECT_EQ(reported(data, "too-many-places"), 70'000 - 65'536);
+}
+
+} // namespace
+} // namespace jitterscope::import
