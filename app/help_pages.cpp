@@ -74,12 +74,13 @@ QString formats_page() {
       {"rocprof, rocprof-compute",
        "counter tables (pmc_perf.csv) and folders of passes, results.csv, .json, .db"},
       {"rocprofv3, rocpd, RPD", "CSV, JSON, SQLite"},
-      {"PyTorch, Chrome", "trace JSON, one file per rank"},
+      {"PyTorch, JAX, Chrome", "trace JSON, one file per rank"},
       {"Paraver", ".prv with the .pcf and .row beside it"},
-      {"Tables", "CSV with titles, Kernel Tuner caches"}};
+      {"Tables", "CSV with titles (start_ns and end_ns make it a trace), Kernel Tuner caches"}};
   QString html =
       "<p>The kind of a file is known by its content. Files may be compressed (.gz, .xz, .zst …) or lie in "
-      "archives (.zip, .tar). A folder, or several files, form one session.</p><table cellpadding=4>";
+      "archives (.zip, .tar). A folder, or several files, form one session; of a run in several formats "
+      "the one that says most is read.</p><table cellpadding=4>";
   for (const auto& [tool, files] : kFormats)
     html += QString("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(tool, files);
   return html +

@@ -21,6 +21,7 @@
 #include "core/import/context.h"
 #include "core/import/draft.h"
 #include "core/import/registry.h"
+#include "core/import/same_run.h"
 #include "core/store/track_index_tables.h"
 
 namespace jitterscope::import {
@@ -363,11 +364,29 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   return data;
 }
 
+// One run that was exported in several formats is there once.
+void keep_one_record_of_each_run(const Draft& draft, Reading& reading, std::vector<Group>& kept,
+                                 store::ImportReport& report) {
+  std::vector<RunRecord> records;
+  for (std::size_t g = 0; g < kept.size(); ++g)
+    records.push_back({&kept[g].inputs, name_of(kept[g]), kept[g].source.format, kept[g].source.timeless,
+                       reading.parts()[g]});
+  const auto repeated = repeated_runs(draft, records, report);
+  for (auto g = kept.size(); g-- > 0;)
+    if (repeated[g]) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(g));
+}
+
 std::vector<std::string> paths_of(const std::vector<Group>& groups) {
   std::set<std::string> paths;
   for (const auto& group : groups)
     for (const auto& input : group.inputs) paths.insert(input.path);
   return {paths.begin(), paths.end()};
+}
+
+bool stands_in(const std::vector<Group>& groups, const Group& wanted) {
+  return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+    return identity(group.inputs.front()) == identity(wanted.inputs.front());
+  });
 }
 
 Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions& options,
@@ -379,15 +398,13 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   auto reading = std::make_unique<Reading>(*draft, job);
   auto checksums = std::make_unique<Checksums>(paths_of(groups));
   if (auto done = reading->read(std::move(groups)); !done) return forward(done.error());
-  auto kept = reading->groups();
+  const auto& all = reading->groups();
+  auto kept = all;
+  keep_one_record_of_each_run(*draft, *reading, kept, report);
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
-  if (kept.size() == reading->groups().size()) return finish(std::move(*draft), *reading, *checksums, job);
-  // Tables among traces: read once more without them, which is rare and simple.
-  std::erase_if(again, [&](const Group& group) {
-    return std::none_of(kept.begin(), kept.end(), [&](const Group& k) {
-      return identity(k.inputs.front()) == identity(group.inputs.front());
-    });
-  });
+  if (kept.size() == all.size()) return finish(std::move(*draft), *reading, *checksums, job);
+  // Tables among traces, a run twice: read once more without them, which is rare and simple.
+  std::erase_if(again, [&](const Group& group) { return stands_in(all, group) && !stands_in(kept, group); });
   checksums.reset();
   reading.reset();
   draft.reset();
