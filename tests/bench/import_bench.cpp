@@ -1,6 +1,7 @@
 // How fast files are imported, each kind beside its limit measured in the same run (a bare sqlite3 scan of
 // the same columns, simdjson alone, reading the file) and beside pandas where it is installed.
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -57,30 +58,36 @@ double children_cpu() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// CPU seconds of a Python program without those of importing pandas; nothing when there is no pandas.
-double pandas(const std::string& program) {
-  if (std::system("/usr/bin/python3 -c 'import pandas' 2>/dev/null") != 0) return 0;
-  const auto cost = [](const std::string& text) {
-    const double before = children_cpu();
+// What a Python program costs beyond importing pandas; nothing when there is no pandas.
+Cost pandas(const std::string& program) {
+  if (std::system("/usr/bin/python3 -c 'import pandas' 2>/dev/null") != 0) return {};
+  const auto cost = [](const std::string& text) -> Cost {
+    const double cpu = children_cpu();
+    const auto begin = std::chrono::steady_clock::now();
     if (std::system(
             fmt::format("/usr/bin/python3 -c \"import pandas as pd\n{}\" >/dev/null 2>&1", text).c_str()) !=
         0)
-      return 0.0;
-    return children_cpu() - before;
+      return {};
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    return {wall.count(), children_cpu() - cpu};
   };
-  const double empty = cost("pass");
-  const double full = cost(program);
-  return full > empty ? full - empty : 0;
+  const auto empty = cost("pass"), full = cost(program);
+  return full.cpu_s > empty.cpu_s ? Cost{full.wall_s - empty.wall_s, full.cpu_s - empty.cpu_s} : Cost{};
 }
 
-void peer(const File& file, double theirs, Cost ours) {
-  if (theirs <= 0) {
+// pandas reads; what it is compared with is reading and the whole import.
+void peer(const File& file, Cost theirs, Cost reading, Cost whole) {
+  if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
     return;
   }
-  fmt::print("{:44} {:>8} {:8.3f} {:10.2f} {:8.0f}   import is {:.1f} times faster\n",
-             "pandas, reading alone", "", theirs, file.rows / theirs / 1e6, file.megabytes() / theirs,
-             theirs / ours.cpu_s);
+  fmt::print("{:44} {:8.3f} {:8.3f} {:10.2f} {:8.0f}\n", "pandas, reading alone", theirs.wall_s, theirs.cpu_s,
+             file.rows / theirs.cpu_s / 1e6, file.megabytes() / theirs.cpu_s);
+  const auto ratio = [&](const char* what, Cost ours) {
+    fmt::print("{:44} {:7.1f}x {:7.1f}x\n", what, theirs.wall_s / ours.wall_s, theirs.cpu_s / ours.cpu_s);
+  };
+  ratio("  pandas / our reading", reading);
+  ratio("  pandas / our whole import", whole);
 }
 
 // What the file's reader does: rows into a draft, nothing sorted, nothing computed.
@@ -109,7 +116,8 @@ void sqlite(const File& file, const std::string& store) {
   head(file, "Nsight Systems SQLite");
   const auto scan = median_of(3, [&] { bare_scan(file.path); });
   row(file, "limit: bare sqlite3 scan, same columns", scan, 0);
-  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), scan.cpu_s);
+  const auto reading = median_of(3, [&] { read_rows(file.path); });
+  row(file, "rows into memory", reading, scan.cpu_s);
   const auto whole = median_of(3, [&] { import_whole(file.path, store); });
   row(file, "import: sorted, context, report, store", whole, scan.cpu_s);
   peer(file,
@@ -120,7 +128,7 @@ void sqlite(const File& file, const std::string& store) {
                           "start,end,globalTid,correlationId,nameId,returnValue from "
                           "CUPTI_ACTIVITY_KIND_RUNTIME', sqlite3.connect('{0}'))",
                           file.path)),
-       whole);
+       reading, whole);
 }
 
 File write_chrome(const std::string& path, std::int64_t launches) {
@@ -196,12 +204,13 @@ void chrome(const File& file, const test::TemporaryFolder& folder) {
   const auto alone = median_of(3, [&] { simdjson_alone(file.path); });
   row(file, "limit: simdjson alone, name and times", alone, 0);
   row(file, "elements cut at their borders", median_of(3, [&] { cut_elements(file.path); }), alone.cpu_s);
-  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), alone.cpu_s);
+  const auto reading = median_of(3, [&] { read_rows(file.path); });
+  row(file, "rows into memory", reading, alone.cpu_s);
   const auto whole = cost_of([&] { import_whole(file.path, folder.file("json.jts")); });
   row(file, "import: sorted, context, report, store", whole, alone.cpu_s);
   peer(file,
        pandas(fmt::format("import json\npd.DataFrame(json.load(open('{}'))['traceEvents'])", file.path)),
-       whole);
+       reading, whole);
 }
 
 File write_csv(const std::string& path, std::int64_t rows) {
@@ -247,10 +256,11 @@ void csv(const File& file, const test::TemporaryFolder& folder) {
   const auto read = median_of(3, [&] { read_file(file.path); });
   row(file, "limit: reading the file", read, 0);
   row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
-  row(file, "rows into memory", median_of(3, [&] { read_rows(file.path); }), read.cpu_s);
+  const auto reading = median_of(3, [&] { read_rows(file.path); });
+  row(file, "rows into memory", reading, read.cpu_s);
   const auto whole = cost_of([&] { import_whole(file.path, folder.file("csv.jts")); });
   row(file, "import: columns, report, store", whole, read.cpu_s);
-  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), whole);
+  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole);
 }
 
 double launches_in(const std::string& store) {
@@ -261,7 +271,8 @@ double launches_in(const std::string& store) {
 
 } // namespace
 
-// jitterscope-bench-import [LAUNCHES]: files of so many launches; FILE.sqlite STORE: that file, imported there.
+// jitterscope-bench-import [LAUNCHES]: files of so many launches; FILE.sqlite STORE: that file, imported
+// there.
 int main(int argc, char** argv) {
   if (argc > 2) {
     import_whole(argv[1], argv[2]);

@@ -7,6 +7,7 @@
 
 #include "core/import/chrome/header.h"
 #include "core/import/json/cursor.h"
+#include "core/import/json/elements_ahead.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -113,14 +114,15 @@ private:
   }
 
   Expected<void> read_events() {
+    json::ElementsAhead ahead(cursor_, stream_);
     for (;;) {
-      const auto chunk = cursor_.elements();
+      const auto chunk = ahead.next();
       if (!chunk) return forward(chunk.error());
       if (!*chunk) return {};
       elements_.for_each(
           **chunk, broken_, [&](json::Elements::Value& value) { return parser_.parse(value, event_); },
           [&] { trace_.take(event_); });
-      if (!trace_.progress.report(stream_.consumed(), trace_.input.disk_bytes, "events"))
+      if (!trace_.progress.report(ahead.consumed(), trace_.input.disk_bytes, "events"))
         return Job::cancelled_error();
     }
   }

@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "core/import/input/archive_member.h"
+#include "core/import/input/read_ahead.h"
 
 namespace jitterscope::import {
 namespace {
@@ -39,7 +40,9 @@ Expected<std::string> read_head(ByteStream& stream) {
 // The content of a file or member may itself be compressed (trace.json.gz inside a zip).
 Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed) {
   if (!compressed) return stream;
-  return decompress(std::move(stream), input.name());
+  auto unpacked = decompress(std::move(stream), input.name());
+  if (!unpacked) return unpacked;
+  return read_ahead(std::move(*unpacked));
 }
 
 Expected<Input> file_input(const std::string& path, bool named) {

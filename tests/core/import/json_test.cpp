@@ -1,8 +1,14 @@
 // The streaming JSON layer: numbers as text, borders of elements, texts that end anywhere.
 
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "core/import/json/cursor.h"
+#include "core/import/json/elements_ahead.h"
 #include "core/import/json/structure.h"
 #include "core/import/json/values.h"
 
@@ -144,6 +150,64 @@ TEST(Cursor, ElementsBeyondTheLimitAreAnError) {
   const auto chunk = cursor.elements();
   ASSERT_FALSE(chunk.has_value());
   EXPECT_EQ(chunk.error().kind, ErrorKind::BadInput);
+}
+
+// What elements() or a thread ahead gives: all chunks, then how it ended.
+struct Cut {
+  std::vector<std::string> chunks;
+  std::string error;
+  bool cut_off = false;
+  std::string next_member;
+  bool operator==(const Cut&) const = default;
+};
+
+Cut cut(const std::string& text, bool ahead) {
+  Cut all;
+  const auto stream = open_memory(text);
+  Cursor cursor(*stream, "test");
+  EXPECT_TRUE(cursor.open().has_value());
+  EXPECT_TRUE(cursor.member().has_value());
+  EXPECT_TRUE(cursor.open().has_value());
+  ElementsAhead cutter(cursor, *stream);
+  for (;;) {
+    const auto chunk = ahead ? cutter.next() : cursor.elements();
+    if (!chunk) all.error = describe(chunk.error());
+    if (!chunk || !*chunk) break;
+    all.chunks.emplace_back((*chunk)->text());
+  }
+  if (all.error.empty())
+    if (const auto key = cursor.member(); key && *key) all.next_member = **key;
+  all.cut_off = cursor.cut_off();
+  return all;
+}
+
+TEST(ElementsAhead, GivesTheSameChunks) {
+  std::string text = R"({"events":[)";
+  for (int i = 0; i < 300'000; ++i)
+    text += fmt::format(R"({}{{"name":"event {}","ts":{}}})", i ? "," : "", i, i * 17);
+  const std::string whole = text + R"(],"after":1})";
+  for (const auto& each :
+       {whole, text, text.substr(0, 5'000'000), text + "," + std::string(kMostElement + 9, '1') + "]}",
+        std::string(R"({"events":[],"after":1})"), std::string(R"({"events":[1,2)")}) {
+    SCOPED_TRACE(each.size());
+    const auto direct = cut(each, false);
+    EXPECT_EQ(direct, cut(each, true));
+    if (each == whole) {
+      EXPECT_EQ(direct.next_member, "after");
+      EXPECT_GT(direct.chunks.size(), 8u);
+    }
+  }
+}
+
+TEST(ElementsAhead, MayBeLeftInTheMiddle) {
+  std::string text = "[";
+  for (int i = 0; i < 2'000'000; ++i) text += "1234567,";
+  const auto stream = open_memory(text);
+  Cursor cursor(*stream, "test");
+  ASSERT_TRUE(cursor.open().has_value());
+  ElementsAhead cutter(cursor, *stream);
+  for (int chunk = 0; chunk < 6; ++chunk) ASSERT_TRUE(cutter.next().has_value());
+  EXPECT_GT(cutter.consumed(), 0);
 }
 
 } // namespace
