@@ -86,7 +86,7 @@ private:
     made.role = target ? views::NodeRole::Target : views::NodeRole::Feature;
     made.label = feature && !feature->label.empty() ? QString::fromStdString(feature->label) : words(name);
     made.tier = feature ? feature->tier : target ? 5 : 2;
-    if (target) made.label = QString::fromStdString(result_.target_label);
+    if (target) made.label = QString::fromStdString(result_.target_label).section(',', 0, 0);
     QStringList members;
     for (const auto& other : result_.features)
       if (other.status == causal::FeatureStatus::merged && other.representative == name)
@@ -95,7 +95,9 @@ private:
       made.role = views::NodeRole::Family;
       made.members = static_cast<int>(members.size()) + 1;
     }
-    made.details = words(name);
+    made.key = QString::fromStdString(name);
+    made.memberNames = members;
+    made.details = target ? QString::fromStdString(result_.target_label) : words(name);
     if (feature)
       made.details += QString("\nrange\t%1 – %2 %3")
                           .arg(feature->minimum, 0, 'g', 6)
@@ -134,17 +136,67 @@ private:
     out.unit = "standard deviations";
     out.stability = edge.stability;
     out.n = static_cast<std::uint64_t>(result_.n);
+    out.inUnits = edge.coefficient_units;
+    out.units = per(unit_of(edge.to), is_event(edge.from) ? QString("event") : unit_of(edge.from));
+    if (result_.bootstrap > 0)
+      out.test = QString("block bootstrap, %1 replicates; %2 effective rows")
+                     .arg(result_.bootstrap)
+                     .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
+    for (const auto& [method, opinion] : edge.agreement)
+      out.opinions.push_back({display_name(method), says(opinion), opinion == causal::Opinion::same});
     if (edge.to == result_.target)
       if (const auto* c = contribution_of(edge.from)) {
         out.percent = c->attributable_percent.value_or(c->percent);
-        out.sentence = QString("%1 → %2: %3 % of the variance")
-                           .arg(QString::fromStdString(c->label), graph_.target)
-                           .arg(c->percent, 0, 'f', 1);
-        if (c->attributable_percent)
-          out.sentence += QString(", %1 % of the variability would vanish without it")
-                              .arg(*c->attributable_percent, 0, 'f', 1);
+        if (c->attributable_percent) out.percentOf = "variability that would vanish without it";
+        out.sentence = sentence_about(*c);
       }
     graph_.edges.push_back(std::move(out));
+  }
+
+  static QString display_name(const std::string& method) {
+    if (method == "pc") return "PC";
+    return method == "lingam" ? QString("LiNGAM") : QString::fromStdString(method).toUpper();
+  }
+
+  static QString says(causal::Opinion opinion) {
+    switch (opinion) {
+    case causal::Opinion::same:
+      return "the same";
+    case causal::Opinion::undirected:
+      return "direction open";
+    case causal::Opinion::directed:
+      return "has a direction";
+    case causal::Opinion::reversed:
+      return "the other way round";
+    case causal::Opinion::absent:
+      return "no edge";
+    }
+    return {};
+  }
+
+  bool is_event(const std::string& name) const {
+    const auto* feature = result_.find(name);
+    return feature && feature->unit.empty() && feature->minimum == 0 && feature->maximum == 1;
+  }
+
+  QString unit_of(const std::string& name) const {
+    if (name == result_.target) return QString::fromStdString(result_.target_unit);
+    const auto* feature = result_.find(name);
+    return feature ? QString::fromStdString(feature->unit) : QString();
+  }
+
+  static QString per(const QString& effect, const QString& cause) {
+    return (effect.isEmpty() ? QString() : effect + " ") + "per " + (cause.isEmpty() ? "unit" : cause);
+  }
+
+  // What the answer says of the feature in words, else its share.
+  QString sentence_about(const causal::Contribution& c) const {
+    for (const auto& sentence : result_.sentences)
+      if (sentence.find(c.label) != std::string::npos) return QString::fromStdString(sentence);
+    return QString("%1 carries %2 % of the variance of %3.")
+        .arg(QString::fromStdString(c.label))
+        .arg(c.percent, 0, 'f', 1)
+        .arg(graph_.target);
   }
 
   void add(const causal::Contribution& c) {

@@ -19,6 +19,10 @@ QString keys_page() {
       {"Drag on an axis", "choose values (parallel coordinates); double click clears"},
       {"Drag / double click an axis title", "reorder / invert the axis"},
       {"L", "logarithmic or linear axis (distribution)"},
+      {"Up / Down, Left / Right", "edges, nodes of the causal graph; the card tells effect, interval, stability, methods"},
+      {"Enter, double click", "evidence of an edge; lists the columns of a family (causal graph)"},
+      {"Menu key, right click", "state what you know of a node or an edge, lay out anew (causal graph)"},
+      {"H, Left / Right, Enter", "hold other causes, step through launches, choose one (evidence)"},
       {"Ctrl+O / Ctrl+Shift+O", "open files / a folder"},
       {"?", "this page"}};
   QString html = "<table cellpadding=4>";
@@ -62,7 +66,15 @@ QString causal_page() {
          "JSON:</p>"
          "<pre>{\"tiers\": {\"sm_clock\": 2},\n \"required\": [[\"sm_clock\", \"kernel_variability\"]],\n"
          " \"forbidden\": [[\"gap_ns\", \"kernel_variability\"]]}</pre>"
-         "<p>or CSV with the header <i>column,tier</i> or <i>from,to,kind</i> (required, forbidden).</p>";
+         "<p><i>\"ignored\": [\"gap_ns\"]</i> leaves columns out. Or CSV with the header <i>column,tier</i> (a tier or "
+         "<i>ignored</i>) or <i>from,to,kind</i> (required, forbidden). In the window the menu of a node or an edge states the "
+         "same; the Knowledge dock lists it, takes it back, and saves and loads such files. Stated edges start from a ring.</p>"
+         "<p><b>Evidence.</b> A click on an edge shows the launches behind it: each as a point, or how many, with what the other "
+         "causes tell of both sides taken off (Hold other causes); the slope is the effect per unit with a 95 % interval. Beside "
+         "it the target's distribution with and without the cause, as shares of each side. Both sides can be selected in all "
+         "views.</p>"
+         "<p><b>What if</b> sets a feature in every row and tells the expected mean and variance of the target, and for the "
+         "chosen launch what it would have taken. Outside the observed range it warns: nothing shows that the line goes on.</p>";
 }
 
 QString formats_page() {

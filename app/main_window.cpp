@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/causal_desk.h"
 #include "app/details_text.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
@@ -60,6 +61,7 @@ void MainWindow::make_views() {
   setCentralWidget(middle);
   bins_ = new views::BinsWidget(this);
   causal_ = new views::CausalWidget(this);
+  desk_ = new CausalDesk(hub_, session_, causal_, this);
   parallel_ = new views::ParallelWidget(this);
   distribution_ = new views::DistributionWidget(this);
   kernels_ = new views::KernelsWidget(this);
@@ -82,6 +84,7 @@ void MainWindow::set_theme(views::Theme theme) {
   timeline_->setViewStyle(style_);
   bins_->setViewStyle(style_);
   causal_->setViewStyle(style_);
+  desk_->set_style(style_);
   parallel_->setViewStyle(style_);
   distribution_->setViewStyle(style_);
   kernels_->setViewStyle(style_);
@@ -91,6 +94,7 @@ void MainWindow::set_messages(const QString& text) {
   timeline_->setMessage(text);
   bins_->setMessage(text);
   causal_->setMessage(text);
+  desk_->set_message(text);
   parallel_->setMessage(text);
   distribution_->setMessage(text);
   kernels_->setMessage(text);
@@ -182,6 +186,7 @@ void MainWindow::connect_other_views() {
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
   connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_,
           &SessionController::set_log_distribution);
+  connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(&session_, &SessionController::filter_accepted, this,
           [this](const QString& text) { change([&](SelectionState& s) { s.where = text; }); });
@@ -215,13 +220,6 @@ void MainWindow::connect_session() {
                              : "These launches cannot tell why they vary: " + why +
                                    "\nChoose more launches, or rows: all launches.");
   });
-  connect(&session_, &SessionController::causal, this,
-          [this](const causal::CausalResult& result, const QString& remark) {
-            auto graph = graph_of(result);
-            if (!remark.isEmpty()) graph.sentences.prepend(remark);
-            causal_->setMessage({});
-            causal_->setGraph(std::move(graph));
-          });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {

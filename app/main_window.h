@@ -25,6 +25,7 @@ class TimelineWidget;
 
 namespace jitterscope::app {
 
+class CausalDesk;
 class MessageBar;
 class RequestBar;
 
@@ -47,6 +48,7 @@ public:
   views::TimelineWidget* timeline() { return timeline_; }
   views::BinsWidget* bins() { return bins_; }
   views::CausalWidget* causal() { return causal_; }
+  CausalDesk* causal_desk() { return desk_; }
   views::ParallelWidget* parallel() { return parallel_; }
   views::DistributionWidget* distribution() { return distribution_; }
   views::KernelsWidget* kernels() { return kernels_; }
@@ -95,6 +97,7 @@ private:
   views::TimelineWidget* timeline_ = nullptr;
   views::BinsWidget* bins_ = nullptr;
   views::CausalWidget* causal_ = nullptr;
+  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
   views::ParallelWidget* parallel_ = nullptr;
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;

@@ -19,15 +19,20 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "app/causal_desk.h"
 #include "app/command.h"
 #include "app/help_pages.h"
+#include "app/knowledge_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/timeline/timeline_widget.h"
@@ -167,6 +172,18 @@ void MainWindow::make_docks() {
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(parallel, distribution);
+  for (const auto& [title, name, content] :
+       {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
+        {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
+        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())}}) {
+    auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(distribution, made);
+    connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
+      if (made->widget() != wanted) return;
+      made->show();
+      made->raise();
+    });
+  }
   bins->raise();
   parallel->raise();
   default_docks_ = {bins, parallel, causal};

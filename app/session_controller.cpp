@@ -145,6 +145,14 @@ quint64 SessionController::ask(const std::string& operation, json options, const
       });
 }
 
+quint64 SessionController::request(const std::string& operation, json options, EngineLink::Handler handler) {
+  ++outstanding_;
+  return engine_.request(operation, std::move(options), [this, handler = std::move(handler)](Expected<engine::Answer> answer) {
+    finish_one();
+    handler(std::move(answer));
+  });
+}
+
 void SessionController::finish_one() {
   if (--outstanding_ == 0) emit idle();
 }
@@ -248,7 +256,7 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
   const bool filter_changed = now.filter(codes_) != before.filter(codes_);
   if (!filter_changed && now.intervals() == before.intervals()) return;
   rows_timer_.start();
-  if (causal_choices_.rows != CausalRows::All) causal_timer_.start();
+  if (causal_choices_.rows != CausalRows::All && !causal_held_) causal_timer_.start();
   if (filter_changed) refresh_bins();
   if (last_timeline_) request_timeline(last_timeline_->first, last_timeline_->second);
 }
@@ -366,14 +374,19 @@ void SessionController::refresh_causal() {
 // kernels, and when these are too few as well, to all launches; the remark says so.
 void SessionController::ask_causal(json options, const QString& remark) {
   options["target"] = causal_choices_.target;
+  if (!causal_knowledge_.empty()) {
+    options["knowledge"] = causal_knowledge_;
+    options["knowledge_must_match"] = false; // a selection may lack a column that the run has
+  }
   if (causal_request_) engine_.cancel(causal_request_);
   emit causal_waiting();
   const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
   const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
   const bool to_kernels =
       widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
-  const auto use = [this, remark](const engine::Answer& answer) {
+  const auto use = [this, remark, question = options](const engine::Answer& answer) {
     causal_request_ = 0;
+    causal_question_ = question;
     if (auto result = decode_causal(answer))
       emit causal(*result, remark);
     else
@@ -425,6 +438,11 @@ void SessionController::set_bin_choices(const BinChoices& choices) {
 
 void SessionController::set_causal_choices(const CausalChoices& choices) {
   causal_choices_ = choices;
+  refresh_causal();
+}
+
+void SessionController::set_causal_knowledge(json knowledge) {
+  causal_knowledge_ = std::move(knowledge);
   refresh_causal();
 }
 

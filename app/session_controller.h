@@ -43,6 +43,8 @@ public:
   /// Ends running imports and the engine; leaves nothing behind.
   void shut_down();
   void cancel_running();
+  /// One more question, counted as work under way. The handler is called once, from the event loop.
+  quint64 request(const std::string& operation, nlohmann::json options, EngineLink::Handler handler);
 
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
@@ -58,6 +60,12 @@ public:
   QStringList text_columns() const;
   const BinChoices& bin_choices() const { return bin_choices_; }
   const CausalChoices& causal_choices() const { return causal_choices_; }
+  /// What the last answer about causes was asked with: evidence is asked with the same.
+  const nlohmann::json& causal_question() const { return causal_question_; }
+  /// What the user stated (a knowledge file's content); asks anew.
+  void set_causal_knowledge(nlohmann::json knowledge);
+  /// While held, changes of the selection leave the causal graph as it is.
+  void hold_causal(bool held) { causal_held_ = held; }
   /// The column whose distribution is shown: the duration, where there is one.
   QString distribution_column() const { return QString::fromStdString(distribution_column_); }
   const CategoryCodes& codes() const { return codes_; }
@@ -143,6 +151,8 @@ private:
   CausalChoices causal_choices_;
   bool log_distribution_ = true;
   quint64 causal_request_ = 0;
+  nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
+  bool causal_held_ = false;
   std::optional<std::pair<Interval, int>> last_timeline_;
   QTimer rows_timer_, causal_timer_;
 };

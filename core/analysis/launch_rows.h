@@ -24,6 +24,7 @@ public:
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return rows_; }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
+  std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
   bool has_durations() const override { return session_->has_durations(); }
   std::uint32_t groups() const override {
     return static_cast<std::uint32_t>(session_->configurations().size());

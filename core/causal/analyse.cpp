@@ -21,8 +21,12 @@
 namespace jitterscope::causal {
 namespace {
 
+std::string whole(double count) {
+  return grouped(static_cast<std::int64_t>(std::llround(count)));
+}
+
 std::string counted(std::int64_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
+  return fmt::format("{} {}", grouped(n), n == 1 ? one : many);
 }
 
 constexpr std::int64_t kFewestRows = 10;
@@ -59,7 +63,7 @@ private:
           ErrorKind::BadInput,
           fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
                       "chance",
-                      frame_.rows_used, source_.rows(), kFewestRows));
+                      grouped(frame_.rows_used), grouped(source_.rows()), kFewestRows));
     auto statistics = gather_statistics(frame_, options_, communicator_, job_);
     if (!statistics) return forward(statistics.error());
     statistics_ = std::move(*statistics);
@@ -374,8 +378,7 @@ private:
     return options_.counterfactual_row < 0 ? Expected<void>{} : counterfactuals();
   }
 
-  /// Abduction, action, prediction: in a linear model the residuals of the row stay, so that the target moves
-  /// by the total effect times the change of the feature.
+  /// Abduction, action, prediction.
   Expected<void> counterfactuals() {
     if (options_.counterfactual_row >= source_.rows())
       return failure(ErrorKind::BadUse,
@@ -390,14 +393,10 @@ private:
       if (std::isnan(from) || std::isnan(*target))
         return failure(ErrorKind::BadUse, fmt::format("row {} misses a value of {} or of {}",
                                                       options_.counterfactual_row, i.feature, frame_.target));
-      const FeatureReport* f = result_.find(i.feature);
-      const double step = i.value - from;
-      Counterfactual c;
-      c.row = options_.counterfactual_row, c.feature = i.feature, c.from = from, c.to = i.value;
-      c.target_before = *target, c.target_after = *target + f->total_effect * step;
-      const double a = *target + f->total_effect_ci.low * step, b = *target + f->total_effect_ci.high * step;
-      c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = i.extrapolates;
-      result_.counterfactuals.push_back(std::move(c));
+      auto c = counterfactual(result_, i.feature, from, i.value, *target);
+      if (!c) return forward(c.error());
+      c->row = options_.counterfactual_row;
+      result_.counterfactuals.push_back(std::move(*c));
     }
     return {};
   }
@@ -420,11 +419,11 @@ private:
                                    source_.features().size(), frame_.candidates, model_.nodes()));
     const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      warn("few-rows", fmt::format("{} rows ({:.0f} effective) are few for {}: weak causes stay unseen.",
-                                   result_.n, model_.n_eff(), counted(vertices, "column", "columns")));
+      warn("few-rows", fmt::format("{} rows ({} effective) are few for {}: weak causes stay unseen.",
+                                   grouped(result_.n), whole(model_.n_eff()), counted(vertices, "column", "columns")));
     if (model_.inflation() > 1.5)
-      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {:.0f}.",
-                                         result_.n, model_.n_eff()));
+      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {}.",
+                                         grouped(result_.n), whole(model_.n_eff())));
     if (model_.has_undirected_ancestor_edges())
       warn("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
     for (const Edge& e : result_.edges)

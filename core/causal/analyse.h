@@ -48,6 +48,7 @@ struct Options {
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;
+  bool knowledge_must_match = true;  ///< knowledge of a column that these rows do not have is an error, else a warning
   std::vector<std::string> features; ///< only these; empty: all
   std::vector<std::string> left_out; ///< not these
   bool nonlinear = true;             ///< check whether straight lines are enough (nonlinear.h)

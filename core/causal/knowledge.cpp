@@ -37,7 +37,7 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return bad("this is not a JSON object", file, {});
   for (const auto& [key, value] : json.items())
-    if (key != "tiers" && key != "required" && key != "forbidden") return bad("unknown key", file, key);
+    if (key != "tiers" && key != "required" && key != "forbidden" && key != "ignored") return bad("unknown key", file, key);
   Knowledge knowledge;
   if (json.contains("tiers")) {
     if (!json["tiers"].is_object())
@@ -51,6 +51,12 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
   if (auto done = read_pairs(json, "required", file, knowledge.required); !done) return forward(done.error());
   if (auto done = read_pairs(json, "forbidden", file, knowledge.forbidden); !done)
     return forward(done.error());
+  const Json ignored = json.value("ignored", Json::array());
+  if (!ignored.is_array()) return bad("a list of column names is expected", file, "ignored");
+  for (const Json& name : ignored) {
+    if (!name.is_string()) return bad("a list of column names is expected", file, "ignored");
+    knowledge.ignored.push_back(name.get<std::string>());
+  }
   return knowledge;
 }
 
@@ -84,12 +90,14 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
     const auto fields = fields_of(line);
     if (fields.size() != header.size())
       return bad(fmt::format("{} fields are expected", header.size()), file, place);
-    if (tiers) {
+    if (tiers && fields[1] == "ignored") {
+      knowledge.ignored.push_back(fields[0]);
+    } else if (tiers) {
       int tier = -1;
       const auto& f = fields[1];
       const auto [end, error] = std::from_chars(f.data(), f.data() + f.size(), tier);
       if (error != std::errc() || end != f.data() + f.size() || tier < 0 || tier > kLastTier)
-        return bad("the tier must be 0, 1, 2, 3, 4 or 5", file, place);
+        return bad("the tier must be 0, 1, 2, 3, 4, 5 or ignored", file, place);
       knowledge.tiers.emplace_back(fields[0], tier);
     } else if (fields[2] == "required") {
       knowledge.required.emplace_back(fields[0], fields[1]);
@@ -114,6 +122,15 @@ Expected<Knowledge> read_knowledge(const std::string& file) {
   auto text = read_text_file(file);
   if (!text) return forward(text.error());
   return parse_knowledge(*text, file);
+}
+
+nlohmann::json to_json(const Knowledge& knowledge) {
+  Json out = Json::object();
+  for (const auto& [column, tier] : knowledge.tiers) out["tiers"][column] = tier;
+  for (const auto& [from, to] : knowledge.required) out["required"].push_back({from, to});
+  for (const auto& [from, to] : knowledge.forbidden) out["forbidden"].push_back({from, to});
+  for (const auto& column : knowledge.ignored) out["ignored"].push_back(column);
+  return out;
 }
 
 } // namespace jitterscope::causal

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/base/error.h"
 
 namespace jitterscope::causal {
@@ -13,14 +15,17 @@ struct Knowledge {
   std::vector<std::pair<std::string, int>> tiers;             ///< column, 0 … 5
   std::vector<std::pair<std::string, std::string>> required;  ///< from, to
   std::vector<std::pair<std::string, std::string>> forbidden; ///< from, to
+  std::vector<std::string> ignored;                           ///< columns to be left out
 
-  bool empty() const { return tiers.empty() && required.empty() && forbidden.empty(); }
+  bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }
 };
 
-/// JSON `{"tiers": {"grid_x": 1, …}, "required": [["a", "b"], …], "forbidden": [["a", "b"], …]}`, or CSV with
-/// the header `column,tier` or `from,to,kind` (kind: required or forbidden).
+/// JSON `{"tiers": {"grid_x": 1, …}, "required": [["a", "b"], …], "forbidden": [["a", "b"], …], "ignored": ["c", …]}`,
+/// or CSV with the header `column,tier` (a tier or "ignored") or `from,to,kind` (kind: required or forbidden).
 /// `place` names the line or the key in errors.
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file = {});
 Expected<Knowledge> read_knowledge(const std::string& file);
+/// The JSON form, with the keys that hold anything.
+nlohmann::json to_json(const Knowledge& knowledge);
 
 } // namespace jitterscope::causal

@@ -15,8 +15,8 @@ constexpr double kOpinionWork = 3e8; ///< of DirectLiNGAM when it is only asked 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
 public:
-  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, std::vector<Warning>& warnings)
-      : frame_(frame), choice_(choice), sides_(sides), warnings_(warnings) {}
+  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match, std::vector<Warning>& warnings)
+      : frame_(frame), choice_(choice), sides_(sides), must_match_(must_match), warnings_(warnings) {}
 
   Expected<std::vector<std::pair<int, int>>>
   resolve(const std::vector<std::pair<std::string, std::string>>& named) {
@@ -47,6 +47,11 @@ private:
       known = true;
       if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
     }
+    if (!known && !must_match_) {
+      warnings_.push_back(
+          {"knowledge-unused", fmt::format("What was stated of {} has no effect here: these rows have no such column.", name)});
+      return all;
+    }
     if (!known)
       return failure(ErrorKind::BadUse,
                      fmt::format("background knowledge names \"{}\", which is not a column", name));
@@ -60,6 +65,7 @@ private:
   const Frame& frame_;
   const NodeChoice& choice_;
   int sides_;
+  bool must_match_;
   std::vector<Warning>& warnings_;
 };
 
@@ -89,7 +95,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     m.columns_.push_back(q + s);
     m.background_.tier.push_back(kTargetTier);
   }
-  EdgeNames names(frame, choice, sides, warnings);
+  EdgeNames names(frame, choice, sides, options.knowledge_must_match, warnings);
   auto required = names.resolve(options.knowledge.required);
   if (!required) return forward(required.error());
   auto forbidden = names.resolve(options.knowledge.forbidden);

@@ -70,4 +70,18 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   return out;
 }
 
+Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from, double to,
+                                        double target_before) {
+  const auto possible = intervene(result, feature, to);
+  if (!possible) return forward(possible.error());
+  const FeatureReport& f = *result.find(feature);
+  const double step = to - from;
+  Counterfactual c;
+  c.feature = feature, c.from = from, c.to = to;
+  c.target_before = target_before, c.target_after = target_before + f.total_effect * step;
+  const double a = target_before + f.total_effect_ci.low * step, b = target_before + f.total_effect_ci.high * step;
+  c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
+  return c;
+}
+
 } // namespace jitterscope::causal

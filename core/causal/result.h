@@ -178,6 +178,11 @@ struct CausalResult {
 /// feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
+/// What a row with this value of the feature and of the target would have shown with another: its residuals stay, so
+/// that the target moves by the total effect times the change. `row` is left 0. BadUse as for intervene().
+Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from, double to,
+                                        double target_before);
+
 std::string to_string(FeatureStatus status);
 std::string to_string(Role role);
 

@@ -52,6 +52,9 @@ public:
   /// Rows [first, first + count); count is at most 65,536 and the range lies inside the table.
   virtual Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const = 0;
 
+  /// Number of a row in what the table was taken from: the launch of a selection. Default: the row itself.
+  virtual std::int64_t origin_of(std::int64_t row) const { return row; }
+
   virtual bool has_durations() const { return false; }
   /// Groups are numbered 0 … groups() − 1; 0 if the table has none.
   virtual std::uint32_t groups() const { return 0; }

@@ -24,7 +24,7 @@ std::string share_of(const Contribution& c) {
 }
 
 std::string who_is_affected(const Contribution& c, const std::string& acts) {
-  const auto launches = fmt::format("{} of {} launches", c.affected, c.of_rows);
+  const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
   if (acts == "configuration")
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
@@ -117,7 +117,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   if (none)
     out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
-                              r.n, launches ? "launches" : "rows"));
+                              grouped(r.n), launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(rest, t));
   for (const Contribution& c : r.contributions)

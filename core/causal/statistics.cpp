@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/causal/exact_sums.h"
+#include "core/causal/centrer.h"
 #include "core/causal/sample_columns.h"
 
 namespace jitterscope::causal {
@@ -140,80 +140,6 @@ std::vector<double> raw_bounds(const Frame& frame) {
   if (frame.target_kind != TargetKind::column) bounds.push_back(frame.groups.longest);
   return bounds;
 }
-
-/// Takes off (or keeps only) the means of configurations or kernels.
-class Centrer {
-public:
-  Centrer(const Frame& frame, std::vector<Centring> centring)
-      : frame_(frame), centring_(std::move(centring)) {}
-
-  bool needed() const {
-    return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
-  }
-
-  /// `bounds`: largest magnitude of every column.
-  template <class Values>
-  Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator,
-                       const Job& job) {
-    if (!needed()) return {};
-    const std::size_t g = frame_.groups.count;
-    bounds_ = bounds;
-    std::vector<ExactSums> sums;
-    for (const double bound : bounds) sums.emplace_back(g, bound, frame_.plan.rows);
-    auto walked = frame_.walk(job, "means of configurations", [&](std::int64_t, const Tile& tile) {
-      const Eigen::MatrixXd x = values(tile);
-      for (std::size_t c = 0; c < sums.size(); ++c)
-        for (std::size_t k = 0; k < tile.row.size(); ++k)
-          sums[c].add(frame_.local.group[tile.row[k]],
-                      x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
-    });
-    if (!walked) return walked;
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-      auto total = sums[c].total(communicator);
-      if (!total) return forward(total.error());
-      means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : group_means(*total));
-    }
-    return {};
-  }
-
-  void apply(const Tile& tile, Eigen::MatrixXd& x) const {
-    for (std::size_t c = 0; c < centring_.size(); ++c) {
-      if (centring_[c] == Centring::none) continue;
-      for (std::size_t k = 0; k < tile.row.size(); ++k) {
-        const double mean = means_[c][frame_.local.group[tile.row[k]]];
-        double& value = x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
-        value = centring_[c] == Centring::group_mean ? mean : value - mean;
-        if (std::fabs(value) < 1e-11 * bounds_[c]) value = 0; // rounding of the exact sums
-      }
-    }
-  }
-
-private:
-  std::vector<double> group_means(std::vector<double> sums) const {
-    for (std::size_t g = 0; g < sums.size(); ++g)
-      sums[g] = frame_.groups.rows[g] > 0 ? sums[g] / static_cast<double>(frame_.groups.rows[g]) : 0.0;
-    return sums;
-  }
-
-  std::vector<double> kernel_means(const std::vector<double>& sums) const {
-    std::vector<double> total(frame_.groups.kernels, 0.0), rows(frame_.groups.kernels, 0.0),
-        means(sums.size());
-    for (std::size_t g = 0; g < sums.size(); ++g) {
-      total[frame_.groups.kernel[g]] += sums[g];
-      rows[frame_.groups.kernel[g]] += static_cast<double>(frame_.groups.rows[g]);
-    }
-    for (std::size_t g = 0; g < sums.size(); ++g) {
-      const auto k = frame_.groups.kernel[g];
-      means[g] = rows[k] > 0 ? total[k] / rows[k] : 0.0;
-    }
-    return means;
-  }
-
-  const Frame& frame_;
-  std::vector<Centring> centring_;
-  std::vector<std::vector<double>> means_; ///< by column and configuration
-  std::vector<double> bounds_;
-};
 
 /// Whether a column differs between rows of one configuration, in the sample.
 std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,

@@ -130,6 +130,13 @@ bool follows_from_earlier_work(std::string_view feature) {
   return feature.starts_with("queue_delay") || feature.starts_with("launch_delay");
 }
 
+std::string grouped(std::int64_t count) {
+  std::string digits = fmt::format("{}", count);
+  const std::size_t first = count < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
 std::string words_for_ns(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
   const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}

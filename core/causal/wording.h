@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ bool is_derived_quantity(std::string_view feature);
 /// Whether a feature only tells how long the work before a launch took: waiting in a queue does not lengthen
 /// what waits. Such a feature is never called a cause of durations.
 bool follows_from_earlier_work(std::string_view feature);
+
+/// "3,889,862": thousands apart by commas, as in all of the program's output.
+std::string grouped(std::int64_t count);
 
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);

@@ -1,12 +1,23 @@
+#include <algorithm>
+#include <memory>
+
 #include "core/analysis/launch_rows.h"
 #include "core/causal/analyse.h"
 #include "core/causal/csv_table.h"
+#include "core/causal/evidence.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
 namespace {
 
 using nlohmann::json;
+
+/// The name of a file, or what such a file holds.
+Expected<causal::Knowledge> knowledge_of(const json& given) {
+  if (given.is_object()) return causal::parse_knowledge(given.dump());
+  const auto file = given.is_string() ? given.get<std::string>() : std::string();
+  return file.empty() ? causal::Knowledge{} : causal::read_knowledge(file);
+}
 
 Expected<causal::Options> causal_options(const json& options) {
   causal::Options wanted;
@@ -26,11 +37,12 @@ Expected<causal::Options> causal_options(const json& options) {
   wanted.counterfactual_row = options.value("row", wanted.counterfactual_row);
   for (const auto& item : options.value("do", json::array()))
     wanted.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
-  if (const auto file = options.value("knowledge", std::string()); !file.empty()) {
-    auto knowledge = causal::read_knowledge(file);
-    if (!knowledge) return forward(knowledge.error());
-    wanted.knowledge = std::move(*knowledge);
-  }
+  if (auto known = knowledge_of(options.value("knowledge", json())); known)
+    wanted.knowledge = std::move(*known);
+  else
+    return forward(known.error());
+  wanted.left_out = wanted.knowledge.ignored;
+  wanted.knowledge_must_match = options.value("knowledge_must_match", true);
   return wanted;
 }
 
@@ -45,37 +57,97 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table}
-/// → the causal document. With `table` the rows are those of a CSV file, else the selected launches of the
-/// open session.
-Expected<Answer> causal(const Context& context, const json& options) {
-  auto wanted = causal_options(options);
-  if (!wanted) return forward(wanted.error());
+/// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
+/// Chooses the target where none is named.
+Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
+                                                     causal::Options& wanted) {
   if (const auto table = options.value("table", std::string()); !table.empty()) {
     causal::TableOptions table_options;
-    table_options.target = wanted->target;
+    table_options.target = wanted.target;
     auto rows = causal::read_csv_table(table, table_options);
     if (!rows) return forward(rows.error());
-    return answer_of(context, *rows, *wanted);
+    return std::make_unique<causal::MemoryRows>(std::move(*rows));
   }
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   if (context.workspace.session->launches() == 0)
     return failure(ErrorKind::BadInput, "no kernel was launched, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
-  if (wanted->target.empty())
-    wanted->target = analysis::default_column(columns, {"kernel_variability", "duration"});
+  if (wanted.target.empty())
+    wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
-  auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted->target,
+  auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted.target,
                                          context.communicator, context.job);
   if (!rows) return forward(rows.error());
-  return answer_of(context, *rows, *wanted);
+  return std::make_unique<analysis::LaunchRows>(std::move(*rows));
+}
+
+/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table}
+/// → the causal document. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
+/// passes over columns that these rows do not have.
+Expected<Answer> causal(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  return answer_of(context, **rows, *wanted);
+}
+
+json document_of(const causal::EvidenceAxis& axis) {
+  return {{"name", axis.name}, {"label", axis.label},     {"unit", axis.unit},
+          {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"knee", axis.knee}};
+}
+
+json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatter& scatter) {
+  answer.add(name + "/counts", std::move(scatter.counts));
+  answer.add(name + "/x", std::move(scatter.point_x));
+  answer.add(name + "/y", std::move(scatter.point_y));
+  answer.add(name + "/row", std::move(scatter.point_row));
+  return {{"x", document_of(scatter.x)}, {"y", document_of(scatter.y)}, {"columns", scatter.columns}, {"rows", scatter.rows}};
+}
+
+/// evidence {from, to, given, feature_reading, columns, rows, and what the edge was found with: target, knowledge,
+/// where, intervals, table} → the rows behind an edge (core/causal/evidence.h): scatters "measured" and "partial"
+/// with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high; histogram/edges, /with, /without.
+Expected<Answer> evidence(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  causal::EvidenceQuestion question;
+  question.from = options.value("from", std::string());
+  question.to = options.value("to", std::string());
+  question.given = options.value("given", std::vector<std::string>());
+  question.reading = options.value("feature_reading", std::string("pooled"));
+  question.columns = options.value("columns", question.columns);
+  question.rows = options.value("rows", question.rows);
+  question.most_points = std::clamp<std::int64_t>(options.value("most_points", question.most_points), 0, 20'000);
+  auto found = causal::evidence(**rows, *wanted, question, context.communicator, context.job);
+  if (!found) return forward(found.error());
+  Answer answer;
+  auto& document = answer.document;
+  document = {{"from", question.from}, {"to", question.to}, {"given", question.given}, {"reading", found->reading},
+              {"n", found->n}, {"n_with", found->n_with}, {"event", found->event}, {"threshold", found->threshold},
+              {"slope", found->slope}, {"slope_low", found->slope_ci.low}, {"slope_high", found->slope_ci.high},
+              {"mean_with", found->mean_with}, {"mean_without", found->mean_without},
+              {"median_with", found->median_with}, {"median_without", found->median_without},
+              {"histogram_axis", document_of(found->histogram_axis)}};
+  document["measured"] = add_scatter(answer, "measured", found->measured);
+  document["partial"] = add_scatter(answer, "partial", found->partial);
+  answer.add("line/x", std::move(found->line_x));
+  answer.add("line/y", std::move(found->line_y));
+  answer.add("line/low", std::move(found->line_low));
+  answer.add("line/high", std::move(found->line_high));
+  answer.add("histogram/edges", std::move(found->edges));
+  answer.add("histogram/with", std::move(found->with));
+  answer.add("histogram/without", std::move(found->without));
+  return answer;
 }
 
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal}};
+  return {{"causal", Reach::AllRanks, causal}, {"evidence", Reach::AllRanks, evidence}};
 }
 
 } // namespace jitterscope::engine

@@ -7,10 +7,14 @@
 #include <QTableView>
 #include <QTest>
 
+#include "app/causal_desk.h"
 #include "app/main_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_canvas.h"
 #include "views/causal/causal_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/timeline/timeline_widget.h"
@@ -44,6 +48,22 @@ int main(int argc, char** argv) {
     return 2;
   }
   save("1-open");
+  const auto& graph = window.causal()->graph();
+  if (!graph.edges.empty()) { // the strongest edge and what is behind it
+    window.causal()->canvas()->setFocus();
+    QTest::keyClick(window.causal()->canvas(), Qt::Key_Down);
+    if (QTest::qWaitFor([&] { return !window.causal_desk()->evidence()->model().empty(); }, 60000)) save("1-evidence");
+    QTest::keyClick(window.causal_desk()->evidence()->canvas(), Qt::Key_H);
+    save("1-evidence-measured");
+    for (auto* dock : window.findChildren<QDockWidget*>())
+      if (dock->objectName() == "dock.what_if") dock->raise();
+    if (!graph.contributions.empty())
+      if (const auto* node = graph.node(graph.contributions.front().node)) window.causal_desk()->what_if()->setFeature(node->key);
+    save("1-what-if");
+    QTest::keyClick(window.causal()->canvas(), Qt::Key_Escape);
+    for (auto* dock : window.findChildren<QDockWidget*>())
+      if (dock->objectName() == "dock.parallel") dock->raise();
+  }
   if (window.bins()->table()->model()->rowCount() == 0) return 0;
   auto* table = window.bins()->table();
   const auto at = table->visualRect(table->model()->index(0, 1)).center();

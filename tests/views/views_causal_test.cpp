@@ -1,3 +1,5 @@
+#include <QApplication>
+#include <QContextMenuEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
@@ -83,6 +85,13 @@ private slots:
   void selectionFromOutsideIsSilent();
   void nothingFoundIsSaidInWords();
   void hundredNodesAreLaidOut();
+  void nodesStayBetweenRefits();
+  void familiesOpenAndClose();
+  void hoverTellsWhatOtherMethodsSay();
+  void statedEdgesLookStated();
+  void enterAsksForTheEvidence();
+  void menuIsAskedForByMouseAndKey();
+  void keysGoThroughTheNodes();
 };
 
 void CausalTest::tiersStandInOrderAndTheTargetLast() {
@@ -299,6 +308,123 @@ void CausalTest::hundredNodesAreLaidOut() {
   const CausalLayout layout = laidOut(graph);
   QCOMPARE(layout.nodes.size(), std::size_t{101});
   QCOMPARE(layout.edges.size(), std::size_t{100});
+}
+
+void CausalTest::nodesStayBetweenRefits() {
+  CausalGraph graph = sample::causal();
+  for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
+  const auto first = laidOut(graph);
+  LayoutMemory memory;
+  memory.keep(graph, first);
+  // Other edges, one node gone, one come: what both have in common stands where it stood.
+  CausalGraph next = graph;
+  next.edges = {graph.edges[1], graph.edges[0]};
+  const int gone = 3;
+  next.nodes.erase(next.nodes.begin() + gone);
+  CausalNode come = graph.nodes[2];
+  come.id = 99;
+  come.key = "new";
+  next.nodes.push_back(come);
+  next.edges.push_back({99, 8, true, 1, 1, 0, 2, {}, 0.9, 50, 10, {}});
+  const auto settled = layoutCausal(next, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(settled.has_value());
+  for (const PlacedNode& placed : settled->nodes) {
+    const CausalNode& node = next.nodes[static_cast<std::size_t>(placed.node)];
+    for (const PlacedNode& old : first.nodes)
+      if (graph.nodes[static_cast<std::size_t>(old.node)].key == node.key)
+        QVERIFY2((old.rect.center() - placed.rect.center()).manhattanLength() < 1.5, qPrintable(node.key));
+  }
+  for (std::size_t i = 0; i < settled->nodes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      QVERIFY(!settled->nodes[i].rect.intersects(settled->nodes[j].rect));
+  for (const PlacedEdge& edge : settled->edges) {
+    const CausalEdge& e = next.edges[static_cast<std::size_t>(edge.edge)];
+    for (const PlacedNode& placed : settled->nodes) {
+      const QRectF near = placed.rect.adjusted(-14, -14, 14, 14);
+      const int id = next.nodes[static_cast<std::size_t>(placed.node)].id;
+      if (id == e.from) QVERIFY(near.contains(edge.line.first()));
+      if (id == e.to) QVERIFY(near.contains(edge.line.last()));
+    }
+  }
+}
+
+void CausalTest::familiesOpenAndClose() {
+  Scene scene;
+  CausalGraph graph = sample::causal();
+  const auto family = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                   [](const CausalNode& n) { return n.role == NodeRole::Family; });
+  QVERIFY(family != graph.nodes.end());
+  family->key = "family";
+  family->memberNames = {"first member", "second member"};
+  const int id = family->id;
+  const int index = static_cast<int>(family - graph.nodes.begin());
+  scene.widget.setGraph(graph);
+  const auto height = [&] {
+    return scene.widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.height();
+  };
+  const double closed = height();
+  QTest::mouseDClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.node(index));
+  QVERIFY(height() > closed + 25);
+  const auto texts = buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
+  QVERIFY(std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
+  scene.widget.setGraph(graph); // a refit keeps it open
+  QVERIFY(height() > closed + 25);
+  scene.widget.toggleFamily(id);
+  QCOMPARE(height(), closed);
+}
+
+void CausalTest::hoverTellsWhatOtherMethodsSay() {
+  CausalGraph graph = sample::causal();
+  graph.method = "BOSS, within";
+  graph.edges[0].opinions = {{"PC", "the same", true}, {"GES", "no edge", false}};
+  graph.edges[0].test = "block bootstrap, 200 replicates";
+  const QString text = edgeDetails(graph, graph.edges[0]);
+  QVERIFY2(text.contains("2 of 3 see it so (BOSS, PC); GES: no edge"), qPrintable(text));
+  QVERIFY(text.contains("block bootstrap, 200 replicates"));
+}
+
+void CausalTest::statedEdgesLookStated() {
+  CausalGraph graph = sample::causal();
+  const auto plain = buildScene(graph, laidOut(graph), ViewStyle::light());
+  graph.edges[0].stated = true;
+  const auto stated = buildScene(graph, laidOut(graph), ViewStyle::light());
+  QCOMPARE(stated.shapes.size(), plain.shapes.size() + 1);
+  QVERIFY(edgeDetails(graph, graph.edges[0]).contains("You stated"));
+}
+
+void CausalTest::enterAsksForTheEvidence() {
+  Scene scene;
+  QSignalSpy evidence(&scene.widget, &CausalWidget::evidenceRequested);
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard gets the card too
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Return);
+  QCOMPARE(evidence.count(), 1);
+  QCOMPARE(evidence.first().at(0).toInt(), 2);
+  QTest::mouseDClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.edge(5, 8));
+  QCOMPARE(evidence.last().at(0).toInt(), 5);
+}
+
+void CausalTest::menuIsAskedForByMouseAndKey() {
+  Scene scene;
+  QSignalSpy menu(&scene.widget, &CausalWidget::menuRequested);
+  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3), scene.widget.canvas()->mapToGlobal(scene.node(3)));
+  QApplication::sendEvent(scene.widget.canvas(), &byMouse);
+  QCOMPARE(menu.last().at(0).toInt(), 3);
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
+  QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+  QApplication::sendEvent(scene.widget.canvas(), &byKey);
+  QCOMPARE(menu.last().at(0).toInt(), -1);
+  QCOMPARE(menu.last().at(1).toInt(), 2);
+  QCOMPARE(menu.last().at(2).toInt(), 8);
+}
+
+void CausalTest::keysGoThroughTheNodes() {
+  Scene scene;
+  QSignalSpy node(&scene.widget, &CausalWidget::nodeSelected);
+  for (int i = 0; i < 20; ++i) QTest::keyClick(scene.widget.canvas(), Qt::Key_Right);
+  QCOMPARE(node.last().at(0).toInt(), 8); // the target is the last
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Left);
+  QVERIFY(node.last().at(0).toInt() != 8);
 }
 
 QTEST_MAIN(CausalTest)

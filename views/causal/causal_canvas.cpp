@@ -2,6 +2,7 @@
 
 #include <vtkContextScene.h>
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -29,11 +30,24 @@ CausalCanvas::~CausalCanvas() = default;
 void CausalCanvas::setGraph(const CausalGraph* graph) {
   graph_ = graph;
   selected_ = {};
-  zoom_ = 1;
-  pan_ = {};
+  if (graph_ == nullptr || graph_->empty()) {
+    zoom_ = 1;
+    pan_ = {};
+  }
+  graphChanged();
+}
+
+void CausalCanvas::graphChanged() {
   layoutGraph();
   hideHoverCard();
   sceneChanged();
+}
+
+void CausalCanvas::layoutAnew() {
+  memory_ = {};
+  zoom_ = 1;
+  pan_ = {};
+  graphChanged();
 }
 
 void CausalCanvas::setSelected(CausalHit selected) {
@@ -44,9 +58,10 @@ void CausalCanvas::setSelected(CausalHit selected) {
 void CausalCanvas::layoutGraph() {
   layout_ = {};
   if (graph_ == nullptr || graph_->empty()) return;
-  auto layout = layoutCausal(*graph_, causalMeasure(viewStyle()));
+  auto layout = layoutCausal(*graph_, causalMeasure(viewStyle()), memory_);
   if (layout) {
     layout_ = std::move(*layout);
+    memory_.keep(*graph_, layout_);
   } else {
     setMessage(QString::fromStdString(describe(layout.error())));
   }
@@ -124,13 +139,25 @@ void CausalCanvas::mouseMoveEvent(QMouseEvent* event) {
   }
   const CausalHit hit = hitAt(position);
   setCursor(hit.none() ? Qt::ArrowCursor : Qt::PointingHandCursor);
-  if (hit.none()) {
+  if (hit.none())
     hideHoverCard();
-  } else if (hit.node >= 0) {
-    showHoverCard(position, nodeDetails(*graph_, graph_->nodes[static_cast<std::size_t>(hit.node)]));
-  } else {
-    showHoverCard(position, edgeDetails(*graph_, graph_->edges[static_cast<std::size_t>(hit.edge)]));
-  }
+  else
+    showHoverCard(position, detailsOf(hit));
+}
+
+QString CausalCanvas::detailsOf(CausalHit hit) const {
+  if (hit.node >= 0) return nodeDetails(*graph_, graph_->nodes[static_cast<std::size_t>(hit.node)]);
+  if (hit.edge >= 0) return edgeDetails(*graph_, graph_->edges[static_cast<std::size_t>(hit.edge)]);
+  return {};
+}
+
+QPointF CausalCanvas::anchorOf(CausalHit hit) const {
+  const QTransform placed = placement();
+  for (const PlacedNode& node : layout_.nodes)
+    if (node.node == hit.node) return placed.map(node.rect.center());
+  for (const PlacedEdge& edge : layout_.edges)
+    if (edge.edge == hit.edge) return placed.map(edge.label);
+  return graphRect().center();
 }
 
 void CausalCanvas::mouseReleaseEvent(QMouseEvent* event) {
@@ -148,8 +175,31 @@ void CausalCanvas::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
-void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
+void CausalCanvas::activate(CausalHit hit) {
+  if (hit.node >= 0)
+    emit nodeActivated(hit.node);
+  else if (hit.edge >= 0)
+    emit edgeActivated(hit.edge);
+}
+
+void CausalCanvas::contextMenuEvent(QContextMenuEvent* event) {
+  if (!hasContent()) return;
+  const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+  const CausalHit hit = byKey ? selected_ : hitAt(event->pos());
+  const QPoint global = byKey ? mapToGlobal(anchorOf(hit).toPoint()) : event->globalPos();
+  if (!byKey && !hit.none()) setSelected(hit);
+  hideHoverCard();
+  emit menuRequested(hit, global);
+}
+
+void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   dragging_ = false;
+  if (hasContent()) {
+    if (const CausalHit hit = hitAt(event->position()); !hit.none()) {
+      activate(hit);
+      return;
+    }
+  }
   zoom_ = 1;
   pan_ = {};
   sceneChanged();
@@ -182,7 +232,31 @@ void CausalCanvas::stepEdge(int by) {
   if (found == order.end()) at = by > 0 ? 0 : count - 1;
   selected_ = {-1, order[static_cast<std::size_t>((at + count) % count)]};
   sceneChanged();
+  showHoverCard(anchorOf(selected_), detailsOf(selected_));
   emit edgeClicked(selected_.edge);
+}
+
+// Through the nodes as they stand: lane after lane, each from top to bottom.
+void CausalCanvas::stepNode(int by) {
+  std::vector<const PlacedNode*> order;
+  for (const PlacedNode& node : layout_.nodes) order.push_back(&node);
+  std::stable_sort(order.begin(), order.end(), [](const PlacedNode* a, const PlacedNode* b) {
+    const QPointF p = a->rect.center(), q = b->rect.center();
+    return std::abs(p.x() - q.x()) > 1.5 ? p.x() < q.x() : p.y() < q.y();
+  });
+  const int count = static_cast<int>(order.size());
+  int at = by > 0 ? -1 : count;
+  for (int i = 0; i < count; ++i)
+    if (order[static_cast<std::size_t>(i)]->node == selected_.node) at = i;
+  selected_ = {order[static_cast<std::size_t>(std::clamp(at + by, 0, count - 1))]->node, -1};
+  sceneChanged();
+  showHoverCard(anchorOf(selected_), detailsOf(selected_));
+  emit nodeClicked(selected_.node);
+}
+
+void CausalCanvas::focusOutEvent(QFocusEvent* event) {
+  hideHoverCard(); // that of the keyboard has no pointer to leave with
+  VtkHost::focusOutEvent(event);
 }
 
 void CausalCanvas::keyPressEvent(QKeyEvent* event) {
@@ -197,8 +271,20 @@ void CausalCanvas::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Up:
     stepEdge(-1);
     return;
+  case Qt::Key_Left:
+    stepNode(-1);
+    return;
+  case Qt::Key_Right:
+    stepNode(1);
+    return;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (selected_.none()) break;
+    activate(selected_);
+    return;
   case Qt::Key_Escape:
     if (selected_.none()) break;
+    hideHoverCard();
     setSelected({});
     emit backgroundClicked();
     return;

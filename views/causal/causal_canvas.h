@@ -11,7 +11,9 @@ namespace jitterscope::views {
 
 class CausalItem;
 
-/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first.
+/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first, Left and Right
+/// through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key and the
+/// right button ask for the menu. Nodes stay where they were when the next graph has them too.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -20,6 +22,8 @@ public:
   ~CausalCanvas() override;
 
   void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
+  void graphChanged();                     ///< the same graph, with a family opened or closed
+  void layoutAnew();                       ///< forgets where nodes stood
   void setSelected(CausalHit selected);    ///< indices; emits nothing
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
@@ -32,6 +36,9 @@ signals:
   void nodeClicked(int index);
   void edgeClicked(int index);
   void backgroundClicked();
+  void edgeActivated(int index); ///< Enter or double click
+  void nodeActivated(int index);
+  void menuRequested(jitterscope::views::CausalHit hit, QPoint global);
 
 protected:
   void styleChanged() override;
@@ -40,20 +47,27 @@ protected:
   void paintOver(QPainter& painter) override;
   bool hasContent() const override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
   void layoutGraph();
+  QPointF anchorOf(CausalHit hit) const;
+  QString detailsOf(CausalHit hit) const;
+  void stepNode(int by);
+  void activate(CausalHit hit);
   QRectF graphRect() const;
   CausalHit hitAt(QPointF position) const;
   void stepEdge(int by);
 
   const CausalGraph* graph_ = nullptr;
   CausalLayout layout_;
+  LayoutMemory memory_;
   CausalHit selected_;
   CausalItem* item_ = nullptr; // the VTK scene's
   double zoom_ = 1;

@@ -16,6 +16,17 @@ struct CausalNode {
   NodeRole role = NodeRole::Feature;
   int members = 1; ///< of a merged family
   QString details; ///< unit, range, members' names: for the tooltip
+  QString key = {};             ///< column; names the node across refits
+  QStringList memberNames = {}; ///< what an opened family lists below its own name
+  bool open = false;            ///< family: its members are listed
+  QString stated = {};          ///< what the user said of it ("tier: run-time context"); empty: nothing
+};
+
+/// What another method says of an edge.
+struct CausalOpinion {
+  QString method; ///< "PC"
+  QString says;   ///< "same", "no edge", "the other way round" …
+  bool agrees = true;
 };
 
 struct CausalEdge {
@@ -31,6 +42,12 @@ struct CausalEdge {
   double percent = -1;  ///< contribution to the target's variance, percent; < 0 when not into the target
   std::uint64_t n = 0;  ///< rows behind it
   QString sentence;     ///< the claim in words
+  double inUnits = 0;   ///< effect in `units`
+  QString units = {};   ///< "ns per byte"; empty: not known
+  QString test = {};    ///< how interval and stability were found
+  std::vector<CausalOpinion> opinions = {};
+  bool stated = false; ///< the user said so; the data were not asked
+  QString percentOf = "variance"; ///< what `percent` is a share of
 };
 
 struct CausalContribution {
@@ -63,6 +80,11 @@ struct CausalGraph {
   QString nothingFound; ///< said instead of a graph when there are no edges into the target
 
   bool empty() const { return nodes.empty(); }
+  const CausalNode* node(int id) const {
+    for (const CausalNode& each : nodes)
+      if (each.id == id) return &each;
+    return nullptr;
+  }
 };
 
 } // namespace jitterscope::views

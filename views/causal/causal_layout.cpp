@@ -1,8 +1,6 @@
 #include "views/causal/causal_layout.h"
 
 #include <QFontMetricsF>
-#include <graphviz/gvc.h>
-#include <locale.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,80 +9,16 @@
 
 #include "views/base/painting.h"
 #include "views/causal/causal_scene.h"
+#include "views/causal/causal_settle.h"
+#include "views/causal/dot_graph.h"
 
 namespace jitterscope::views {
 
 namespace {
 
-constexpr double kPointsPerInch = 72; // Graphviz sizes are inches; one point stands for one logical pixel
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
 constexpr double kDockSpacing = 19; // between edges that arrive at the target
-
-/// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
-class CNumbers {
-public:
-  CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
-  ~CNumbers() {
-    uselocale(before_);
-    freelocale(c_);
-  }
-  CNumbers(const CNumbers&) = delete;
-  CNumbers& operator=(const CNumbers&) = delete;
-
-private:
-  locale_t c_;
-  locale_t before_;
-};
-
-std::string inches(double pixels) {
-  return std::to_string(pixels / kPointsPerInch);
-}
-
-void set(void* object, const char* name, const std::string& value) {
-  std::string key(name);
-  std::string copy(value);
-  std::string none;
-  agsafeset(object, key.data(), copy.data(), none.data());
-}
-
-/// A dot graph with a context of its own; freed in the order Graphviz demands.
-class DotGraph {
-public:
-  DotGraph() : context_(gvContext()), graph_(agopen(const_cast<char*>("causal"), Agdirected, nullptr)) {}
-  ~DotGraph() {
-    if (laidOut_) gvFreeLayout(context_, graph_);
-    agclose(graph_);
-    gvFreeContext(context_);
-  }
-  DotGraph(const DotGraph&) = delete;
-  DotGraph& operator=(const DotGraph&) = delete;
-
-  Agraph_t* get() { return graph_; }
-  Agnode_t* node(const std::string& name) {
-    std::string copy(name);
-    return agnode(graph_, copy.data(), 1);
-  }
-  bool layout() {
-    laidOut_ = gvLayout(context_, graph_, "dot") == 0;
-    return laidOut_;
-  }
-
-private:
-  GVC_t* context_;
-  Agraph_t* graph_;
-  bool laidOut_ = false;
-};
-
-// Ranks in use: tiers in order, the target alone in the last one.
-std::vector<int> ranksOf(const CausalGraph& graph) {
-  int last = 0;
-  for (const CausalNode& node : graph.nodes) last = std::max(last, node.tier);
-  std::vector<int> ranks;
-  for (const CausalNode& node : graph.nodes)
-    ranks.push_back(node.role == NodeRole::Target ? last + 1 : node.tier);
-  return ranks;
-}
 
 QString tierName(const CausalGraph& graph, int rank, int tier) {
   if (rank > tier) return QStringLiteral("target");
@@ -120,21 +54,21 @@ void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measu
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Agnode_t* node = build.dot.node("n" + std::to_string(i));
     const QSizeF size = build.sizes[i];
-    set(node, "width", inches(size.width()));
-    set(node, "height", inches(size.height()));
+    setAttribute(node, "width", inches(size.width()));
+    setAttribute(node, "height", inches(size.height()));
     build.nodes.push_back(node);
     const int rank = ranks[i];
     if (build.anchors.count(rank) == 0) {
       Agnode_t* anchor = build.dot.node("t" + std::to_string(rank));
       build.names[rank] = tierName(graph, rank, graph.nodes[i].tier);
-      set(anchor, "width", inches(measure.tierName(build.names[rank])));
-      set(anchor, "height", "0.01");
-      set(anchor, "style", "invis");
+      setAttribute(anchor, "width", inches(measure.tierName(build.names[rank])));
+      setAttribute(anchor, "height", "0.01");
+      setAttribute(anchor, "style", "invis");
       build.anchors[rank] = anchor;
     }
     std::string name = "rank" + std::to_string(rank);
     Agraph_t* same = agsubg(build.dot.get(), name.data(), 1);
-    set(same, "rank", "same");
+    setAttribute(same, "rank", "same");
     agsubnode(same, build.anchors[rank], 1);
     agsubnode(same, node, 1);
   }
@@ -142,8 +76,8 @@ void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measu
   for (const auto& [rank, anchor] : build.anchors) {
     if (previous != nullptr) {
       Agedge_t* edge = agedge(build.dot.get(), previous, anchor, nullptr, 1);
-      set(edge, "style", "invis");
-      set(edge, "weight", "0");
+      setAttribute(edge, "style", "invis");
+      setAttribute(edge, "weight", "0");
     }
     previous = anchor;
   }
@@ -161,8 +95,8 @@ void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measu
     const std::size_t to = byId[edge.to];
     std::string name = "e" + std::to_string(e);
     Agedge_t* made = agedge(build.dot.get(), build.nodes[from], build.nodes[to], name.data(), 1);
-    if (ranks[from] > ranks[to]) set(made, "constraint", "false");
-    if (edge.percent > 0) set(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
+    if (ranks[from] > ranks[to]) setAttribute(made, "constraint", "false");
+    if (edge.percent > 0) setAttribute(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
     const QSizeF label = measure.edgeLabel(edge);
     if (!label.isEmpty()) {
       const std::string html = "<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" +
@@ -174,33 +108,6 @@ void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measu
     }
     build.edges[e] = made;
   }
-}
-
-std::vector<QPointF> controlPoints(Agedge_t* edge, const std::function<QPointF(pointf)>& place) {
-  std::vector<QPointF> points;
-  if (ED_spl(edge) == nullptr || ED_spl(edge)->size == 0) return points;
-  const bezier& curve = ED_spl(edge)->list[0];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(curve.size); ++i)
-    points.push_back(place(curve.list[i]));
-  return points;
-}
-
-// Six pixels or so between points of a curve.
-QPolygonF flattened(const std::vector<QPointF>& bezier) {
-  QPolygonF line;
-  if (bezier.empty()) return line;
-  line << bezier[0];
-  for (std::size_t i = 0; i + 3 < bezier.size(); i += 3) {
-    const QPointF across = bezier[i + 3] - bezier[i];
-    const int steps = std::clamp(static_cast<int>(std::hypot(across.x(), across.y()) / 6), 8, 80);
-    for (int s = 1; s <= steps; ++s) {
-      const double t = static_cast<double>(s) / steps;
-      const double u = 1 - t;
-      line << bezier[i] * (u * u * u) + bezier[i + 1] * (3 * u * u * t) + bezier[i + 2] * (3 * u * t * t) +
-                  bezier[i + 3] * (t * t * t);
-    }
-  }
-  return line;
 }
 
 // The last point of the curve left of x; the start when there is none.
@@ -277,7 +184,7 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     const double half = std::max(rect.width(), measure.tierName(build.names[rank])) / 2 + kColumnMargin;
     const QRectF column(rect.center().x() - half, 0, 2 * half, layout.size.height());
     layout.tiers.push_back(
-        {build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column});
+        {build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column, rank});
   }
   for (std::size_t e = 0; e < build.edges.size(); ++e) {
     if (build.edges[e] == nullptr) continue;
@@ -290,8 +197,6 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     edge.label = label != nullptr ? place(label->pos) : edge.line[edge.line.size() / 2];
     layout.edges.push_back(std::move(edge));
   }
-  dockAtTarget(layout, graph);
-  for (PlacedEdge& edge : layout.edges) putLabelOnLine(edge);
   return layout;
 }
 
@@ -301,32 +206,34 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
   const QFontMetricsF normal = metricsOf(style.font());
   const QFontMetricsF bold = metricsOf(style.font(FontRole::Emphasis));
   CausalMeasure measure;
-  measure.node = [normal, bold](const CausalNode& node) {
+  const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
+  measure.node = [normal, bold, small](const CausalNode& node) {
     const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
-    const QString text =
-        node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
-    return QSizeF(std::ceil(std::clamp(used.horizontalAdvance(text) + 26, 60.0, 240.0)),
-                  std::ceil(used.height()) + 14);
+    double width = used.horizontalAdvance(nodeTitle(node)) + 26;
+    const QStringList members = openMembers(node);
+    for (const QString& member : members) width = std::max(width, small.horizontalAdvance(member) + 26);
+    return QSizeF(std::ceil(std::clamp(width, 60.0, 240.0)),
+                  std::ceil(used.height()) + 14 + kMemberHeight * static_cast<double>(members.size()));
   };
   measure.edgeLabel = [bold](const CausalEdge& edge) {
     const QString text = edgeLabel(edge);
     return text.isEmpty() ? QSizeF()
                           : QSizeF(std::ceil(bold.horizontalAdvance(text)) + 8, std::ceil(bold.height()) + 2);
   };
-  const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
   measure.tierName = [small](const QString& name) { return std::ceil(small.horizontalAdvance(name)) + 4; };
   return measure;
 }
 
-Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure) {
+Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
+                                    const LayoutMemory& before) {
   if (graph.nodes.empty()) return CausalLayout{};
   const CNumbers numbers;
   Build build;
   if (build.dot.get() == nullptr)
     return failure(ErrorKind::Internal, "the graph layout could not be started");
-  set(build.dot.get(), "rankdir", "LR");
-  set(build.dot.get(), "ranksep", "0.75");
-  set(build.dot.get(), "nodesep", "0.28");
+  setAttribute(build.dot.get(), "rankdir", "LR");
+  setAttribute(build.dot.get(), "ranksep", "0.75");
+  setAttribute(build.dot.get(), "nodesep", "0.28");
   agattr(build.dot.get(), AGNODE, const_cast<char*>("shape"), const_cast<char*>("box"));
   agattr(build.dot.get(), AGNODE, const_cast<char*>("fixedsize"), const_cast<char*>("true"));
   agattr(build.dot.get(), AGNODE, const_cast<char*>("label"), const_cast<char*>(""));
@@ -335,11 +242,16 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   build.sizes = nodeSizes(graph, measure);
   addNodes(build, graph, measure, ranks);
   addEdges(build, graph, measure, ranks);
-  if (!build.dot.layout()) {
+  if (!build.dot.layout("dot")) {
     return failure(ErrorKind::Internal, "the graph could not be laid out", {}, {},
                    "check that Graphviz's layout plugin is installed");
   }
-  return readBack(build, graph, measure, ranks);
+  CausalLayout layout = readBack(build, graph, measure, ranks);
+  if (settleNodes(layout, graph, before)) leadEdges(layout, graph);
+  dockAtTarget(layout, graph);
+  for (PlacedEdge& edge : layout.edges) putLabelOnLine(edge);
+  spreadLabels(layout);
+  return layout;
 }
 
 namespace {

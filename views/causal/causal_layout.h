@@ -5,6 +5,7 @@
 #include <QRectF>
 #include <QSizeF>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "core/base/error.h"
@@ -30,6 +31,7 @@ struct PlacedTier {
   int tier = 0; ///< −1: the target's own column, where its tier is not the last
   QString name;
   QRectF column; ///< over the whole height, name on top
+  int rank = 0;  ///< place from left to right, the same between refits
 };
 
 struct CausalLayout {
@@ -48,9 +50,19 @@ struct CausalMeasure {
 /// Measures with the style's fonts.
 CausalMeasure causalMeasure(const ViewStyle& style);
 
+/// Where nodes and lanes stood last: what is known by name is put there again.
+struct LayoutMemory {
+  std::map<QString, QPointF> centres;               ///< by CausalNode::key
+  std::map<int, std::pair<double, double>> lanes;   ///< by rank: centre and half width
+  bool empty() const { return centres.empty(); }
+  void keep(const CausalGraph& graph, const CausalLayout& layout);
+};
+
 /// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier.
-/// Deterministic. Error: Internal when dot refuses.
-Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure);
+/// Deterministic. Nodes that `before` knows stay where they were; others go to the nearest free place of their
+/// lane, and edges are led around the nodes anew. Error: Internal when dot refuses.
+Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
+                                    const LayoutMemory& before = {});
 
 struct CausalHit {
   int node = -1; ///< index into graph.nodes

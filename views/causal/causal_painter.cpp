@@ -188,7 +188,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
                      entry.text);
     x += width + 14;
   }
-  const QString last = QStringLiteral("width, %: share of variance");
+  const QString last = QStringLiteral("grey: sign open · width, %: share of the target");
   if (x + metrics.horizontalAdvance(last) < rect.right() - 8) {
     painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
                      last);

@@ -59,13 +59,32 @@ void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, boo
     scene.shapes.push_back({roundedRect(rect.translated(3, 3), 5), style.surface, style.border, 1});
   }
   scene.shapes.push_back({roundedRect(rect, 5), fill, stroke, selected ? 2.5 : 1.0});
+  const QStringList members = openMembers(node);
   SceneText text;
-  text.rect = rect.adjusted(8, 0, -8, 0);
-  text.text =
-      node.role == NodeRole::Family ? node.label + QStringLiteral("  ×%1").arg(node.members) : node.label;
+  text.rect = rect.adjusted(8, 0, -8, -kMemberHeight * static_cast<double>(members.size()));
+  text.text = nodeTitle(node);
   text.colour = target ? style.background : style.text;
   text.font = node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis;
   scene.texts.push_back(text);
+  for (int i = 0; i < members.size(); ++i) {
+    SceneText line;
+    line.rect = QRectF(text.rect.left(), text.rect.bottom() - 4 + kMemberHeight * i, text.rect.width(), kMemberHeight);
+    line.text = members[i];
+    line.colour = style.mutedText;
+    line.font = FontRole::Small;
+    scene.texts.push_back(line);
+  }
+}
+
+// What was stated and not found starts from a ring: a pin put in by hand.
+void addBead(CausalScene& scene, const QPolygonF& line, const QColor& colour, const ViewStyle& style) {
+  const QPointF centre = line.first() + unit(line[1] - line.first()) * 7;
+  QPolygonF ring;
+  for (int i = 0; i <= 16; ++i) {
+    const double angle = 2 * kPi * i / 16;
+    ring << centre + QPointF(std::cos(angle), std::sin(angle)) * 5;
+  }
+  scene.shapes.push_back({ring, style.background, colour, 2});
 }
 
 void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& placed, bool selected,
@@ -85,6 +104,7 @@ void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& place
   } else {
     scene.lines.push_back({line, colour, width});
   }
+  if (edge.stated && line.size() >= 2) addBead(scene, line, colour, style);
   if (edge.directed && line.size() >= 1) {
     const QPointF direction = unit(tip - line.last());
     scene.shapes.push_back(arrowHead(edge, tip, direction, colour, style.background));

@@ -53,6 +53,11 @@ QColor edgeColour(const CausalEdge& edge, const ViewStyle& style);
 double edgeWidth(const CausalEdge& edge);
 /// "+62 %" for edges into the target, else empty.
 QString edgeLabel(const CausalEdge& edge);
+/// "bytes moved  ×3": what a node is called in the picture.
+QString nodeTitle(const CausalNode& node);
+/// What an opened family lists, at most twelve lines; empty when it is closed.
+QStringList openMembers(const CausalNode& node);
+inline constexpr double kMemberHeight = 15;
 /// "migration → kernel variability", effect, interval, n, stability and the sentence; for the hover card.
 QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge);
 QString nodeDetails(const CausalGraph& graph, const CausalNode& node);

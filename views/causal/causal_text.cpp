@@ -17,6 +17,22 @@ QString labelOf(const CausalGraph& graph, int id) {
   return {};
 }
 
+// "3 of 4 see it: BOSS, PC, GES; LiNGAM: no edge"
+QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
+  QStringList agree = {graph.method.section(QLatin1Char(','), 0, 0)}, others;
+  for (const CausalOpinion& opinion : edge.opinions) {
+    if (opinion.agrees)
+      agree << opinion.method;
+    else
+      others << opinion.method + QStringLiteral(": ") + opinion.says;
+  }
+  QString text = QStringLiteral("%1 of %2 see it so (%3)")
+                     .arg(agree.size())
+                     .arg(edge.opinions.size() + 1)
+                     .arg(agree.join(QStringLiteral(", ")));
+  return others.isEmpty() ? text : text + QStringLiteral("; ") + others.join(QStringLiteral(", "));
+}
+
 QString number(double value, const QString& unit) {
   if (unit.isEmpty()) return formatSi(value, {}, 3);
   if (unit == QLatin1String("ns") || unit == QLatin1String("%")) return formatValue(value, unit, 3);
@@ -26,8 +42,22 @@ QString number(double value, const QString& unit) {
 
 } // namespace
 
+QString nodeTitle(const CausalNode& node) {
+  return node.role == NodeRole::Family
+             ? node.label + QStringLiteral("  ×%1 ").arg(node.members) + (node.open ? QStringLiteral("▾") : QStringLiteral("▸"))
+             : node.label;
+}
+
+QStringList openMembers(const CausalNode& node) {
+  constexpr int kMost = 12;
+  if (!node.open || node.role != NodeRole::Family) return {};
+  QStringList lines = node.memberNames.mid(0, kMost);
+  if (node.memberNames.size() > kMost) lines << QStringLiteral("and %1 more").arg(node.memberNames.size() - kMost);
+  return lines;
+}
+
 QString edgeLabel(const CausalEdge& edge) {
-  if (edge.percent < 0) return {};
+  if (edge.percent < 0) return edge.stated ? QStringLiteral("stated") : QString();
   const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
@@ -39,15 +69,20 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   lines << QStringLiteral("Effect\t") + number(edge.coefficient, edge.unit);
   lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
                number(edge.high, edge.unit);
+  if (!edge.units.isEmpty()) lines << QStringLiteral("In units\t") + number(edge.inUnits, edge.units);
   if (edge.percent >= 0) {
     lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) +
-                 QStringLiteral(" % of the variance");
+                 QStringLiteral(" % of the ") + edge.percentOf;
   }
   lines << QStringLiteral("Stability\t") + formatPercent(edge.stability, 0) +
                QStringLiteral(" of the replicates");
+  if (!edge.opinions.empty()) lines << QStringLiteral("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
+  if (!edge.test.isEmpty()) lines << QStringLiteral("Test\t") + edge.test;
+  if (edge.stated) lines << QStringLiteral("You stated this edge: the data were not asked whether it is there.");
   if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
-  if (edge.sign == 0) lines << QStringLiteral("The interval includes 0: the sign is not certain.");
+  if (edge.sign == 0) lines << QStringLiteral("Grey: the interval includes 0, so the sign is not certain.");
+  if (edge.stability < 0.5) lines << QStringLiteral("Dashed: found in less than half of the replicates.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
 }
@@ -62,6 +97,9 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   if (node.tier >= 0 && node.tier < graph.tierNames.size())
     lines << QStringLiteral("Tier\t") + graph.tierNames[node.tier];
   if (!node.details.isEmpty()) lines << node.details;
+  if (!node.stated.isEmpty()) lines << QStringLiteral("You stated\t") + node.stated;
+  if (node.role == NodeRole::Family)
+    lines << (node.open ? QStringLiteral("Double-click or Enter closes it") : QStringLiteral("Double-click or Enter lists its columns"));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -36,6 +36,17 @@ CausalWidget::CausalWidget(QWidget* parent)
     emit edgeSelected(edge.from, edge.to);
   });
   connect(canvas_, &CausalCanvas::backgroundClicked, this, &CausalWidget::selectionCleared);
+  connect(canvas_, &CausalCanvas::edgeActivated, this, [this](int index) {
+    const CausalEdge& edge = graph_.edges[static_cast<std::size_t>(index)];
+    emit evidenceRequested(edge.from, edge.to);
+  });
+  connect(canvas_, &CausalCanvas::nodeActivated, this,
+          [this](int index) { toggleFamily(graph_.nodes[static_cast<std::size_t>(index)].id); });
+  connect(canvas_, &CausalCanvas::menuRequested, this, [this](CausalHit hit, QPoint global) {
+    const auto* edge = hit.edge >= 0 ? &graph_.edges[static_cast<std::size_t>(hit.edge)] : nullptr;
+    emit menuRequested(hit.node >= 0 ? graph_.nodes[static_cast<std::size_t>(hit.node)].id : -1,
+                       edge ? edge->from : -1, edge ? edge->to : -1, global);
+  });
   setMessage(tr("Choose a bin, a kernel or a range, then ask why it varies"));
   setViewStyle(style_);
 }
@@ -73,10 +84,23 @@ void CausalWidget::setMessage(const QString& message) {
 
 void CausalWidget::setGraph(CausalGraph graph) {
   graph_ = std::move(graph);
+  for (CausalNode& node : graph_.nodes) node.open = opened_.contains(node.key);
   setMessage(graph_.empty() ? graph_.nothingFound : QString());
   canvas_->setGraph(&graph_);
   panel_->setGraph(&graph_);
   scroll_->setVisible(!graph_.empty());
+}
+
+void CausalWidget::toggleFamily(int node) {
+  for (CausalNode& each : graph_.nodes) {
+    if (each.id != node || each.role != NodeRole::Family) continue;
+    each.open = !each.open;
+    if (each.open)
+      opened_.insert(each.key);
+    else
+      opened_.remove(each.key);
+    canvas_->graphChanged();
+  }
 }
 
 void CausalWidget::setSelectedNode(int node) {

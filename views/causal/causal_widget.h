@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QWidget>
 
 #include "views/base/view_style.h"
@@ -27,6 +28,9 @@ public:
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 
+  /// Lists the columns of a family, or folds them away; stays so in later graphs.
+  void toggleFamily(int node);
+
 public slots:
   void setGraph(jitterscope::views::CausalGraph graph);
   /// From the hub; emits nothing. Ids of nodes; −1: none.
@@ -37,12 +41,17 @@ signals:
   void nodeSelected(int node);
   void edgeSelected(int from, int to);
   void selectionCleared();
+  /// Enter or double click: wants to see the rows behind it.
+  void evidenceRequested(int from, int to);
+  /// Right button or menu key on a node (id), an edge (from, to), or neither (all −1).
+  void menuRequested(int node, int from, int to, QPoint global);
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
 
 private:
   CausalGraph graph_;
+  QSet<QString> opened_; ///< families, by CausalNode::key
   ViewStyle style_;
   CausalCanvas* canvas_ = nullptr;
   CausalPanel* panel_ = nullptr;

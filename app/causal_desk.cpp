@@ -1,0 +1,219 @@
+#include "app/causal_desk.h"
+
+#include <QMenu>
+
+#include "app/causal_features.h"
+#include "app/decode.h"
+#include "app/knowledge_panel.h"
+#include "app/session_controller.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window)
+    : QObject(window), hub_(hub), session_(session), graph_(graph), evidence_(new views::EvidenceWidget(window)),
+      what_if_(new views::WhatIfWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
+  using views::CausalWidget;
+  connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
+  connect(&session_, &SessionController::opened, this, [this] {
+    result_.reset();
+    launch_ = nullptr;
+    evidence_->setData({});
+    what_if_->setData({});
+  });
+  connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
+    if (for_hover) return;
+    launch_ = launch;
+    if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
+  });
+  connect(graph_, &CausalWidget::edgeSelected, this, &CausalDesk::ask_evidence);
+  connect(graph_, &CausalWidget::evidenceRequested, this, [this](int from, int to) {
+    ask_evidence(from, to);
+    emit wanted(evidence_);
+  });
+  connect(graph_, &CausalWidget::nodeSelected, this, [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
+  connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
+    if (result_) menu_of(node, from, to)->exec(global);
+  });
+  connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalDesk::select_side);
+  connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalDesk::select_launch);
+  connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
+  connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
+  connect(&knowledge_, &CausalKnowledge::changed, this, [this] { session_.set_causal_knowledge(knowledge_.document()); });
+}
+
+CausalDesk::~CausalDesk() = default;
+
+void CausalDesk::set_style(const views::ViewStyle& style) {
+  evidence_->setViewStyle(style);
+  what_if_->setViewStyle(style);
+}
+
+void CausalDesk::set_message(const QString& message) {
+  const bool idle = message.isEmpty();
+  evidence_->setMessage(idle ? "Click an edge of the causal graph to see the launches behind it" : message);
+  what_if_->setMessage(idle ? "The causal graph tells which features can be set" : message);
+}
+
+void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
+  result_ = result;
+  auto graph = graph_of(result);
+  if (!remark.isEmpty()) graph.sentences.prepend(remark);
+  mark_stated(graph, knowledge_.value());
+  graph_->setMessage({});
+  graph_->setGraph(std::move(graph));
+  what_if_->setMessage({});
+  what_if_->setData(what_if_of(result));
+}
+
+std::string CausalDesk::key_of(int node) const {
+  const auto* found = graph_->graph().node(node);
+  return found ? found->key.toStdString() : std::string();
+}
+
+std::vector<std::string> CausalDesk::columns() const {
+  std::vector<std::string> names;
+  for (const auto& column : session_.info().value("columns", json::array())) names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+void CausalDesk::ask_evidence(int from, int to) {
+  if (!result_ || !session_.has_session()) return;
+  from_ = key_of(from), to_ = key_of(to);
+  evidence_->setMessage("Looking at the launches …");
+  emit wanted(evidence_);
+  auto options = evidence_question(*result_, session_.causal_question(), from_, to_);
+  options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
+  options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
+  if (request_) session_.engine().cancel(request_);
+  request_ = session_.request("evidence", std::move(options), [this](Expected<engine::Answer> answer) {
+    if (!answer) {
+      if (answer.error().kind == ErrorKind::Cancelled) return;
+      evidence_->setData({});
+      return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
+    }
+    request_ = 0;
+    if (!result_) return;
+    auto data = decode_evidence(*answer, *result_);
+    if (!data) return emit problem(QString::fromStdString(describe(data.error())));
+    data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
+    evidence_->setMessage({});
+    evidence_->setData(std::move(*data));
+  });
+}
+
+// The graph stays about the rows that it was made of: the launches behind an edge alone cannot tell it again.
+void CausalDesk::select_side(bool with) {
+  const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
+  if (clause.isEmpty()) return;
+  SelectionState state = hub_.state();
+  state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+// One launch of the evidence: chosen everywhere, the timeline goes there.
+void CausalDesk::select_launch(qint64 row) {
+  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, [this, row](Expected<engine::Answer> answer) {
+    if (!answer) return;
+    const auto& launch = answer->document;
+    const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};
+    const auto& duration = launch.at("duration_ns");
+    const Nanoseconds length{duration.is_null() || session_.launch_order() ? 1 : duration.get<std::int64_t>()};
+    SelectionState state = hub_.state();
+    state.launch = LaunchChoice{launch.value("track", kNone), static_cast<std::uint64_t>(row), {begin, begin + length}};
+    const Nanoseconds margin{std::max<std::int64_t>(length.count * 20, 20)};
+    state.window = Interval{begin - margin, begin + length + margin};
+    hub_.apply(state);
+  });
+}
+
+void CausalDesk::answer_what_if(const QString& feature, double value) {
+  if (!result_) return;
+  const auto name = feature.toStdString();
+  const auto row = launch_.is_null() ? std::nullopt : what_if_row(*result_, name, value, launch_, columns());
+  what_if_->setAnswer(app::what_if(*result_, name, value), row);
+}
+
+std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
+  auto menu = std::make_unique<QMenu>(graph_);
+  if (from >= 0 && to >= 0)
+    fill_edge_menu(*menu, from, to);
+  else if (node >= 0)
+    fill_node_menu(*menu, node);
+  menu->addSeparator();
+  menu->addAction("Lay out &anew", graph_->canvas(), &views::CausalCanvas::layoutAnew);
+  menu->addAction("What was &stated…", this, [this] { emit wanted(panel_); });
+  return menu;
+}
+
+void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
+  const std::string a = key_of(from), b = key_of(to);
+  const QString first = graph_->graph().node(from)->label, second = graph_->graph().node(to)->label.section(',', 0, 0);
+  menu.addAction("&Evidence: the launches behind it", this, [this, from, to] { ask_evidence(from, to); });
+  menu.addAction("&What if " + first + " were another…", this, [this, a] {
+    what_if_->setFeature(QString::fromStdString(a));
+    emit wanted(what_if_);
+  });
+  menu.addSeparator();
+  menu.addAction(first + " &causes " + second, this, [this, a, b] { knowledge_.require(a, b); });
+  menu.addAction(first + " ca&nnot cause " + second, this, [this, a, b] { knowledge_.forbid(a, b); });
+  if (b != result_->target) {
+    menu.addAction(second + " causes " + first, this, [this, a, b] { knowledge_.require(b, a); });
+    menu.addAction(second + " cannot cause " + first, this, [this, a, b] { knowledge_.forbid(b, a); });
+  }
+}
+
+void CausalDesk::fill_node_menu(QMenu& menu, int node) {
+  const std::string key = key_of(node);
+  const auto* shown = graph_->graph().node(node);
+  if (!shown || key == result_->target) return;
+  const QString label = shown->label, target = QString::fromStdString(result_->target_label).section(',', 0, 0);
+  const std::string column = source_column(key, columns());
+  menu.addAction("&What if it were another…", this, [this, key] {
+    what_if_->setFeature(QString::fromStdString(key));
+    emit wanted(what_if_);
+  });
+  if (shown->role == views::NodeRole::Family)
+    menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this, [this, node] { graph_->toggleFamily(node); });
+  menu.addSeparator();
+  menu.addAction(label + " &causes " + target, this, [this, key] { knowledge_.require(key, result_->target); });
+  menu.addAction(label + " ca&nnot cause " + target, this, [this, key] { knowledge_.forbid(key, result_->target); });
+  const auto another = [&](const QString& title, auto&& state) {
+    auto* list = menu.addMenu(title);
+    for (const auto& other : graph_->graph().nodes) {
+      const auto name = other.key.toStdString();
+      if (name != key && name != result_->target) list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
+    }
+    list->setEnabled(!list->isEmpty());
+  };
+  another("Causes …", [this](const std::string& a, const std::string& b) { knowledge_.require(a, b); });
+  another("Cannot cause …", [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
+  if (column.empty()) return;
+  menu.addSeparator();
+  menu.addAction("&Ignore the column " + words(column), this, [this, column] { knowledge_.ignore({column}); });
+  if (shown->role == views::NodeRole::Family) {
+    std::vector<std::string> family = {column};
+    for (const auto& f : result_->features)
+      if (f.representative == key)
+        if (const auto source = source_column(f.name, columns()); !source.empty()) family.push_back(source);
+    std::sort(family.begin(), family.end());
+    family.erase(std::unique(family.begin(), family.end()), family.end());
+    if (family.size() > 1)
+      menu.addAction(QString("Ignore the whole family, %1 columns").arg(family.size()), this, [this, family] { knowledge_.ignore(family); });
+  }
+  auto* tiers = menu.addMenu("&Tier of " + words(column));
+  for (int tier = 0; tier <= 5; ++tier) {
+    auto* action = tiers->addAction(QString("%1 %2").arg(tier).arg(tier_name(tier)), this, [this, column, tier] { knowledge_.set_tier(column, tier); });
+    action->setCheckable(true);
+    action->setChecked(tier == shown->tier);
+  }
+}
+
+} // namespace jitterscope::app

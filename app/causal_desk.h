@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QObject>
+#include <QPoint>
+#include <memory>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "app/causal_knowledge.h"
+#include "app/selection_hub.h"
+#include "core/causal/result.h"
+#include "views/base/view_style.h"
+
+class QMenu;
+class QWidget;
+
+namespace jitterscope::views {
+class CausalWidget;
+class EvidenceWidget;
+class WhatIfWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class KnowledgePanel;
+class SessionController;
+
+/// Everything around the causal graph: its answer, the evidence behind an edge, what-if, and what the user stated.
+/// Asks the engine for evidence; what-if is computed from the answer at hand.
+class CausalDesk : public QObject {
+  Q_OBJECT
+
+public:
+  CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window);
+  ~CausalDesk() override;
+
+  views::EvidenceWidget* evidence() { return evidence_; }
+  views::WhatIfWidget* what_if() { return what_if_; }
+  KnowledgePanel* knowledge_panel() { return panel_; }
+  CausalKnowledge& knowledge() { return knowledge_; }
+  const std::optional<causal::CausalResult>& result() const { return result_; }
+  void set_style(const views::ViewStyle& style);
+  void set_message(const QString& message);
+
+  /// The menu of a node (id), an edge, or the ground (all −1); the caller shows it.
+  std::unique_ptr<QMenu> menu_of(int node, int from, int to);
+
+signals:
+  void problem(const QString& text);
+  /// Something of these is to be seen: one of evidence(), what_if(), knowledge_panel().
+  void wanted(QWidget* widget);
+
+private:
+  void show_answer(const causal::CausalResult& result, const QString& remark);
+  void ask_evidence(int from, int to);
+  void select_side(bool with);
+  void select_launch(qint64 row);
+  void answer_what_if(const QString& feature, double value);
+  std::string key_of(int node) const;
+  std::vector<std::string> columns() const;
+  void fill_edge_menu(QMenu& menu, int from, int to);
+  void fill_node_menu(QMenu& menu, int node);
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::CausalWidget* graph_;
+  views::EvidenceWidget* evidence_ = nullptr;
+  views::WhatIfWidget* what_if_ = nullptr;
+  CausalKnowledge knowledge_;
+  KnowledgePanel* panel_ = nullptr;
+  std::optional<causal::CausalResult> result_;
+  nlohmann::json launch_; ///< document of the chosen one; null
+  std::string from_, to_; ///< of the evidence shown
+  quint64 request_ = 0;
+};
+
+} // namespace jitterscope::app

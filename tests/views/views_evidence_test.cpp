@@ -1,0 +1,274 @@
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "tests/views/mouse.h"
+#include "views/base/export.h"
+#include "views/evidence/evidence_painter.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+EvidenceScatter scatterOf(bool points) {
+  EvidenceScatter s;
+  s.x = {"bytes migrated", "B", 0, 1e6, 0};
+  s.y = {"kernel variability", "ns", 0, 5e5, 1000};
+  s.columns = 20;
+  s.rows = 10;
+  s.counts.assign(200, 0);
+  for (int c = 0; c < 20; ++c) s.counts[static_cast<std::size_t>(c * 10 + c / 2)] = static_cast<std::uint32_t>(1 + c * c);
+  if (points)
+    for (int i = 0; i < 50; ++i) {
+      s.pointX.push_back(i * 2e4);
+      s.pointY.push_back(i * 1e4);
+      s.pointRow.push_back(100 + i);
+    }
+  return s;
+}
+
+EvidenceData sampleEvidence(bool points) {
+  EvidenceData data;
+  data.cause = "unified-memory migration during the launch";
+  data.effect = "kernel variability";
+  data.held = "gap before the launch";
+  data.compared = "launches compared within their configuration";
+  data.measured = scatterOf(points);
+  data.partial = scatterOf(points);
+  data.slope = 0.5;
+  data.slopeLow = 0.4;
+  data.slopeHigh = 0.6;
+  for (int i = 0; i <= 20; ++i) {
+    data.lineX.push_back(i * 5e4);
+    data.lineY.push_back(i * 2.5e4);
+    data.lineLow.push_back(i * 2e4);
+    data.lineHigh.push_back(i * 3e4);
+  }
+  data.curveX = {0, 5e5, 1e6};
+  data.curveY = {0, 1e5, 4e5};
+  data.event = true;
+  data.histogramAxis = data.measured.y;
+  for (int i = 0; i <= 10; ++i) data.edges.push_back(data.histogramAxis.valueAt(data.histogramAxis.scaled(5e5) * i / 10));
+  data.with = {0, 0, 0, 0, 0, 0, 4, 8, 8, 4};
+  data.without = {400, 300, 200, 50, 20, 6, 0, 0, 0, 0};
+  data.n = 1000;
+  data.nWith = 24;
+  data.medianWith = 88e3;
+  data.medianWithout = 400;
+  return data;
+}
+
+struct Scene {
+  EvidenceWidget widget;
+  explicit Scene(bool points) {
+    widget.resize(900, 380);
+    widget.show();
+    widget.setData(sampleEvidence(points));
+    QTest::qWait(1);
+  }
+  EvidenceCanvas* canvas() { return widget.canvas(); }
+};
+
+QPushButton* buttonWith(QWidget& widget, const QString& text) {
+  for (auto* button : widget.findChildren<QPushButton*>())
+    if (button->text().contains(text)) return button;
+  return nullptr;
+}
+
+int countColour(const QImage& image, const QRectF& area, const QColor& colour, double ratio) {
+  int count = 0;
+  for (int y = static_cast<int>(area.top() * ratio); y < area.bottom() * ratio; ++y)
+    for (int x = static_cast<int>(area.left() * ratio); x < area.right() * ratio; ++x) {
+      const QColor c = image.pixelColor(x, y);
+      count += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) + std::abs(c.blue() - colour.blue()) < 60;
+    }
+  return count;
+}
+
+WhatIfData sampleWhatIf() {
+  WhatIfData data;
+  data.target = "kernel variability";
+  data.unit = "ns";
+  data.features = {{"migration_ns > 0", "migration", {}, 0, 1, 0.02, true}, {"sm_clock", "SM clock", "MHz", 1200, 1980, 1900, false}};
+  return data;
+}
+
+} // namespace
+
+class EvidenceTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void scaledAxesAreInverse();
+  void ticksStandApartOnAnAxisWithAKnee();
+  void headlinesSaySlopeIntervalAndN();
+  void sidesAreSharesOfTheirOwnRows();
+  void cellsTellTheirRows();
+  void screenShowsWhatTheExportShows();
+  void pointsAreSelectedByMouseAndKeys();
+  void sidesAreSelectedByButtons();
+  void holdingIsSwitchedByKey();
+  void narrowViewsStackThePlots();
+  void sliderAsksForEveryValue();
+  void wordsSayChangeIntervalAndRange();
+  void anotherAnswerKeepsFeatureAndValue();
+};
+
+void EvidenceTest::scaledAxesAreInverse() {
+  for (const double knee : {0.0, 100.0}) {
+    const EvidenceAxis axis{"a", "ns", -1e6, 1e6, knee};
+    for (const double v : {-1e6, -3.0, 0.0, 17.0, 1e5}) QVERIFY(std::abs(axis.valueAt(axis.scaled(v)) - v) < 1e-6 * (1 + std::abs(v)));
+  }
+}
+
+void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
+  const EvidenceAxis axis{"a", "ns", -2e5, 4e6, 50};
+  const auto ticks = EvidenceModel::ticks(axis, 8);
+  QVERIFY(ticks.size() >= 4);
+  QVERIFY(std::any_of(ticks.begin(), ticks.end(), [](const Tick& t) { return t.value == 0; }));
+  for (std::size_t i = 1; i < ticks.size(); ++i) QVERIFY(ticks[i].position - ticks[i - 1].position >= 1.0 / 8 - 1e-9);
+  for (const Tick& tick : ticks) QVERIFY(tick.position >= -1e-9 && tick.position <= 1 + 1e-9);
+}
+
+void EvidenceTest::headlinesSaySlopeIntervalAndN() {
+  EvidenceModel model;
+  model.setData(sampleEvidence(false));
+  const QString text = model.headlines().join(" | ");
+  for (const char* part : {"migration", "kernel variability", "per B", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
+    QVERIFY2(text.contains(part), qPrintable(text));
+  QVERIFY(model.withText().contains("n = 24"));
+  QVERIFY(model.withoutText().contains("n = 976"));
+}
+
+void EvidenceTest::sidesAreSharesOfTheirOwnRows() {
+  EvidenceModel model;
+  model.setData(sampleEvidence(false));
+  double with = 0, without = 0;
+  for (std::size_t i = 0; i < 10; ++i) with += model.shareWith(i), without += model.shareWithout(i);
+  QVERIFY(std::abs(with - 1) < 1e-9 && std::abs(without - 1) < 1e-9);
+}
+
+void EvidenceTest::cellsTellTheirRows() {
+  Scene scene(false);
+  const EvidenceModel& model = scene.widget.model();
+  const QRectF plot = model.scatterRect();
+  const QPointF cell(plot.left() + plot.width() * 19.5 / 20, plot.bottom() - plot.height() * 9.5 / 10);
+  mouse::move(scene.canvas(), cell.toPoint());
+  QVERIFY2(scene.canvas()->hoverText().startsWith("362 launches"), qPrintable(scene.canvas()->hoverText()));
+  const QRectF sides = model.histogramRect();
+  mouse::move(scene.canvas(), QPointF(sides.left() + sides.width() * 0.65, sides.center().y()).toPoint());
+  QVERIFY2(scene.canvas()->hoverText().contains("4 of 24"), qPrintable(scene.canvas()->hoverText()));
+}
+
+void EvidenceTest::screenShowsWhatTheExportShows() {
+  Scene scene(false);
+  const EvidenceModel& model = scene.widget.model();
+  const ViewStyle style = scene.canvas()->viewStyle();
+  const double ratio = scene.canvas()->devicePixelRatioF();
+  const QImage screen = scene.canvas()->grab().toImage();
+  const QImage picture = renderImage(scene.canvas()->size(), ratio, [&](QPainter& p, const QRectF& r) { evidence::paint(p, r, model, style); });
+  for (const QRectF& area : {model.scatterRect(), model.histogramRect()})
+    for (const QColor& colour : {style.accent, style.quiet, evidence::cellColour(1, style)}) {
+      const int a = countColour(screen, area, colour, ratio), b = countColour(picture, area, colour, ratio);
+      QVERIFY2(std::abs(a - b) <= 200 + 0.35 * std::max(a, b), qPrintable(QString("%1 %2").arg(a).arg(b)));
+    }
+  // The line itself is there, at its place.
+  const QPointF middle = model.place(5e5, 2.5e5);
+  QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
+  QVERIFY(countColour(picture, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
+}
+
+void EvidenceTest::pointsAreSelectedByMouseAndKeys() {
+  Scene scene(true);
+  QSignalSpy row(&scene.widget, &EvidenceWidget::rowClicked);
+  const EvidenceModel& model = scene.widget.model();
+  QTest::mouseClick(scene.canvas(), Qt::LeftButton, {}, model.place(30 * 2e4, 30 * 1e4).toPoint());
+  QCOMPARE(row.count(), 1);
+  QCOMPARE(row.last().at(0).toLongLong(), 130);
+  QTest::keyClick(scene.canvas(), Qt::Key_Right);
+  QVERIFY2(scene.canvas()->hoverText().startsWith("row "), qPrintable(scene.canvas()->hoverText()));
+  QTest::keyClick(scene.canvas(), Qt::Key_Return);
+  QCOMPARE(row.count(), 2);
+}
+
+void EvidenceTest::sidesAreSelectedByButtons() {
+  Scene scene(false);
+  QSignalSpy side(&scene.widget, &EvidenceWidget::sideRequested);
+  auto* with = buttonWith(scene.widget, "24 launches with it");
+  QVERIFY(with != nullptr);
+  QTest::mouseClick(with, Qt::LeftButton);
+  QCOMPARE(side.last().at(0).toBool(), true);
+  QTest::keyClick(buttonWith(scene.widget, "976 launches without it"), Qt::Key_Space);
+  QCOMPARE(side.last().at(0).toBool(), false);
+}
+
+void EvidenceTest::holdingIsSwitchedByKey() {
+  Scene scene(false);
+  QVERIFY(scene.widget.model().partial());
+  QTest::keyClick(scene.canvas(), Qt::Key_H);
+  QVERIFY(!scene.widget.model().partial());
+  QVERIFY(scene.widget.model().headlines().join(" ").contains("as measured"));
+}
+
+void EvidenceTest::narrowViewsStackThePlots() {
+  EvidenceModel model;
+  model.setData(sampleEvidence(false));
+  model.setRect({0, 0, 400, 700});
+  QVERIFY(model.histogramRect().top() > model.scatterRect().bottom());
+  model.setRect({0, 0, 900, 300});
+  QVERIFY(model.histogramRect().left() > model.scatterRect().right());
+  for (const QRectF& plot : {model.scatterRect(), model.histogramRect()}) QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
+}
+
+void EvidenceTest::sliderAsksForEveryValue() {
+  WhatIfWidget widget;
+  widget.resize(600, 300);
+  widget.show();
+  QSignalSpy asked(&widget, &WhatIfWidget::asked);
+  widget.setData(sampleWhatIf());
+  QVERIFY(asked.count() >= 1);
+  QCOMPARE(asked.last().at(0).toString(), QString("migration_ns > 0"));
+  QCOMPARE(asked.last().at(1).toDouble(), 0.0); // an event starts at "never"
+  widget.setFeature("sm_clock");
+  QCOMPARE(asked.last().at(1).toDouble(), 1900.0);
+  QTest::keyClick(widget.slider(), Qt::Key_Right);
+  QVERIFY(asked.last().at(1).toDouble() > 1895);
+  QTest::keyClick(widget.slider(), Qt::Key_End);
+  QVERIFY(asked.last().at(1).toDouble() > 1980); // beyond what was observed
+}
+
+void EvidenceTest::wordsSayChangeIntervalAndRange() {
+  WhatIfWidget widget;
+  widget.resize(600, 300);
+  widget.show();
+  widget.setData(sampleWhatIf());
+  widget.setFeature("sm_clock");
+  widget.setAnswer(WhatIfAnswer{1000, 600, 500, 700, 2000, 1000, true},
+                   WhatIfRow{"vecadd at 1.234 s", 1300, 5000, 3000, 2500, 3500, "this launch would have taken 8 µs instead of 10 µs"});
+  const QString text = widget.canvas()->words().join("\n");
+  for (const char* part : {"1.00 µs to 600 ns (−40 %)", "500 ns … 700 ns", "variance (−75 %)", "Never observed", "1,200 MHz", "would have taken 8 µs instead of 10 µs"})
+    QVERIFY2(text.contains(QString::fromUtf8(part)) || text.contains(QString::fromUtf8(part).replace(u'−', u'-')), qPrintable(text));
+}
+
+void EvidenceTest::anotherAnswerKeepsFeatureAndValue() {
+  WhatIfWidget widget;
+  widget.show();
+  widget.setData(sampleWhatIf());
+  widget.setFeature("sm_clock");
+  QTest::keyClick(widget.slider(), Qt::Key_PageDown);
+  const double value = widget.value();
+  WhatIfData next = sampleWhatIf();
+  std::swap(next.features[0], next.features[1]);
+  widget.setData(next);
+  QCOMPARE(widget.feature(), QString("sm_clock"));
+  QCOMPARE(widget.value(), value);
+}
+
+QTEST_MAIN(EvidenceTest)
+#include "views_evidence_test.moc"

@@ -1,0 +1,229 @@
+// Between refits the picture stays: nodes keep their places, only what is new looks for one.
+
+#include "views/causal/causal_settle.h"
+
+#include <QLineF>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/causal/dot_graph.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr double kGap = 14;     // between nodes of a lane
+constexpr double kTop = 30;     // below the names of the lanes
+constexpr double kMargin = 12;  // below the last node
+constexpr double kSide = 16;
+
+const CausalNode& nodeOf(const CausalGraph& graph, const PlacedNode& placed) {
+  return graph.nodes[static_cast<std::size_t>(placed.node)];
+}
+
+bool overlaps(const QRectF& a, const QRectF& b) {
+  return a.top() < b.bottom() + kGap && b.top() < a.bottom() + kGap;
+}
+
+bool isFree(const QRectF& rect, const std::vector<const QRectF*>& taken) {
+  return rect.top() >= kTop - 0.5 && std::none_of(taken.begin(), taken.end(), [&](const QRectF* other) {
+           return overlaps(rect, *other);
+         });
+}
+
+// The free place nearest to the wanted one: there, or right above or below a node of the lane.
+void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
+  std::vector<double> tops = {rect.top()};
+  for (const QRectF* other : taken) {
+    tops.push_back(other->bottom() + kGap);
+    tops.push_back(other->top() - kGap - rect.height());
+  }
+  const double wanted = rect.top();
+  std::stable_sort(tops.begin(), tops.end(),
+                   [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+  for (const double top : tops) {
+    rect.moveTop(top);
+    if (isFree(rect, taken)) return;
+  }
+}
+
+// An opened family is taller than it was: what stood below gives way.
+void makeRoom(std::vector<QRectF*>& lane) {
+  std::stable_sort(lane.begin(), lane.end(), [](const QRectF* a, const QRectF* b) { return a->center().y() < b->center().y(); });
+  double free = kTop;
+  for (QRectF* rect : lane) {
+    if (rect->top() < free) rect->moveTop(free);
+    free = rect->bottom() + kGap;
+  }
+}
+
+// Lanes keep their places when all of them are known and none became wider.
+bool lanesAreKnown(const CausalLayout& layout, const LayoutMemory& before) {
+  return std::all_of(layout.tiers.begin(), layout.tiers.end(), [&](const PlacedTier& tier) {
+    const auto known = before.lanes.find(tier.rank);
+    return known != before.lanes.end() && tier.column.width() / 2 <= known->second.second + 0.5;
+  });
+}
+
+void moveLanes(CausalLayout& layout, const std::vector<int>& ranks, const LayoutMemory& before) {
+  for (PlacedTier& tier : layout.tiers) {
+    const auto [centre, half] = before.lanes.at(tier.rank);
+    tier.column = QRectF(centre - half, 0, 2 * half, tier.column.height());
+  }
+  for (PlacedNode& placed : layout.nodes) {
+    const double centre = before.lanes.at(ranks[static_cast<std::size_t>(placed.node)]).first;
+    placed.rect.moveCenter({centre, placed.rect.center().y()});
+  }
+}
+
+void resize(CausalLayout& layout) {
+  double bottom = 0, right = 0;
+  for (const PlacedNode& placed : layout.nodes) bottom = std::max(bottom, placed.rect.bottom());
+  for (const PlacedTier& tier : layout.tiers) right = std::max(right, tier.column.right());
+  layout.size = QSizeF(right + kSide - 12, bottom + kMargin);
+  for (PlacedTier& tier : layout.tiers) tier.column.setHeight(layout.size.height());
+}
+
+QPointF pointAt(const QPolygonF& line, double share) {
+  double length = 0;
+  for (int i = 0; i + 1 < line.size(); ++i) length += QLineF(line[i], line[i + 1]).length();
+  double left = length * share;
+  for (int i = 0; i + 1 < line.size(); ++i) {
+    const QLineF piece(line[i], line[i + 1]);
+    if (left <= piece.length() && piece.length() > 0) return piece.pointAt(left / piece.length());
+    left -= piece.length();
+  }
+  return line.last();
+}
+
+// Where Graphviz cannot lead it: straight across, bent aside within one lane.
+QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
+  if (std::abs(from.center().x() - to.center().x()) < 20) {
+    const double aside = std::max(from.right(), to.right()) + 26;
+    const QPointF a(from.right(), from.center().y()), b(to.right(), to.center().y());
+    return flattened({a, {aside, a.y()}, {aside, b.y()}, b});
+  }
+  const bool forth = from.center().x() < to.center().x();
+  const QPointF a(forth ? from.right() : from.left(), from.center().y());
+  const QPointF b(forth ? to.left() : to.right(), to.center().y());
+  const QPointF reach((b.x() - a.x()) * 0.45, 0);
+  return flattened({a, a + reach, b - reach, b});
+}
+
+} // namespace
+
+void LayoutMemory::keep(const CausalGraph& graph, const CausalLayout& layout) {
+  for (const PlacedNode& placed : layout.nodes)
+    if (const QString& key = nodeOf(graph, placed).key; !key.isEmpty()) centres[key] = placed.rect.center();
+  for (const PlacedTier& tier : layout.tiers)
+    lanes[tier.rank] = {tier.column.center().x(), tier.column.width() / 2};
+}
+
+std::vector<int> ranksOf(const CausalGraph& graph) {
+  constexpr int kTargetRank = 1000; // behind every tier, whichever tiers a graph has
+  std::vector<int> ranks;
+  for (const CausalNode& node : graph.nodes)
+    ranks.push_back(node.role == NodeRole::Target ? kTargetRank : node.tier);
+  return ranks;
+}
+
+bool settleNodes(CausalLayout& layout, const CausalGraph& graph, const LayoutMemory& before) {
+  if (before.empty()) return false;
+  const std::vector<int> ranks = ranksOf(graph);
+  const std::vector<PlacedNode> fresh = layout.nodes;
+  if (lanesAreKnown(layout, before)) moveLanes(layout, ranks, before);
+  for (const PlacedTier& tier : layout.tiers) {
+    std::vector<QRectF*> lane, newcomers;
+    for (PlacedNode& placed : layout.nodes) {
+      if (ranks[static_cast<std::size_t>(placed.node)] != tier.rank) continue;
+      const auto known = before.centres.find(nodeOf(graph, placed).key);
+      if (known == before.centres.end()) {
+        newcomers.push_back(&placed.rect);
+        continue;
+      }
+      placed.rect.moveCenter({placed.rect.center().x(), known->second.y()});
+      lane.push_back(&placed.rect);
+    }
+    for (QRectF* rect : newcomers) {
+      placeNewcomer(*rect, {lane.begin(), lane.end()});
+      lane.push_back(rect);
+    }
+    makeRoom(lane);
+  }
+  resize(layout);
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    if ((fresh[i].rect.center() - layout.nodes[i].rect.center()).manhattanLength() > 0.5) return true;
+  return false;
+}
+
+void leadEdges(CausalLayout& layout, const CausalGraph& graph) {
+  DotGraph dot;
+  std::vector<Agnode_t*> nodes(graph.nodes.size(), nullptr);
+  std::map<int, std::size_t> byId;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) byId[graph.nodes[i].id] = i;
+  setAttribute(dot.get(), "splines", "spline");
+  for (const PlacedNode& placed : layout.nodes) {
+    Agnode_t* node = dot.node("n" + std::to_string(placed.node));
+    const QPointF centre = placed.rect.center();
+    for (const auto& [name, value] : {std::pair{"shape", std::string("box")}, {"fixedsize", std::string("true")},
+                                      {"label", std::string()}, {"width", inches(placed.rect.width())},
+                                      {"height", inches(placed.rect.height())},
+                                      {"pos", std::to_string(centre.x()) + "," + std::to_string(-centre.y())}})
+      setAttribute(node, name, value);
+    nodes[static_cast<std::size_t>(placed.node)] = node;
+  }
+  std::vector<Agedge_t*> edges;
+  for (const PlacedEdge& placed : layout.edges) {
+    const CausalEdge& edge = graph.edges[static_cast<std::size_t>(placed.edge)];
+    std::string name = "e" + std::to_string(placed.edge);
+    edges.push_back(agedge(dot.get(), nodes[byId[edge.from]], nodes[byId[edge.to]], name.data(), 1));
+    setAttribute(edges.back(), "arrowhead", "none");
+  }
+  const bool led = !nodes.empty() && dot.layout("nop");
+  QPointF moved; // Graphviz moves the whole picture to its own origin
+  if (led) {
+    const auto at = ND_coord(nodes[static_cast<std::size_t>(layout.nodes.front().node)]);
+    moved = layout.nodes.front().rect.center() - QPointF(at.x, -at.y);
+  }
+  const auto rectOf = [&](int id) {
+    for (const PlacedNode& placed : layout.nodes)
+      if (nodeOf(graph, placed).id == id) return placed.rect;
+    return QRectF();
+  };
+  for (std::size_t e = 0; e < layout.edges.size(); ++e) {
+    PlacedEdge& placed = layout.edges[e];
+    const CausalEdge& edge = graph.edges[static_cast<std::size_t>(placed.edge)];
+    QPolygonF line;
+    if (led) line = flattened(controlPoints(edges[e], [&](pointf p) { return QPointF(p.x, -p.y) + moved; }));
+    if (line.size() < 2) line = plainCurve(rectOf(edge.from), rectOf(edge.to));
+    placed.line = line;
+    placed.label = pointAt(line, 0.5);
+  }
+}
+
+void spreadLabels(CausalLayout& layout) {
+  std::vector<QRectF> taken;
+  for (const PlacedNode& node : layout.nodes) taken.push_back(node.rect);
+  for (PlacedEdge& edge : layout.edges) {
+    if (edge.labelSize.isEmpty()) continue;
+    const auto box = [&](QPointF centre) {
+      return QRectF(centre.x() - edge.labelSize.width() / 2, centre.y() - edge.labelSize.height() / 2,
+                    edge.labelSize.width(), edge.labelSize.height());
+    };
+    const auto clear = [&](QPointF centre) {
+      return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
+    };
+    if (!clear(edge.label)) {
+      for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {
+        const QPointF candidate = pointAt(edge.line, share);
+        if (!clear(candidate)) continue;
+        edge.label = candidate;
+        break;
+      }
+    }
+    taken.push_back(box(edge.label));
+  }
+}
+
+} // namespace jitterscope::views

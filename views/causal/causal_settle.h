@@ -1,0 +1,20 @@
+#pragma once
+
+#include "views/causal/causal_layout.h"
+
+namespace jitterscope::views {
+
+/// Lane of every node from left to right: tiers in order, the target alone in the last one.
+std::vector<int> ranksOf(const CausalGraph& graph);
+
+/// Puts the nodes of a fresh layout where `before` knows them and the others beside them, without overlap in a
+/// lane. Edges are left as they were. False when no node moved.
+bool settleNodes(CausalLayout& layout, const CausalGraph& graph, const LayoutMemory& before);
+
+/// Leads every edge anew around the nodes as they stand; its label goes to its middle.
+void leadEdges(CausalLayout& layout, const CausalGraph& graph);
+
+/// Moves labels along their lines until they overlap neither each other nor a node, where there is room.
+void spreadLabels(CausalLayout& layout);
+
+} // namespace jitterscope::views

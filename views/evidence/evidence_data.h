@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QRectF>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+namespace jitterscope::views {
+
+/// An axis of equal steps of v, or of asinh(v / knee) where extreme values would press the others into a line.
+struct EvidenceAxis {
+  QString label;
+  QString unit;
+  double minimum = 0;
+  double maximum = 1;
+  double knee = 0; ///< 0: linear
+  double scaled(double value) const;
+  double valueAt(double scaledValue) const;
+};
+
+/// Rows in cells of equal size in the axes' scales, and one by one when they are few.
+struct EvidenceScatter {
+  EvidenceAxis x, y;
+  int columns = 0;
+  int rows = 0;
+  std::vector<std::uint32_t> counts; ///< column · rows + row, from the smallest values on
+  std::vector<double> pointX;
+  std::vector<double> pointY;
+  std::vector<std::int64_t> pointRow; ///< the application's handle of the row
+};
+
+/// The rows behind an edge of the causal graph.
+struct EvidenceData {
+  QString cause;  ///< "unified-memory migration during the launch"
+  QString effect; ///< "kernel variability"
+  QString rowsName = "launches";
+  QString compared;  ///< "launches are compared within their configuration"; empty: with each other
+  QString held;      ///< the other causes, in words; empty: there are none
+  EvidenceScatter measured, partial;
+  double slope = 0; ///< of the partial picture, units of the effect per unit of the cause
+  double slopeLow = 0, slopeHigh = 0; ///< 95 %
+  std::vector<double> lineX, lineY, lineLow, lineHigh;
+  bool event = false; ///< the cause happens or does not
+  double threshold = 0;
+  EvidenceAxis histogramAxis; ///< of the effect
+  std::vector<double> edges;
+  std::vector<std::uint64_t> with, without;
+  std::uint64_t n = 0, nWith = 0;
+  double meanWith = 0, meanWithout = 0, medianWith = 0, medianWithout = 0;
+  std::vector<double> curveX, curveY; ///< expected effect by value of the cause (boosted trees); may be empty
+  bool canSelect = true;              ///< rows with the cause can be selected everywhere
+
+  bool empty() const { return n == 0; }
+};
+
+} // namespace jitterscope::views

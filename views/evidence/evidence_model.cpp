@@ -1,0 +1,219 @@
+#include "views/evidence/evidence_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr double kHeader = 66;      // three lines of words
+constexpr double kLeft = 66;        // labels of the vertical axis
+constexpr double kBottom = 40;      // labels and name of the horizontal axis
+constexpr double kLegend = 20;      // above the histogram
+constexpr double kBetween = 62;
+constexpr double kRight = 22;
+
+double fractionOf(const EvidenceAxis& axis, double value) {
+  const double low = axis.scaled(axis.minimum), high = axis.scaled(axis.maximum);
+  return high > low ? (axis.scaled(value) - low) / (high - low) : 0.5;
+}
+
+double valueOf(const EvidenceAxis& axis, double fraction) {
+  const double low = axis.scaled(axis.minimum), high = axis.scaled(axis.maximum);
+  return axis.valueAt(low + fraction * (high - low));
+}
+
+QString per(const QString& effect, const QString& cause, double value) {
+  const QString amount = formatValue(value, effect, 3);
+  return amount + QStringLiteral(" per ") + (cause.isEmpty() ? QStringLiteral("unit") : cause);
+}
+
+} // namespace
+
+double EvidenceAxis::scaled(double value) const {
+  return knee > 0 ? std::asinh(value / knee) : value;
+}
+
+double EvidenceAxis::valueAt(double scaledValue) const {
+  return knee > 0 ? knee * std::sinh(scaledValue) : scaledValue;
+}
+
+void EvidenceModel::setData(EvidenceData data) {
+  data_ = std::move(data);
+  setRect(rect_);
+}
+
+// Beside each other where there is room, else one above the other.
+void EvidenceModel::setRect(const QRectF& rect) {
+  rect_ = rect;
+  const QRectF area = rect.adjusted(0, kHeader, 0, 0);
+  if (rect.width() >= 520 || rect.height() < 380) {
+    const double scatter = std::floor((area.width() - kLeft - kBetween - kRight) * 0.58);
+    scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, std::max(40.0, scatter), std::max(30.0, area.height() - kBottom - 8));
+    const double left = scatterRect_.right() + kBetween;
+    histogramRect_ = QRectF(left, area.top() + 2 * kLegend, std::max(40.0, area.right() - kRight - left),
+                            std::max(30.0, area.height() - kBottom - 2 * kLegend));
+    return;
+  }
+  const double width = std::max(40.0, area.width() - kLeft - kRight);
+  const double half = area.height() / 2;
+  scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, width, std::max(30.0, half - kBottom - 8));
+  histogramRect_ = QRectF(area.left() + kLeft, area.top() + half + 2 * kLegend, width, std::max(30.0, half - kBottom - 2 * kLegend));
+}
+
+QPointF EvidenceModel::place(double x, double y) const {
+  const EvidenceScatter& s = scatter();
+  return {scatterRect_.left() + fractionOf(s.x, x) * scatterRect_.width(),
+          scatterRect_.bottom() - fractionOf(s.y, y) * scatterRect_.height()};
+}
+
+QPointF EvidenceModel::valueAt(QPointF place) const {
+  const EvidenceScatter& s = scatter();
+  return {valueOf(s.x, (place.x() - scatterRect_.left()) / scatterRect_.width()),
+          valueOf(s.y, (scatterRect_.bottom() - place.y()) / scatterRect_.height())};
+}
+
+double EvidenceModel::histogramX(double value) const {
+  return histogramRect_.left() + fractionOf(data_.histogramAxis, value) * histogramRect_.width();
+}
+
+double EvidenceModel::histogramY(double share) const {
+  const double greatest = std::max(greatestShare(), 1e-9) * 1.08;
+  return histogramRect_.bottom() - share / greatest * histogramRect_.height();
+}
+
+double EvidenceModel::shareWith(std::size_t bin) const {
+  return data_.nWith > 0 ? static_cast<double>(data_.with[bin]) / static_cast<double>(data_.nWith) : 0;
+}
+
+double EvidenceModel::shareWithout(std::size_t bin) const {
+  const auto n = data_.n - data_.nWith;
+  return n > 0 ? static_cast<double>(data_.without[bin]) / static_cast<double>(n) : 0;
+}
+
+double EvidenceModel::greatestShare() const {
+  double greatest = 0;
+  for (std::size_t i = 0; i < data_.with.size(); ++i)
+    greatest = std::max({greatest, shareWith(i), shareWithout(i)});
+  return greatest;
+}
+
+std::uint32_t EvidenceModel::densest() const {
+  const auto& counts = scatter().counts;
+  return counts.empty() ? 1 : std::max<std::uint32_t>(1, *std::max_element(counts.begin(), counts.end()));
+}
+
+std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
+  if (!(axis.minimum < axis.maximum)) return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
+  if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
+  // Zero and powers of ten on both sides, as many as there is room for, from the outside in.
+  std::vector<double> values;
+  if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
+  const double outer = std::max(std::abs(axis.minimum), std::abs(axis.maximum));
+  for (double power = std::pow(10, std::floor(std::log10(outer))); power >= axis.knee / 2; power /= 10) {
+    if (power <= axis.maximum) values.push_back(power);
+    if (-power >= axis.minimum) values.push_back(-power);
+  }
+  std::vector<Tick> ticks;
+  const double apart = 1.0 / std::max(2, most);
+  for (const double value : values) {
+    const double at = fractionOf(axis, value);
+    const bool close = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& t) { return std::abs(t.position - at) < apart; });
+    if (!close) ticks.push_back({value, at, formatValue(value, axis.unit, 3), true});
+  }
+  std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
+  return ticks;
+}
+
+int EvidenceModel::pointAt(QPointF where, double tolerance) const {
+  int nearest = -1;
+  double best = tolerance;
+  const EvidenceScatter& s = scatter();
+  for (std::size_t i = 0; i < s.pointX.size(); ++i) {
+    const QPointF off = place(s.pointX[i], s.pointY[i]) - where;
+    const double distance = std::hypot(off.x(), off.y());
+    if (distance < best) best = distance, nearest = static_cast<int>(i);
+  }
+  return nearest;
+}
+
+int EvidenceModel::binAt(double x) const {
+  for (std::size_t i = 0; i + 1 < data_.edges.size(); ++i)
+    if (histogramX(data_.edges[i]) <= x && x < histogramX(data_.edges[i + 1])) return static_cast<int>(i);
+  return -1;
+}
+
+QString EvidenceModel::slopeText() const {
+  const QString &effect = data_.measured.y.unit, &cause = data_.measured.x.unit;
+  const QString sign = data_.slope > 0 ? QStringLiteral("+") : QString();
+  return QStringLiteral("%1%2, 95 %: %3 … %4")
+      .arg(sign, per(effect, data_.event && cause.isEmpty() ? QStringLiteral("event") : cause, data_.slope),
+           formatValue(data_.slopeLow, effect, 3), formatValue(data_.slopeHigh, effect, 3));
+}
+
+QStringList EvidenceModel::headlines() const {
+  QStringList lines = {data_.cause + QStringLiteral(" → ") + data_.effect};
+  QString second = slopeText() + QStringLiteral(" · n = %1 %2").arg(formatCount(data_.n), data_.rowsName);
+  lines << second;
+  QStringList third;
+  third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold") : QStringLiteral("held at their means: ") + data_.held
+                     : QStringLiteral("as measured; the line is that of the picture with the other causes held"));
+  if (!data_.compared.isEmpty() && partial_) third << data_.compared;
+  lines << third.join(QStringLiteral("; "));
+  return lines;
+}
+
+QString EvidenceModel::sideName(bool with) const {
+  if (data_.event) return with ? QStringLiteral("with it") : QStringLiteral("without it");
+  const QString at = formatValue(data_.threshold, data_.measured.x.unit, 3);
+  return (with ? QStringLiteral("above ") : QStringLiteral("up to ")) + at;
+}
+
+QString EvidenceModel::withText() const {
+  return QStringLiteral("%1: n = %2, median %3")
+      .arg(sideName(true), formatCount(data_.nWith), formatValue(data_.medianWith, data_.histogramAxis.unit, 3));
+}
+
+QString EvidenceModel::withoutText() const {
+  return QStringLiteral("%1: n = %2, median %3")
+      .arg(sideName(false), formatCount(data_.n - data_.nWith), formatValue(data_.medianWithout, data_.histogramAxis.unit, 3));
+}
+
+QString EvidenceModel::cellText(QPointF where) const {
+  const EvidenceScatter& s = scatter();
+  if (!scatterRect_.contains(where) || s.columns < 1 || s.rows < 1) return {};
+  const int column = std::clamp(static_cast<int>((where.x() - scatterRect_.left()) / scatterRect_.width() * s.columns), 0, s.columns - 1);
+  const int row = std::clamp(static_cast<int>((scatterRect_.bottom() - where.y()) / scatterRect_.height() * s.rows), 0, s.rows - 1);
+  const auto count = s.counts[static_cast<std::size_t>(column) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(row)];
+  const auto range = [](const EvidenceAxis& axis, int cell, int cells) {
+    return formatValue(valueOf(axis, static_cast<double>(cell) / cells), axis.unit, 3) + QStringLiteral(" – ") +
+           formatValue(valueOf(axis, static_cast<double>(cell + 1) / cells), axis.unit, 3);
+  };
+  return QStringLiteral("%1 %2\n%3\t%4\n%5\t%6")
+      .arg(formatCount(count), data_.rowsName, s.x.label, range(s.x, column, s.columns), s.y.label, range(s.y, row, s.rows));
+}
+
+QString EvidenceModel::pointText(int point) const {
+  const EvidenceScatter& s = scatter();
+  const auto i = static_cast<std::size_t>(point);
+  return QStringLiteral("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
+      .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label, formatValue(s.pointX[i], s.x.unit), s.y.label,
+           formatValue(s.pointY[i], s.y.unit), partial_ ? QStringLiteral("\nboth with the other causes held") : QString());
+}
+
+QString EvidenceModel::binText(int bin) const {
+  const auto i = static_cast<std::size_t>(bin);
+  const QString& unit = data_.histogramAxis.unit;
+  return QStringLiteral("%1 – %2\n%3\t%4 of %5 (%6)\n%7\t%8 of %9 (%10)")
+      .arg(formatValue(data_.edges[i], unit, 3), formatValue(data_.edges[i + 1], unit, 3), sideName(true),
+           formatCount(data_.with[i]), formatCount(data_.nWith), formatPercent(shareWith(i)), sideName(false),
+           formatCount(data_.without[i]), formatCount(data_.n - data_.nWith))
+             .arg(formatPercent(shareWithout(i))) +
+         QStringLiteral("\nmean %1\t%2\nmean %3\t%4")
+             .arg(sideName(true), formatValue(data_.meanWith, unit, 3), sideName(false), formatValue(data_.meanWithout, unit, 3));
+}
+
+} // namespace jitterscope::views

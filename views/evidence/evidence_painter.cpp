@@ -1,0 +1,208 @@
+#include "views/evidence/evidence_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/colour_maps.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::evidence {
+
+namespace {
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+void paintCells(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceScatter& s = model.scatter();
+  const QRectF plot = model.scatterRect();
+  const std::uint32_t densest = model.densest();
+  const double width = plot.width() / std::max(1, s.columns), height = plot.height() / std::max(1, s.rows);
+  for (int c = 0; c < s.columns; ++c)
+    for (int r = 0; r < s.rows; ++r) {
+      const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(r)];
+      if (count == 0) continue;
+      // Single rows stay visible: a cell is at least two pixels wide and high.
+      const QRectF cell(plot.left() + c * width, plot.bottom() - (r + 1) * height, std::max(width, 2.0), std::max(height, 2.0));
+      painter.fillRect(cell, cellColour(cellShade(count, densest), style));
+    }
+}
+
+void paintPoints(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceScatter& s = model.scatter();
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(QPen(withAlpha(style.background, 160), 0.6));
+  painter.setBrush(withAlpha(style.focus, 150));
+  for (std::size_t i = 0; i < s.pointX.size(); ++i) painter.drawEllipse(model.place(s.pointX[i], s.pointY[i]), 2.8, 2.8);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void paintLine(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceData& data = model.data();
+  if (!model.partial() || data.lineX.size() < 2) return;
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  QPolygonF band, line;
+  for (std::size_t i = 0; i < data.lineX.size(); ++i) {
+    line << model.place(data.lineX[i], data.lineY[i]);
+    band << model.place(data.lineX[i], data.lineHigh[i]);
+  }
+  for (std::size_t i = data.lineX.size(); i-- > 0;) band << model.place(data.lineX[i], data.lineLow[i]);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(withAlpha(style.accent, 60));
+  painter.drawPolygon(band);
+  painter.setPen(QPen(style.accent, 2));
+  painter.drawPolyline(line);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void paintCurve(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceData& data = model.data();
+  if (model.partial() || data.curveX.size() < 2) return;
+  QPolygonF line;
+  for (std::size_t i = 0; i < data.curveX.size(); ++i) line << model.place(data.curveX[i], data.curveY[i]);
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(QPen(style.accent, 2, Qt::DashLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(line);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Shares of each side's rows, so that two dozen can be compared with thousands.
+void paintSides(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceData& data = model.data();
+  const double bottom = model.histogramRect().bottom();
+  const auto bars = [&](bool with) {
+    for (std::size_t i = 0; i + 1 < data.edges.size(); ++i) {
+      const double share = with ? model.shareWith(i) : model.shareWithout(i);
+      if (share <= 0) continue;
+      const double left = model.histogramX(data.edges[i]), right = model.histogramX(data.edges[i + 1]);
+      const double top = std::min(model.histogramY(share), bottom - 1);
+      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), bottom - top), with ? withAlpha(style.accent, 170) : style.quiet);
+    }
+  };
+  bars(false);
+  bars(true);
+}
+
+void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const QString& name, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  drawHairline(painter, plot.bottomLeft(), plot.bottomRight(), style.mutedText);
+  double last = -1e9;
+  for (const Tick& tick : ticks) {
+    const double x = std::round(plot.left() + tick.position * plot.width());
+    drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
+    const double width = metrics.horizontalAdvance(tick.label) + 4;
+    if (tick.label.isEmpty() || x - width / 2 < last) continue;
+    painter.setPen(style.mutedText);
+    painter.drawText(QRectF(x - width / 2, plot.bottom() + 4, width, metrics.height() + 2), Qt::AlignCenter, tick.label);
+    last = x + width / 2;
+  }
+  painter.setPen(style.text);
+  drawElided(painter, QRectF(plot.left(), plot.bottom() + 20, plot.width(), 17), name, Qt::AlignCenter);
+}
+
+void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  drawHairline(painter, plot.topLeft(), plot.bottomLeft(), style.mutedText);
+  for (const Tick& tick : ticks) {
+    const double y = std::round(plot.bottom() - tick.position * plot.height());
+    drawHairline(painter, {plot.left() - 4, y}, {plot.left(), y}, style.mutedText);
+    painter.setPen(style.mutedText);
+    painter.drawText(QRectF(plot.left() - 64, y - metrics.height() / 2, 58, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+}
+
+QString axisName(const EvidenceAxis& axis, bool partial) {
+  QString name = axis.label;
+  if (axis.knee > 0) name += QStringLiteral(" (log away from 0)");
+  return partial ? name + QStringLiteral(", other causes held") : name;
+}
+
+void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const QRectF plot = model.histogramRect();
+  painter.setFont(style.font(FontRole::Small));
+  double y = plot.top() - 38;
+  for (const bool with : {true, false}) {
+    painter.fillRect(QRectF(plot.left(), y + 4, 11, 9), with ? withAlpha(style.accent, 170) : style.quiet);
+    painter.setPen(style.text);
+    drawElided(painter, QRectF(plot.left() + 17, y, plot.width() - 17 + 18, 17), with ? model.withText() : model.withoutText());
+    y += 17;
+  }
+}
+
+void paintPlots(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  painter.save();
+  painter.setClipRect(model.scatterRect().adjusted(-3, -3, 3, 3), Qt::IntersectClip);
+  if (model.scatter().pointX.empty())
+    paintCells(painter, model, style);
+  else
+    paintPoints(painter, model, style);
+  paintLine(painter, model, style);
+  paintCurve(painter, model, style);
+  painter.restore();
+  paintSides(painter, model, style);
+}
+
+} // namespace
+
+QColor cellColour(double t, const ViewStyle& style) {
+  return mix(mix(style.background, style.focus, 0.28), style.isDark() ? mix(style.focus, Qt::white, 0.6) : mix(style.focus, Qt::black, 0.55), t);
+}
+
+double cellShade(std::uint32_t count, std::uint32_t densest) {
+  return densest > 1 ? std::log(static_cast<double>(count)) / std::log(static_cast<double>(densest)) : 0.5;
+}
+
+void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
+  const EvidenceScatter& s = model.scatter();
+  const QRectF rect = model.rect();
+  const QStringList lines = model.headlines();
+  for (int i = 0; i < lines.size(); ++i) {
+    painter.setFont(style.font(i == 0 ? FontRole::Emphasis : FontRole::Small));
+    painter.setPen(i == 2 ? style.mutedText : style.text);
+    drawElided(painter, QRectF(rect.left() + 12, rect.top() + 6 + 19 * i, rect.width() - 24, 19), lines[i]);
+  }
+  const QRectF plot = model.scatterRect();
+  const int acrossX = std::max(2, static_cast<int>(plot.width() / 90)), acrossY = std::max(2, static_cast<int>(plot.height() / 36));
+  paintXAxis(painter, plot, EvidenceModel::ticks(s.x, acrossX), axisName(s.x, model.partial()), style);
+  paintYAxis(painter, plot, EvidenceModel::ticks(s.y, acrossY), style);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.text);
+  painter.save();
+  painter.translate(rect.left() + 9, plot.center().y());
+  painter.rotate(-90);
+  drawElided(painter, QRectF(-plot.height() / 2, -8, plot.height(), 16), axisName(s.y, model.partial()), Qt::AlignCenter);
+  painter.restore();
+  const QRectF sides = model.histogramRect();
+  paintXAxis(painter, sides, EvidenceModel::ticks(model.data().histogramAxis, std::max(2, static_cast<int>(sides.width() / 80))),
+             axisName(model.data().histogramAxis, false), style);
+  std::vector<Tick> shares = niceTicks(0, model.greatestShare() * 108, std::max(2, static_cast<int>(sides.height() / 40)), "%");
+  paintYAxis(painter, sides, shares, style);
+  paintLegend(painter, model, style);
+}
+
+void paint(QPainter& painter, const QRectF& rect, const EvidenceModel& source, const ViewStyle& style) {
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  if (source.empty()) {
+    drawMessage(painter, rect, QStringLiteral("No edge is chosen"), style);
+    painter.restore();
+    return;
+  }
+  EvidenceModel model = source;
+  model.setRect(rect);
+  paintPlots(painter, model, style);
+  paintFrame(painter, model, style);
+  painter.restore();
+}
+
+} // namespace jitterscope::views::evidence

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+namespace jitterscope::views {
+
+/// A feature that can be set.
+struct WhatIfFeature {
+  QString key; ///< column of the graph
+  QString label;
+  QString unit;
+  double minimum = 0, maximum = 1; ///< observed
+  double mean = 0;
+  bool event = false; ///< only 0 and 1
+};
+
+/// What is expected of all rows when the feature is set: do(feature = value).
+struct WhatIfAnswer {
+  double meanBefore = 0, meanAfter = 0, low = 0, high = 0; ///< of the target, with a 95 % interval of meanAfter
+  double stdBefore = 0, stdAfter = 0;
+  bool outside = false; ///< the value was never observed
+};
+
+/// What one row would have shown.
+struct WhatIfRow {
+  QString name; ///< "vecadd at 1.234 s"
+  double from = 0; ///< its own value of the feature
+  double before = 0, after = 0, low = 0, high = 0; ///< of the target
+  QString sentence; ///< "it would have taken 3.1 µs instead of 25 µs"; may be empty
+};
+
+struct WhatIfData {
+  QString target;
+  QString unit;
+  std::vector<WhatIfFeature> features; ///< the largest effect first
+  bool empty() const { return features.empty(); }
+};
+
+} // namespace jitterscope::views

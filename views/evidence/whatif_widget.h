@@ -1,0 +1,82 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/base/raster_view.h"
+#include "views/evidence/whatif_data.h"
+
+class QComboBox;
+class QLineEdit;
+class QSlider;
+
+namespace jitterscope::views {
+
+/// The expected change as a scale with marks, and in words.
+class WhatIfCanvas : public RasterView {
+  Q_OBJECT
+
+public:
+  explicit WhatIfCanvas(QWidget* parent = nullptr);
+
+  void show(const WhatIfData& content, int feature, double value, const std::optional<WhatIfAnswer>& answer,
+            const std::optional<WhatIfRow>& row);
+  /// All that is said, line by line.
+  QStringList words() const;
+  QSize minimumSizeHint() const override { return {260, 150}; }
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  double paintScale(QPainter& painter, double top, const QString& name, double before, double after, double low,
+                    double high) const;
+
+  WhatIfData data_;
+  int feature_ = -1;
+  double value_ = 0;
+  std::optional<WhatIfAnswer> answer_;
+  std::optional<WhatIfRow> row_;
+};
+
+/// Choose a feature, move the slider. Asks for an answer with every move; the slider reaches a little beyond the
+/// observed range, which is marked.
+class WhatIfWidget : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit WhatIfWidget(QWidget* parent = nullptr);
+
+  void setViewStyle(const ViewStyle& style);
+  void setMessage(const QString& message);
+  WhatIfCanvas* canvas() { return canvas_; }
+  QSlider* slider() { return slider_; }
+  QString feature() const;
+  double value() const { return value_; }
+
+public slots:
+  void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
+  void setFeature(const QString& key);
+  void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
+                 const std::optional<jitterscope::views::WhatIfRow>& row);
+
+signals:
+  void asked(QString feature, double value);
+
+private:
+  void chosen();
+  void setValue(double value);
+  double valueAt(int position) const;
+  int positionOf(double value) const;
+  void showAll();
+
+  WhatIfData data_;
+  double value_ = 0;
+  QComboBox* features_ = nullptr;
+  QSlider* slider_ = nullptr;
+  QLineEdit* number_ = nullptr;
+  WhatIfCanvas* canvas_ = nullptr;
+  std::optional<WhatIfAnswer> answer_;
+  std::optional<WhatIfRow> row_;
+};
+
+} // namespace jitterscope::views
