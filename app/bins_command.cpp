@@ -36,7 +36,8 @@ void print(const nlohmann::json& d) {
   fmt::print("bins of {} from {}, {} by {}; {} of {} {} kept\n",
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
              place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
-             d.at("bin_count").get<std::int64_t>(), by.empty() ? "bins" : "parts of bins, each of one " + by + ",");
+             d.at("bin_count").get<std::int64_t>(),
+             by.empty() ? "bins" : "parts of bins, each of one " + by + ",");
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
@@ -67,7 +68,8 @@ public:
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
     add_open(*app, common);
-    app->add_option("--by", by_, "Divide every bin by kernel, stream, device, rank, range or another such column");
+    app->add_option("--by", by_,
+                    "Divide every bin by kernel, stream, device, rank, range or another such column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_option("--csv", csv_, "Write all bins as CSV");
@@ -98,6 +100,10 @@ public:
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
+    if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
+      fmt::print(stderr,
+                 "jitterscope: {} bins are not kept and too many to be listed: only the kept ones are.\n",
+                 left_out);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     if (!csv_.empty())
@@ -135,7 +141,8 @@ private:
   }
 
   Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {{"metric", metric_}, {"by", by_}, {"rank_by", rank_by_}, {"where", common.where}};
+    nlohmann::json options = {
+        {"metric", metric_}, {"by", by_}, {"rank_by", rank_by_}, {"where", common.where}};
     if (!width_.empty()) {
       auto width = parse_time(width_, "--width");
       if (!width) return forward(width.error());

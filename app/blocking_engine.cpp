@@ -52,11 +52,12 @@ BlockingEngine::BlockingEngine(int ranks) {
 BlockingEngine::~BlockingEngine() = default;
 
 Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const nlohmann::json& options,
-                                             const Job& job) {
+                                             const Job& job, const Partial& partial) {
   if (local_) {
     const auto* found = engine::find_operation(operation);
     if (!found) return failure(ErrorKind::Internal, "no operation '" + operation + "'");
-    auto answer = engine::run_operation(*found, {local_->workspace, *local_->communicator, job}, options);
+    auto answer =
+        engine::run_operation(*found, {local_->workspace, *local_->communicator, job, partial}, options);
     if (answer) drop_non_numbers(answer->document);
     return answer;
   }
@@ -66,6 +67,10 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
                                            [&](quint64, qint64 done, qint64 total, const QString& what) {
                                              job.progress(done, total, what.toStdString());
                                            });
+  const auto early = QObject::connect(&remote_->link, &EngineLink::partial, &loop,
+                                      [&](quint64, const engine::Answer& so_far) {
+                                        if (partial) partial(so_far);
+                                      });
   const quint64 number = remote_->link.request(operation, options, [&](Expected<engine::Answer> got) {
     answer.emplace(std::move(got));
     loop.quit();
@@ -77,6 +82,7 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
   look.start(50);
   if (!answer) loop.exec();
   QObject::disconnect(connection);
+  QObject::disconnect(early);
   return std::move(*answer);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -15,8 +16,10 @@ public:
   explicit BlockingEngine(int ranks);
   ~BlockingEngine();
 
+  /// `partial` is given what is known before the answer is complete, where the operation tells it.
+  using Partial = std::function<void(const engine::Answer& so_far)>;
   Expected<engine::Answer> run(const std::string& operation, const nlohmann::json& options,
-                               const Job& job = {});
+                               const Job& job = {}, const Partial& partial = {});
 
 private:
   struct Local;

@@ -213,6 +213,10 @@ void EngineLink::handle(engine::Frame frame) {
     if (const auto p = engine::decode_progress(frame.payload))
       emit progress(frame.request, p->done, p->total, QString::fromStdString(p->what));
     return;
+  case engine::FrameType::Partial:
+    if (handlers_.count(frame.request))
+      if (const auto so_far = engine::decode_answer(frame.payload)) emit partial(frame.request, *so_far);
+    return;
   case engine::FrameType::Answer:
   case engine::FrameType::Failure: {
     auto handler = handlers_.extract(frame.request);

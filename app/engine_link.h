@@ -58,6 +58,9 @@ public:
 signals:
   void ready(int ranks);
   void progress(quint64 number, qint64 done, qint64 total, QString what);
+  /// What is known of an answer before it is complete (operations_*.cpp say which operations tell it, and with which
+  /// option). Never comes after the handler was called.
+  void partial(quint64 number, const engine::Answer& so_far);
   /// The engine ended without being asked; what happened, in words.
   void lost(QString message);
 

@@ -43,7 +43,7 @@ Expected<std::optional<Frame>> FrameReader::next() {
   std::memcpy(&head, buffer_.data() + used_, kHeadBytes);
   if (head.magic != kMagic) return failure(ErrorKind::Engine, "the other side does not speak this protocol");
   if (head.type < static_cast<std::uint32_t>(FrameType::Request) ||
-      head.type > static_cast<std::uint32_t>(FrameType::Failure))
+      head.type > static_cast<std::uint32_t>(FrameType::Partial))
     return failure(ErrorKind::Engine, fmt::format("unknown frame type {}", head.type));
   if (head.length > kLongestFrame)
     return failure(ErrorKind::Engine, fmt::format("a frame of {} bytes is too long", head.length));

@@ -10,12 +10,13 @@
 
 namespace jitterscope::engine {
 
-inline constexpr std::uint32_t kProtocol = 1;
+inline constexpr std::uint32_t kProtocol = 2;
 inline constexpr std::uint32_t kMagic = 0x5043534A; // "JSCP"
 inline constexpr std::size_t kHeadBytes = 24;
 inline constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 30; ///< bytes of payload
 
-enum class FrameType : std::uint32_t { Request = 1, Cancel, Quit, Hello, Answer, Progress, Failure };
+/// Partial holds an answer like Answer does, of which there may be any number before the last one.
+enum class FrameType : std::uint32_t { Request = 1, Cancel, Quit, Hello, Answer, Progress, Failure, Partial };
 
 /// Little-endian head {u32 magic, u32 type, u64 request, u64 length}, then `length` bytes of payload.
 struct Frame {

@@ -33,6 +33,8 @@ struct Context {
   Workspace& workspace;
   Communicator& communicator;
   const Job& job;
+  /// Sends what is known of an answer before it is complete; on rank 0 only, from the thread that runs the operation.
+  std::function<void(const Answer& so_far)> partial = {};
 };
 
 struct Operation {

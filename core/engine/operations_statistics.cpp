@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/bins.h"
@@ -30,6 +31,8 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   wanted.top_share = options.value("top_share", wanted.top_share);
   wanted.top_count = options.value("top_count", wanted.top_count);
   wanted.all = options.value("all", false);
+  wanted.tell_partial = options.value("partial", false);
+  wanted.rows_per_round = std::max<std::int64_t>(options.value("rows_per_partial", wanted.rows_per_round), 1);
   return wanted;
 }
 
@@ -85,12 +88,56 @@ void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
     add(name, [field](const analysis::Bin& bin) { return bin.statistics.*field; });
 }
 
+json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted, const Context& context) {
+  const auto& session = *context.workspace.session;
+  json document = {{"schema_version", 1},
+                   {"axis", session.launch_order() ? "launch-order" : "time"},
+                   {"width_ns", bins.width_ns},
+                   {"origin_ns", bins.origin_ns},
+                   {"metric", bins.metric},
+                   {"unit", bins.unit},
+                   {"by", bins.by},
+                   {"rank_by", analysis::to_string(wanted.rank_by)},
+                   {"top_share", wanted.top_share},
+                   {"top_count", wanted.top_count},
+                   {"total", bins.total},
+                   {"missing", bins.missing},
+                   {"bin_count", bins.count},
+                   {"ranks", context.communicator.size()},
+                   {"threads_per_rank", analysis::threads_of_rank()}};
+  const GroupNames names(*context.workspace.columns, bins.by);
+  const auto* group = bins.by.empty() ? nullptr : &names;
+  json kept = json::array(), kept_bins = json::array();
+  for (const auto& bin : bins.kept) {
+    kept.push_back(bin.bin.index);
+    kept_bins.push_back(document_of(bin, session, group));
+  }
+  if (group) document["groups"] = names.texts();
+  document["kept"] = std::move(kept);
+  document["kept_bins"] = std::move(kept_bins);
+  return document;
+}
+
+// Where not all bins can be listed, the kept ones are, in the same order.
+std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
+  if (bins.listed) return bins.bins;
+  std::vector<analysis::Bin> kept;
+  for (const auto& bin : bins.kept) kept.push_back(bin.bin);
+  std::sort(kept.begin(), kept.end(),
+            [](const analysis::Bin& a, const analysis::Bin& b) { return a.index < b.index; });
+  for (auto& bin : kept) bin.kept = true;
+  return kept;
+}
+
 /// An empty metric is chosen by itself (default_column).
-/// bins {width_ns, metric, by, rank_by, top_share | top_count, all, where, intervals} → the bins document without its
-/// list of bins, with "kept_bins" (best first) instead; with `all`, arrays index, start_ns, launches, rank, kept, n,
-/// sum … (the keys of the JSON contract), one entry for each non-empty bin. With `by`, a column of categories or
-/// texts, one for each group of each bin: array group holds its number, in "groups" is what it stands for, if
-/// anything.
+/// bins {width_ns, metric, by, rank_by, top_share | top_count, all, partial, where, intervals} → the bins
+/// document without its list of bins, with "kept_bins" (best first) instead; with `all`, arrays index,
+/// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry for each non-empty
+/// bin; where these are more than a million, for each kept one, and "bins_left_out" says how many others
+/// there are. With `by`, a column of categories or texts, one for each group of each bin: array group holds
+/// its number, in "groups" is what it stands for, if anything. With `partial`, partial answers come before:
+/// the same document of what is known so far, with "share" (0 to 1, of the work that is done) and at most 20
+/// bins in "kept_bins" and the arrays; "rows_per_partial" launches, about, lie between two of them.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -98,38 +145,23 @@ Expected<Answer> bins(const Context& context, const json& options) {
   if (!wanted) return forward(wanted.error());
   if (wanted->metric.empty())
     wanted->metric = analysis::default_column(*context.workspace.columns, {"kernel_variability", "duration"});
-  const auto& session = *context.workspace.session;
-  auto result = analysis::compute_bins(session, *context.workspace.columns, *selection, *wanted,
-                                       context.communicator, context.job);
+  const auto tell = [&](const analysis::PartialBins& so_far) {
+    if (!context.partial) return;
+    Answer answer;
+    answer.document = document_of(so_far.bins, *wanted, context);
+    answer.document["share"] = so_far.share;
+    if (wanted->all) add_bins(answer, listed_bins(so_far.bins));
+    context.partial(answer);
+  };
+  auto result = analysis::compute_bins(*context.workspace.session, *context.workspace.columns, *selection,
+                                       *wanted, context.communicator, context.job, tell);
   if (!result) return forward(result.error());
   Answer answer;
-  auto& document = answer.document;
-  document = {{"schema_version", 1},
-              {"axis", context.workspace.session->launch_order() ? "launch-order" : "time"},
-              {"width_ns", result->width_ns},
-              {"origin_ns", result->origin_ns},
-              {"metric", result->metric},
-              {"unit", result->unit},
-              {"by", result->by},
-              {"rank_by", analysis::to_string(wanted->rank_by)},
-              {"top_share", wanted->top_share},
-              {"top_count", wanted->top_count},
-              {"total", result->total},
-              {"missing", result->missing},
-              {"bin_count", result->count},
-              {"ranks", context.communicator.size()},
-              {"threads_per_rank", analysis::threads_of_rank()}};
-  const GroupNames names(*context.workspace.columns, result->by);
-  const auto* group = result->by.empty() ? nullptr : &names;
-  json kept = json::array(), kept_bins = json::array();
-  for (const auto& bin : result->kept) {
-    kept.push_back(bin.bin.index);
-    kept_bins.push_back(document_of(bin, session, group));
-  }
-  if (group) document["groups"] = names.texts();
-  document["kept"] = std::move(kept);
-  document["kept_bins"] = std::move(kept_bins);
-  if (wanted->all) add_bins(answer, result->bins);
+  answer.document = document_of(*result, *wanted, context);
+  if (!wanted->all) return answer;
+  if (!result->listed)
+    answer.document["bins_left_out"] = result->count - static_cast<std::int64_t>(result->kept.size());
+  add_bins(answer, listed_bins(*result));
   return answer;
 }
 

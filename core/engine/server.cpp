@@ -120,7 +120,7 @@ void Server::serve_quick() {
     quick_running_ = true;
     const Job job;
     reply(pending.number,
-          run_operation(*pending.operation, {workspace_, communicator_, job}, pending.request.options));
+          run_operation(*pending.operation, {workspace_, communicator_, job, {}}, pending.request.options));
     quick_running_ = false;
   }
 }
@@ -161,18 +161,29 @@ void Server::execute(Pending pending) {
   const auto answer =
       running_->operation->reach == Reach::AllRanks
           ? execute_everywhere(*running_, job)
-          : run_operation(*running_->operation, {workspace_, communicator_, job}, running_->request.options);
+          : run_operation(*running_->operation, context_for(number, job), running_->request.options);
   running_.reset();
   reply(number, answer);
 }
 
 Expected<Answer> Server::execute_everywhere(const Pending& pending, const Job& job) {
   if (mpi_) mpi_->broadcast(broadcast_text(pending.number, pending.request));
-  auto answer = run_operation(*pending.operation, {workspace_, communicator_, job}, pending.request.options);
+  auto answer = run_operation(*pending.operation, context_for(pending.number, job), pending.request.options);
   if (!mpi_) return answer;
   const auto problem = mpi_->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
   if (problem) return forward(*problem);
   return answer;
+}
+
+Context Server::context_for(std::uint64_t number, const Job& job) {
+  return {workspace_, communicator_, job,
+          [this, number](const Answer& answer) { send_partial(number, answer); }};
+}
+
+void Server::send_partial(std::uint64_t number, const Answer& answer) {
+  if (cancel_running_) return; // nobody waits for it
+  Frame frame{FrameType::Partial, number, encode(answer)};
+  if (frame.payload.size() <= kLongestFrame) (void)socket_.send(frame);
 }
 
 void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
@@ -204,7 +215,7 @@ void follow(MpiCommunicator& communicator) {
     Job job;
     job.cancelled = [&] { return communicator.stop_received(number); };
     const auto* operation = find_operation(request.value("operation", std::string()));
-    const auto answer = run_operation(*operation, {workspace, communicator, job}, request.at("options"));
+    const auto answer = run_operation(*operation, {workspace, communicator, job, {}}, request.at("options"));
     communicator.close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
   }
 }

@@ -40,8 +40,10 @@ private:
   void execute(Pending pending);
   Expected<Answer> execute_everywhere(const Pending& pending, const Job& job);
   Job job_for(std::uint64_t number);
+  Context context_for(std::uint64_t number, const Job& job);
   bool stopped();
   void reply(std::uint64_t number, const Expected<Answer>& answer);
+  void send_partial(std::uint64_t number, const Answer& answer);
 
   Socket socket_;
   Communicator& communicator_;

@@ -94,6 +94,28 @@ private slots:
     QCOMPARE(documents[0], documents[1]);
   }
 
+  void theBestBinsSoFarAreSignalled() {
+    for (int ranks : {1, 2}) {
+      EngineLink link;
+      EngineSetup setup;
+      setup.ranks = ranks;
+      link.start(setup);
+      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      std::vector<quint64> numbers;
+      std::vector<double> shares;
+      connect(&link, &EngineLink::partial, &link, [&](quint64 number, const engine::Answer& so_far) {
+        numbers.push_back(number);
+        shares.push_back(so_far.document.at("share"));
+        QVERIFY(!so_far.document.at("kept_bins").empty());
+      });
+      QVERIFY(ask(link, "bins", {{"partial", true}, {"rows_per_partial", 5000}}).has_value());
+      QCOMPARE(shares, (std::vector<double>{0.25, 0.5, 0.75}));
+      QCOMPARE(numbers, std::vector<quint64>(3, 2));
+      QVERIFY(ask(link, "bins", nlohmann::json::object()).has_value());
+      QCOMPARE(numbers.size(), std::size_t{3});
+    }
+  }
+
   void stoppingLeavesNoProcess_data() {
     QTest::addColumn<int>("ranks");
     QTest::newRow("one") << 1;

@@ -271,24 +271,28 @@ double launches_in(const std::string& store) {
 
 } // namespace
 
-// jitterscope-bench-import [LAUNCHES]: files of so many launches; FILE.sqlite STORE: that file, imported
-// there.
+// jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]: files of so many launches; FILE.sqlite STORE: that
+// file, imported there.
 int main(int argc, char** argv) {
-  if (argc > 2) {
+  const std::string kind = argc > 2 ? argv[2] : "";
+  const auto wanted = [&](const char* one) { return kind.empty() || kind == one; };
+  if (argc > 2 && !(kind == "sqlite" || kind == "json" || kind == "csv")) {
     import_whole(argv[1], argv[2]);
     sqlite({argv[1], launches_in(argv[2])}, argv[2]);
     return 0;
   }
   const std::int64_t launches = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
   const test::TemporaryFolder folder;
-  generator::Options options;
-  options.launches = launches;
-  options.causes = {generator::Cause::Migration, generator::Cause::Clock};
-  const auto database = folder.file("trace.sqlite");
-  if (auto made = generator::generate(options, database, {}); !made) stop(made.error());
-  sqlite({database, static_cast<double>(launches)}, folder.file("sqlite.jts"));
-  chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
-  csv(write_csv(folder.file("table.csv"), launches), folder);
+  if (wanted("sqlite")) {
+    generator::Options options;
+    options.launches = launches;
+    options.causes = {generator::Cause::Migration, generator::Cause::Clock};
+    const auto database = folder.file("trace.sqlite");
+    if (auto made = generator::generate(options, database, {}); !made) stop(made.error());
+    sqlite({database, static_cast<double>(launches)}, folder.file("sqlite.jts"));
+  }
+  if (wanted("json")) chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
+  if (wanted("csv")) csv(write_csv(folder.file("table.csv"), launches), folder);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   // simdjson alone holds the whole file: the biggest share of this number.

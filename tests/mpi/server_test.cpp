@@ -71,6 +71,40 @@ protected:
 
 } // namespace
 
+TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
+  open(make_store(20000));
+  ask(2, "bins",
+      {{"partial", true},
+       {"rows_per_partial", 2000},
+       {"all", true},
+       {"top_count", 4},
+       {"width_ns", 100'000}});
+  double share = 0;
+  int partial = 0;
+  for (;; ++partial) {
+    const auto frame = receive();
+    ASSERT_EQ(frame.request, 2u);
+    const auto answer = decode_answer(frame.payload);
+    ASSERT_TRUE(answer);
+    const auto listed = answer->get<std::int64_t>("index").size();
+    if (frame.type == FrameType::Answer) {
+      EXPECT_FALSE(answer->document.contains("share"));
+      EXPECT_EQ(answer->document.at("kept_bins").size(), 4u);
+      EXPECT_EQ(static_cast<std::int64_t>(listed), answer->document.at("bin_count").get<std::int64_t>());
+      break;
+    }
+    ASSERT_EQ(frame.type, FrameType::Partial);
+    EXPECT_GT(answer->document.at("share").get<double>(), share);
+    share = answer->document.at("share");
+    EXPECT_EQ(answer->document.at("kept_bins").size(), 4u);
+    EXPECT_EQ(listed, 4u);
+    EXPECT_FALSE(answer->document.at("kept_bins")[0].at("top_kernel").is_null());
+  }
+  EXPECT_EQ(partial, 9);
+  ask(3, "bins", {{"rows_per_partial", 2000}}); // nobody asked for them
+  EXPECT_EQ(receive().type, FrameType::Answer);
+}
+
 TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
   open(make_store(2000));
   ask(2, "bins", json::object());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -225,18 +226,80 @@ TEST(Bins, AFilterRestrictsTheRows) {
   for (const auto& bin : bins.bins) EXPECT_GE(bin.statistics.min, 500);
 }
 
-TEST(Bins, UnknownMetricsAndTooManyBinsAreRefused) {
+TEST(Bins, UnknownMetricsAreRefused) {
   const OpenSession open({random_trace(1000, 4)});
   const Selection all;
   const auto wrong =
       compute_bins(*open.session, *open.columns, all, {.metric = "nothing"}, *open.communicator, {});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().kind, ErrorKind::BadUse);
+}
+
+TEST(Bins, NarrowBinsThatAreMostlyEmptyCostNothing) {
   auto data = test::empty_trace();
   test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 5, 0}, {1'000'000'000'000, 7, 0}});
-  const OpenSession wide({data});
-  EXPECT_FALSE(compute_bins(*wide.session, *wide.columns, all, {.width_ns = 1}, *wide.communicator, {}));
+  test::add_launches(data, {{0, 5, 0}, {7, 6, 0}, {1'000'000'000'000, 9, 0}, {1'000'000'000'000, 8, 0}});
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 1, .metric = "duration"});
+  ASSERT_EQ(bins.bins.size(), 3u);
+  EXPECT_EQ(bins.bins[1].index, 7);
+  EXPECT_EQ(bins.bins[2].index, 1'000'000'000'000);
+  EXPECT_EQ(bins.bins[2].statistics.sum, 17);
+  EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1'000'000'000'000, 7, 0}));
+}
+
+TEST(Bins, MoreThanAMillionAreRankedButNotListed) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  std::vector<test::LaunchRow> launches;
+  for (std::int64_t i = 0; i < 1'000'001; ++i) launches.push_back({3 * i, i == 400'000 ? 99 : 5, 0});
+  test::add_launches(data, launches);
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 1, .metric = "duration", .top_count = 3});
+  EXPECT_FALSE(bins.listed);
+  EXPECT_TRUE(bins.bins.empty());
+  EXPECT_EQ(bins.count, 1'000'001);
+  EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1'200'000, 0, 3}));
+}
+
+TEST(Bins, WhatIsKnownEarlyComesFromTheWholeTimeAndLeadsToTheSameBins) {
+  const OpenSession open({random_trace(5000, 8), random_trace(3000, 9)});
+  BinOptions options{.width_ns = 300, .metric = "duration", .top_count = 5};
+  const auto expected = bins_of(open, options);
+  options.tell_partial = true;
+  options.rows_per_round = 1000;
+  std::vector<PartialBins> told;
+  const auto result = compute_bins(*open.session, *open.columns, {}, options, *open.communicator, {},
+                                   [&](const PartialBins& partial) { told.push_back(partial); });
+  ASSERT_TRUE(result);
+  EXPECT_EQ(kept_of(*result), kept_of(expected));
+  EXPECT_EQ(result->total, expected.total);
+  ASSERT_EQ(result->bins.size(), expected.bins.size());
+  for (std::size_t i = 0; i < expected.bins.size(); ++i) {
+    EXPECT_EQ(result->bins[i].index, expected.bins[i].index);
+    EXPECT_EQ(result->bins[i].rank, expected.bins[i].rank);
+    EXPECT_EQ(result->bins[i].statistics.q3, expected.bins[i].statistics.q3);
+  }
+  ASSERT_EQ(told.size(), 7u) << "8,000 launches in rounds of 1,000";
+  std::int64_t before = 0;
+  for (const auto& partial : told) {
+    EXPECT_GE(partial.bins.count, before);
+    before = partial.bins.count;
+    ASSERT_LE(partial.bins.kept.size(), 5u);
+    for (std::size_t i = 0; i < partial.bins.kept.size(); ++i) {
+      const auto& kept = partial.bins.kept[i];
+      EXPECT_EQ(kept.bin.rank, static_cast<std::int64_t>(i) + 1);
+      const auto same = std::find_if(expected.bins.begin(), expected.bins.end(),
+                                     [&](const Bin& bin) { return bin.index == kept.bin.index; });
+      ASSERT_NE(same, expected.bins.end());
+      EXPECT_EQ(kept.bin.statistics.sum, same->statistics.sum) << "early bins are whole";
+      EXPECT_GE(kept.last_end_ns, kept.bin.start_ns);
+      EXPECT_NE(kept.top_kernel, kNone);
+    }
+  }
+  EXPECT_LE(before, expected.count);
+  EXPECT_GT(told.front().share, 0);
+  EXPECT_LT(told.back().share, 1);
 }
 
 TEST(Bins, CancellingStopsTheWork) {
@@ -268,7 +331,8 @@ TEST(Kernels, EveryNumberIsThatOfTheLaunchesThemselves) {
   std::map<std::uint32_t, std::vector<double>> durations;
   std::map<std::uint32_t, double> variability;
   for (const auto& segment : open.session->segments(0, open.session->launches())) {
-    const auto kernel = open.columns->read("kernel", segment), duration = open.columns->read("duration", segment),
+    const auto kernel = open.columns->read("kernel", segment),
+               duration = open.columns->read("duration", segment),
                deviation = open.columns->read("kernel_variability", segment);
     for (std::size_t i = 0; i < kernel.size(); ++i) {
       if (duration[i] >= 900) continue;
@@ -301,8 +365,9 @@ TEST(Distribution, CountsAndStatisticsAreThoseOfTheRows) {
   Selection selection;
   selection.filter = std::move(*Filter::parse("duration >= 100", *open.columns));
   for (const bool log : {false, true}) {
-    const auto found = distribution(*open.session, *open.columns, selection,
-                                    {.column = "kernel_variability", .bins = 37, .log = log}, *open.communicator, {});
+    const auto found =
+        distribution(*open.session, *open.columns, selection,
+                     {.column = "kernel_variability", .bins = 37, .log = log}, *open.communicator, {});
     ASSERT_TRUE(found);
     std::vector<double> all, chosen;
     for (const auto& segment : open.session->segments(0, open.session->launches())) {
