@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/store/layout.h"
+#include "core/store/open_checks.h"
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
 
@@ -127,17 +128,18 @@ Expected<void> keep_inside(ColumnView& column, Target target, const std::string&
     column.beyond = target.none_allowed ? kNone : 0;
     return {};
   }
-  for (const auto value : Values<std::uint32_t>(column))
-    if (value >= target.rows && !(target.none_allowed && value == kNone)) return broken();
+  if (!all_inside(column, target.rows, target.none_allowed)) return broken();
   return {};
 }
 
 Expected<void> check_starts(const ColumnView& column, const std::string& place) {
   if (column.stored != ElementType::Int64) return damaged(place + " lies in the wrong type");
   const std::span starts(reinterpret_cast<const std::int64_t*>(column.data), column.rows);
-  const std::size_t step = starts.size() > kRowsCheckedAtOpen ? 4'096 : 1;
-  for (std::size_t row = step; row < starts.size(); row += step)
-    if (starts[row] < starts[row - step]) return damaged(place + " is not sorted");
+  bool sorted = starts.size() > kRowsCheckedAtOpen || is_ascending(starts);
+  constexpr std::size_t kStep = 4'096;
+  for (std::size_t row = kStep; row < starts.size(); row += kStep)
+    sorted = sorted && starts[row] >= starts[row - kStep];
+  if (!sorted) return damaged(place + " is not sorted");
   if (!starts.empty() && (starts.front() < -kFarthest || starts.back() > kFarthest))
     return damaged(place + " lies outside any time axis");
   return {};
@@ -149,8 +151,7 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
   };
   const auto escaped = column.escapes->values;
   bool all = std::all_of(escaped.begin(), escaped.end(), good);
-  if (column.rows <= kRowsCheckedAtOpen)
-    for (const auto duration : Values<std::int64_t>(column)) all = all && good(duration);
+  if (column.rows <= kRowsCheckedAtOpen) all = all && all_durations(column, kFarthest, may_miss);
   if (!all) return damaged(place + " has an impossible value");
   return {};
 }
@@ -208,10 +209,7 @@ Expected<void> check_totals(const Store& store) {
 
 Expected<void> check_kinds(const Store& store) {
   const auto kinds = store.column<std::uint8_t>("transfers", "kind");
-  std::uint8_t largest = 0;
-  for (const auto* kind = kinds.as<std::uint8_t>(); kind != kinds.as<std::uint8_t>() + kinds.size(); ++kind)
-    largest = std::max(largest, *kind);
-  if (largest >= kTransferKinds) return damaged("transfers.kind");
+  if (largest({kinds.as<std::uint8_t>(), kinds.size()}) >= kTransferKinds) return damaged("transfers.kind");
   for (const auto* name : kTimedTables) {
     const auto& table = store.table(name);
     const auto starts = store.starts(name);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,10 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/big_memory.h"
+#include "core/base/parallel.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/layout.h"
-#include "core/store/native_type.h"
 #include "core/store/narrow.h"
+#include "core/store/native_type.h"
 #include "core/store/partial_file.h"
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
@@ -58,8 +60,8 @@ Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid
 // In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
 // `piece_at(first, last)` gives the rows as they are to lie.
 template <class PieceAt>
-Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, ElementType stored, std::size_t size,
-                                   PieceAt&& piece_at) {
+Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, ElementType stored,
+                                   std::size_t size, PieceAt&& piece_at) {
   const hid_t type = native_type(stored);
   const hsize_t rows = size;
   const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr));
@@ -70,7 +72,8 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
     const hsize_t from = row, count = std::min(step, size - row);
     const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
     if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &from, nullptr, &count, nullptr) < 0 ||
-        H5Dwrite(set.get(), type, memory_space.get(), space.get(), H5P_DEFAULT, piece_at(row, row + count)) < 0)
+        H5Dwrite(set.get(), type, memory_space.get(), space.get(), H5P_DEFAULT, piece_at(row, row + count)) <
+            0)
       return disk_problem({}, name);
     BigMemory::relieve();
   }
@@ -159,27 +162,49 @@ std::vector<std::uint32_t> distinct_of(const std::vector<std::uint32_t>& values)
   return found;
 }
 
+/// What has to be known of a column before its first value is written.
+struct Prepared {
+  Lying lying;
+  std::optional<std::vector<std::uint32_t>> distinct;
+};
+
+// Every value of every column is looked at: by all processors, each column by one.
+std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job) {
+  constexpr std::size_t kFewRows = 65'536; // not worth a thread
+  std::vector<Prepared> prepared(table.columns.size());
+  const bool whole = parallel_for(
+      table.columns.size(), table.rows() < kFewRows ? 1 : worker_threads(),
+      [&](std::size_t i) {
+        const auto& column = table.columns[i];
+        prepared[i].lying = lying_of(table, column);
+        if (names_things(table, column))
+          prepared[i].distinct = distinct_of(std::get<std::vector<std::uint32_t>>(column.values));
+      },
+      job.cancelled);
+  return whole ? std::optional(std::move(prepared)) : std::nullopt;
+}
+
 /// The groups of a store that hold columns and what belongs to them.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
 };
 
-Expected<void> write_column(hid_t group, const Groups& groups, const Table& table, std::size_t index) {
+Expected<void> write_column(hid_t group, const Groups& groups, const Table& table, std::size_t index,
+                            const Prepared& prepared) {
   const auto& column = table.columns[index];
-  const auto lying = lying_of(table, column);
-  auto set = write_values(group, column, lying);
+  auto set = write_values(group, column, prepared.lying);
   if (!set) return forward(set.error());
   for (const auto& [name, text] : {std::pair{"unit", column.unit}, {"description", column.description}})
     if (auto done = write_text_attribute(set->get(), name, text); !done) return done;
-  if (auto done = write_number_attribute(set->get(), "type", static_cast<std::int64_t>(type_of(column.values)));
+  if (auto done =
+          write_number_attribute(set->get(), "type", static_cast<std::int64_t>(type_of(column.values)));
       !done)
     return done;
   const auto where = table.name + "." + column.name;
-  if (auto done = write_escapes(groups.escapes.get(), where, lying.escapes); !done) return done;
-  if (names_things(table, column)) {
-    const auto distinct = distinct_of(std::get<std::vector<std::uint32_t>>(column.values));
-    if (auto done = write_list<std::uint32_t>(groups.distinct.get(), where, distinct); !done) return done;
-  }
+  if (auto done = write_escapes(groups.escapes.get(), where, prepared.lying.escapes); !done) return done;
+  if (prepared.distinct)
+    if (auto done = write_list<std::uint32_t>(groups.distinct.get(), where, *prepared.distinct); !done)
+      return done;
   return write_number_attribute(set->get(), "index", static_cast<std::int64_t>(index));
 }
 
@@ -209,9 +234,11 @@ Expected<void> write_table(const Groups& groups, const Table& table, Interval ex
                                      {"begin", extent.begin.count},
                                      {"end", extent.end.count}})
     if (auto done = write_number_attribute(group.get(), name, number); !done) return done;
+  const auto prepared = prepare(table, job);
+  if (!prepared) return Job::cancelled_error();
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (auto done = write_column(group.get(), groups, table, i); !done) return done;
+    if (auto done = write_column(group.get(), groups, table, i, (*prepared)[i]); !done) return done;
   }
   return {};
 }
@@ -239,7 +266,8 @@ Table totals_of(const TraceData& data) {
 }
 
 Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
-  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"), create_group(file, "distinct")};
+  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"),
+                      create_group(file, "distinct")};
   if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid())
     return disk_problem({}, "tables");
   for (const auto& table : data.tables) {

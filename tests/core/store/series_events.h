@@ -87,7 +87,7 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
         continue;
       }
       tile.sum += static_cast<std::uint64_t>(length);
-      tile.squares += static_cast<store::UInt128>(length) * static_cast<store::UInt128>(length);
+      tile.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
       tile.minimum =
           std::min(tile.minimum, static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX)));
       tile.maximum =
