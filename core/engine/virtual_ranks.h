@@ -29,7 +29,7 @@ struct VirtualRun {
   std::vector<CollectiveCall> calls;
   std::vector<Stage> stages;
   /// The most memory that a rank held of what `new` gave it, seen at collective calls and wherever `look` was
-  /// called. Mapped stores are not in it.
+  /// called; of more than 32 ranks about 32 are looked at. Mapped stores are not in it.
   std::int64_t root_peak_bytes = 0, other_peak_bytes = 0;
 };
 
