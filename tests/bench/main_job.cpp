@@ -1,6 +1,7 @@
 // The main job on a generated trace, step by step, each beside its physical limit or peer measured in the
 // same run.
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -28,9 +29,49 @@ void row(const char* step, Cost ours, double per, const char* unit, const char* 
   std::printf("\n");
 }
 
+// How soon the window has something to show of stores of any size: the first ranked bins, and the last.
+void first_bins(const std::vector<std::string>& stores) {
+  const auto communicator = local_communicator();
+  engine::Workspace workspace;
+  const Job job;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto passed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto ask = [&](const char* operation, const json& wanted,
+                       const std::function<void(const engine::Answer&)>& partial) {
+    const auto answer = engine::run_operation(*engine::find_operation(operation),
+                                              {workspace, *communicator, job, partial}, wanted);
+    if (!answer) stop(answer.error());
+  };
+  ask("open", {{"stores", stores}}, {});
+  std::printf("%lld launches; wall s since the stores were asked for\n%-34s %9.3f\n",
+              static_cast<long long>(workspace.session->launches()), "opened", passed());
+  for (const std::int64_t width : {std::int64_t{0}, std::int64_t{10'000'000}, std::int64_t{1'000'000}}) {
+    int partial = 0;
+    const auto asked = passed();
+    ask("bins", {{"partial", true}, {"all", true}, {"width_ns", width}}, [&](const engine::Answer& so_far) {
+      if (partial++ == 0)
+        std::printf("  first ranked bins, of %4.1f %% %18.3f after being asked for\n",
+                    100 * so_far.document.at("share").get<double>(), passed() - asked);
+    });
+    std::printf("bins of %-8s %5d early answers %9.3f after being asked for\n",
+                width == 0           ? "1/2000"
+                : width == 1'000'000 ? "1 ms"
+                                     : "10 ms",
+                partial, passed() - asked);
+  }
+}
+
 } // namespace
 
+// jitterscope-bench-main-job [LAUNCHES]: the job on a run of so many launches; STORE.jts…: how soon bins are
+// there.
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]).ends_with(".jts")) {
+    first_bins({argv + 1, argv + argc});
+    return 0;
+  }
   generator::Options options;
   options.launches = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
   options.causes = {generator::Cause::Migration, generator::Cause::Clock};
