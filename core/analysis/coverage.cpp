@@ -12,6 +12,8 @@ void Coverage::start(std::span<const std::int64_t> borders) {
   borders_ = borders;
   const auto bins = borders.empty() ? 0 : borders.size() - 1;
   bins_.assign(bins, {});
+  covered_.assign(bins, 0);
+  reached_ = bins > 0 ? borders.front() : 0;
   first_ending_.assign(bins, -1);
   pending_.clear();
   entering_.clear();
@@ -71,6 +73,7 @@ void Coverage::close_bin() {
     }
   };
   if (!given_) {
+    bin.covered = covered_[at_]; // no event that comes later begins in this bin
     for (const auto name : covering_names_) better(name);
     for (const auto name : touched_) better(name);
     bin.busy += covering_ * wide;
@@ -97,6 +100,21 @@ std::size_t Coverage::bin_of_last(std::int64_t end) const {
   return static_cast<std::size_t>(std::lower_bound(from, borders_.end(), end) - borders_.begin()) - 1;
 }
 
+// Pieces of the union come in order and do not meet, so all of them together cost no more than bins and events.
+void Coverage::join(std::int64_t begin, std::int64_t end) {
+  begin = std::max(begin, reached_);
+  end = std::min(end, borders_.back());
+  if (end <= begin) return;
+  reached_ = end;
+  auto bin = at_;
+  if (begin >= borders_[bin + 1])
+    bin = static_cast<std::size_t>(std::upper_bound(borders_.begin() + static_cast<std::ptrdiff_t>(bin), borders_.end(), begin) -
+                                   borders_.begin()) -
+          1;
+  for (; bin < bins_.size() && borders_[bin] < end; ++bin)
+    covered_[bin] += static_cast<std::uint64_t>(std::min(end, borders_[bin + 1]) - std::max(begin, borders_[bin]));
+}
+
 void Coverage::add(const store::Event& event, bool selected) {
   if (bins_.empty() || event.begin >= borders_.back()) return;
   if (event.begin >= borders_[at_ + 1]) {
@@ -107,6 +125,7 @@ void Coverage::add(const store::Event& event, bool selected) {
   const bool before = event.begin < borders_[at_];
   if (before && event.end <= borders_[at_]) return;
   const auto begin = std::max(event.begin, borders_[at_]);
+  join(begin, event.end);
   ++(before ? bins_[at_].open : bins_[at_].starts);
   const auto border = borders_[at_ + 1];
   touch(event.name, static_cast<std::uint64_t>(std::min(std::max(event.end, begin), border) - begin),

@@ -19,6 +19,7 @@ struct BinSum {
   std::uint64_t name_busy = 0;       ///< time of that name [ns]
   std::uint64_t busy = 0;            ///< Σ length of the events, cut to the bin [ns]
   std::uint64_t selected = 0;        ///< of it, of selected events
+  std::uint64_t covered = 0;         ///< length of the union of the events, cut to the bin [ns]
 };
 
 /// Adds events up in bins that follow each other: count, covered time, time by name, selected time. Cost is
@@ -62,6 +63,7 @@ private:
   void touch(std::uint32_t name, std::uint64_t time, bool selected);
   void cover(std::uint32_t name, bool selected, int by);
   std::size_t bin_of_last(std::int64_t end) const;
+  void join(std::int64_t begin, std::int64_t end);
 
   std::vector<Name> names_; ///< the last one stands for kNone
   std::span<const std::int64_t> borders_;
@@ -73,6 +75,8 @@ private:
   std::vector<Pending> pending_;
   std::vector<Pending> entering_; ///< cover bins from the next one on
   std::uint32_t covering_ = 0, covering_selected_ = 0;
+  std::int64_t reached_ = 0;           ///< the union is known up to here
+  std::vector<std::uint64_t> covered_; ///< by bin, of the events that were added
 };
 
 } // namespace jitterscope::analysis

@@ -98,6 +98,7 @@ Expected<void> for_each_selected(const Session& session, const LaunchColumns& co
       const Trace& trace = session.traces()[segment.trace];
       const auto all_durations = trace.durations();
       const auto all_configurations = trace.configurations();
+      if (!selection.may_meet(session, segment)) continue;
       std::vector<std::uint8_t> mask;
       if (!selection.everything()) mask = selection.select(session, columns, segment);
       const auto rows = static_cast<std::size_t>(segment.rows()), first = static_cast<std::size_t>(segment.first);

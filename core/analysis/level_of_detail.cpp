@@ -114,6 +114,7 @@ public:
     sum.name = level_->name[at_] < names_ ? level_->name[at_] : kNone;
     sum.name_busy = static_cast<std::uint64_t>(level_->name_busy[at_]);
     sum.busy = static_cast<std::uint64_t>(level_->busy[at_]);
+    sum.covered = static_cast<std::uint64_t>(level_->covered[at_]);
     sum.selected = sum.busy;
     sum.selected_events = sum.starts + sum.open;
     ++at_;
@@ -173,12 +174,13 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
 
 ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int column) {
   ColumnSum sum;
-  std::uint64_t busy = 0, selected = 0, events = 0, selected_events = 0, name_busy = 0;
+  std::uint64_t busy = 0, covered = 0, selected = 0, events = 0, selected_events = 0, name_busy = 0;
   const auto first = bins.first_bin(column), last = bins.last_bin(column);
   for (auto bin = first; bin < last; ++bin) {
     const BinSum& of = sums[bin];
     sum.count += of.starts + (bin == first ? of.open : 0u);
     busy += of.busy;
+    covered += of.covered;
     selected += of.selected;
     events += of.starts + std::uint64_t{of.open};
     selected_events += of.selected_events;
@@ -194,6 +196,7 @@ ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int c
   if (first >= last || events == 0) return sum;
   const auto width = static_cast<double>(bins.borders()[last] - bins.borders()[first]);
   sum.busy = static_cast<double>(busy) / std::max(width, 1.0);
+  sum.covered = std::min(static_cast<double>(covered) / std::max(width, 1.0), 1.0);
   sum.name_busy = static_cast<double>(name_busy) / std::max(width, 1.0);
   sum.selected = busy > 0 ? static_cast<double>(selected) / static_cast<double>(busy)
                           : static_cast<double>(selected_events) / static_cast<double>(events);

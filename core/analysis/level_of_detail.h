@@ -58,6 +58,7 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
 struct ColumnSum {
   std::uint64_t count = 0; ///< events that touch the bins
   double busy = 0;         ///< Σ length inside, as share of the bins; above 1 where events overlap
+  double covered = 0;      ///< length of their union, as share of the bins
   double selected = 1;     ///< share of that time that is selected; of the events where it is 0
   std::uint32_t name = kNone;
   double name_busy = 0; ///< of the name, as share of the bins

@@ -14,7 +14,7 @@ NameTable::NameTable(const Session& session) {
   std::map<std::string_view, std::uint32_t> known;
   for (const auto& trace : session.traces()) {
     std::vector<std::uint32_t> of_string(trace.store.strings(), kNone);
-    for (const char* table : {"calls", "ranges"})
+    for (const char* table : {"calls", "ranges", "messages"})
       for (const auto string : *trace.store.table(table).find("name")->distinct) {
         if (of_string[string] != kNone) continue;
         const auto text = trace.store.string({string});

@@ -75,14 +75,17 @@ struct Reach {
 class TrackReader {
 public:
   TrackReader(const Session& session, const NameTable& names, const Tracks& tracks, const Dimming& dimming,
-              const TimelineRequest& request)
-      : session_(session), names_(names), tracks_(tracks), dimming_(dimming), request_(request) {}
+              const LaunchValues& values, const TimelineRequest& request)
+      : session_(session), names_(names), tracks_(tracks), dimming_(dimming), values_(values),
+        request_(request) {}
 
   TrackContent read(std::uint32_t id) {
     TrackContent content;
     content.track = id;
     if (tracks_.counter(id))
       read_counter(id, content);
+    else if (tracks_.list()[id].kind == TrackKind::Active)
+      read_active(id, content);
     else if (!tracks_.levels(id).empty())
       read_events(id, content);
     return content;
@@ -124,12 +127,32 @@ private:
       reaches.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
       events += reaches.back().last - reaches.back().first + reaches.back().before.size();
     }
+    const bool idle = tracks_.list()[id].kind == TrackKind::Idle;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      if (events > most)
+      if (idle && events <= most) {
+        if (levels[level]) add_gaps(t, *levels[level], reaches[level], content);
+      } else if (events > most)
         add_cells(id, levels[level], window, reaches[level], content);
       else if (levels[level])
         add_bars(t, *levels[level], static_cast<std::uint8_t>(level), reaches[level], content);
     }
+  }
+
+  // Time between the launches as bars.
+  void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
+    const Trace& trace = session_.traces()[t];
+    auto covered_to = request_.window.begin.count;
+    const auto gap_to = [&](std::int64_t time) {
+      if (time > covered_to) content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
+    };
+    const auto add = [&](std::size_t position) {
+      const auto event = series.at(position);
+      gap_to(event.begin + trace.shift_ns);
+      covered_to = std::max(covered_to, event.end + trace.shift_ns);
+    };
+    for (const auto position : reach.before) add(position);
+    for (auto position = reach.first; position < reach.last; ++position) add(position);
+    gap_to(request_.window.end.count);
   }
 
   void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,
@@ -143,7 +166,8 @@ private:
       content.bars.push_back({event.begin + trace.shift_ns, event.end + trace.shift_ns,
                               session_name(session_, names_, t, series.table, event.name),
                               static_cast<std::int64_t>(row) + (launches ? trace.first_launch : 0), level,
-                              static_cast<std::uint8_t>(dimmed)});
+                              static_cast<std::uint8_t>(dimmed),
+                              launches ? values_.of_launch(t, row) : kNoValue});
     };
     for (const auto position : reach.before) add(position);
     for (auto position = reach.first; position < reach.last; ++position) add(position);
@@ -156,6 +180,7 @@ private:
     if (!series) return;
     const auto t = tracks_.list()[id].trace;
     const bool launches = series->table == store::EventTable::Launches;
+    const auto kind = tracks_.list()[id].kind;
     const ColumnBins bins(window, request_.columns, reach.last - reach.first);
     if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
     RowSelected selected;
@@ -165,13 +190,82 @@ private:
     const auto sums = sum_bins(*series, bins, *coverage, selected, request_.use_tiles);
     for (int c = 0; c < request_.columns; ++c) {
       const auto sum = column_sum(bins, sums, c);
-      if (sum.count == 0) continue;
       auto& cell = content.cells[first + static_cast<std::size_t>(c)];
+      if (kind == TrackKind::Idle) {
+        if (sum.covered < 1) cell = {1, static_cast<float>(1 - sum.covered), kNone, 1, kNoValue};
+        continue;
+      }
+      if (sum.count == 0) continue;
       cell.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum.count, kNone));
-      cell.busy = static_cast<float>(std::min(1.0, sum.busy));
+      cell.busy = static_cast<float>(sum.covered);
       cell.name = session_name(session_, names_, t, series->table, sum.name);
       cell.selected = static_cast<float>(sum.selected);
-      if (launches && dimming_.kind() == DimmingKind::Sampled) cell.selected = dimming_.share(id, c);
+      if (!launches) continue;
+      if (dimming_.kind() == DimmingKind::Sampled) cell.selected = dimming_.share(id, c);
+      cell.value = values_.of_column(id, c);
+    }
+  }
+
+  // Mean number of running kernels of each column, from the same sums as cells; its extremes where the launches
+  // themselves are looked at.
+  void read_active(std::uint32_t id, TrackContent& content) {
+    content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
+    if (!tracks_.levels(id).front()) return; // of a damaged store
+    const auto& series = *tracks_.levels(id).front();
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    const auto reach = reach_of(series, window, 0);
+    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    {
+      CoveragePool::Loan coverage(pool_);
+      const auto sums = sum_bins(series, bins, *coverage, {}, request_.use_tiles);
+      for (int c = 0; c < request_.columns; ++c) {
+        const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
+        content.counter[static_cast<std::size_t>(c)] = {mean, mean, mean};
+      }
+    }
+    if (!bins.dyadic()) add_extremes(series, reach, bins, content);
+    if (bins.dyadic()) content.bin_ns = std::int64_t{1} << bins.shift();
+    content.counter_maximum = most_active(id);
+  }
+
+  // The lanes of the streams bound what can run at once.
+  double most_active(std::uint32_t id) const {
+    double lanes = 0;
+    for (const auto& track : tracks_.list())
+      if (track.kind == TrackKind::Stream && track.parent == tracks_.list()[id].parent) lanes += track.levels;
+    return std::max(lanes, 1.0);
+  }
+
+  // Walks begins and ends in order of time; a column also has the number that it begins with.
+  static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
+                           TrackContent& content) {
+    const auto borders = bins.borders();
+    std::vector<std::pair<std::int64_t, int>> steps;
+    int active = 0;
+    series.reaching(0, reach.first, borders.front(), [&](std::size_t, const store::Event& event) {
+      ++active;
+      steps.emplace_back(event.end, -1);
+      return true;
+    });
+    for (auto position = reach.first; position < reach.last; ++position) {
+      const auto event = series.at(position);
+      if (event.end == event.begin) continue;
+      steps.emplace_back(event.begin, 1);
+      steps.emplace_back(event.end, -1);
+    }
+    std::sort(steps.begin(), steps.end()); // ends before begins at the same time
+    std::size_t at = 0;
+    for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
+      for (; at < steps.size() && steps[at].first <= borders[c]; ++at) active += steps[at].second;
+      int low = active, high = active;
+      for (; at < steps.size() && steps[at].first < borders[c + 1]; ++at) {
+        active += steps[at].second;
+        if (at + 1 < steps.size() && steps[at + 1].first == steps[at].first) continue; // both happen at once
+        low = std::min(low, active);
+        high = std::max(high, active);
+      }
+      content.counter[c].minimum = static_cast<float>(low);
+      content.counter[c].maximum = static_cast<float>(high);
     }
   }
 
@@ -207,6 +301,7 @@ private:
   const NameTable& names_;
   const Tracks& tracks_;
   const Dimming& dimming_;
+  const LaunchValues& values_;
   const TimelineRequest& request_;
   CoveragePool pool_;
 };
@@ -217,7 +312,9 @@ Timeline timeline(const Session& session, const LaunchColumns& columns, const Na
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
   const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
                         request.most_asked_launches);
-  TrackReader reader(session, names, tracks, dimming, request);
+  const LaunchValues values(session, columns, tracks, request.value, request.window, request.columns,
+                            request.most_asked_launches);
+  TrackReader reader(session, names, tracks, dimming, values, request);
   std::vector<std::uint32_t> wanted;
   for (const auto& track : tracks.list())
     if (request.tracks.empty()) wanted.push_back(track.id);
@@ -227,6 +324,8 @@ Timeline timeline(const Session& session, const LaunchColumns& columns, const Na
   for (const auto id : wanted) work += reader.work(id);
   Timeline answer;
   answer.dimming = dimming.kind();
+  answer.values = values.kind();
+  answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
   parallel_for(wanted.size(), work < kEventsForThreads ? 1 : worker_threads(),
                [&](std::size_t i) { answer.tracks[i] = reader.read(wanted[i]); });

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/analysis/dimming.h"
+#include "core/analysis/launch_values.h"
+#include "core/analysis/message_lines.h"
 #include "core/analysis/names.h"
 #include "core/analysis/selection.h"
 #include "core/analysis/tracks.h"
@@ -15,9 +17,10 @@ namespace jitterscope::analysis {
 /// track's content: itself, or one or two dyadic bins at its place.
 struct TimelineCell {
   std::uint32_t count = 0;    ///< events that touch its bins
-  float busy = 0;             ///< share of its bins covered by events, at most 1
+  float busy = 0;             ///< share of its bins covered by events, at most 1; of idle: not covered
   std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest number of the store)
   float selected = 1;         ///< share of the covered time that belongs to selected launches
+  float value = kNoValue;     ///< of the column asked for, see LaunchValues; NaN where there is none
 };
 
 /// One event drawn singly, on the session's axis.
@@ -28,6 +31,7 @@ struct TimelineBar {
   std::int64_t row = -1; ///< launches: session row; else row of the trace's table
   std::uint8_t level = 0;
   std::uint8_t dimmed = 0;
+  float value = kNoValue; ///< of launches
 };
 
 /// Samples of a counter in one pixel column; all NaN when there are none.
@@ -51,6 +55,8 @@ struct TimelineRequest {
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< the ones wanted; empty: all
   int most_bars = 2000;              ///< per track; more events than that are folded into cells
+  std::string value{}; ///< a column of launches, or kAgainstUsual; empty: none
+  std::int64_t most_lines = 600; ///< of messages; more are only counted
   std::int64_t most_asked_launches = kMostAskedLaunches; ///< see Dimming
   bool use_tiles = true; ///< false: every bin from its events, with the same answer
 };
@@ -58,6 +64,8 @@ struct TimelineRequest {
 struct Timeline {
   std::vector<TrackContent> tracks;
   DimmingKind dimming = DimmingKind::Nothing;
+  ValueKind values = ValueKind::None;
+  MessageLines messages;
 };
 
 /// Exact sums per pixel column: every event of the window is counted, none is sampled away. Cost follows the

@@ -29,9 +29,15 @@ public:
     }
     tracks_.by_stream_.emplace_back(count, kNone);
     tracks_.by_calls_.emplace_back(count, kNone);
+    tracks_.by_messages_.emplace_back(count, kNone);
+    tracks_.transmissions_.emplace_back(count, nullptr);
+    tracks_.by_copies_.emplace_back(count, kNone);
+    tracks_.by_migrations_.emplace_back(count, kNone);
     children_.resize(count);
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].parent != kNone) children_[resources[r].parent].push_back(r);
+    for (auto& of : children_) // ranks in their order; who has none stays where it is
+      std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) { return resources[a].rank < resources[b].rank; });
     mark_used();
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].kind == ResourceKind::Host) add_host(r);
@@ -108,6 +114,8 @@ private:
         r.name.empty() ? fmt::format("GPU {}", r.number) : fmt::format("GPU {} · {}", r.number, r.name);
     const auto track = static_cast<std::int32_t>(
         add(parent, TrackKind::Device, label, levels(SeriesKind::DeviceLaunches, device)));
+    describe_device(track);
+    add_derived(device, track);
     for (const auto child : children_[device]) {
       const auto& lanes = levels(SeriesKind::StreamLaunches, child);
       if (lanes.empty()) continue;
@@ -116,10 +124,38 @@ private:
       tracks_.by_stream_[trace_][child] = add(track, TrackKind::Stream, name, lanes);
     }
     if (const auto& copies = levels(SeriesKind::Copies, device); !copies.empty())
-      add(track, TrackKind::Copies, "copies", copies);
+      tracks_.by_copies_[trace_][device] = add(track, TrackKind::Copies, "copies", copies);
     if (const auto& migrations = levels(SeriesKind::Migrations, device); !migrations.empty())
-      add(track, TrackKind::Migrations, "unified memory", migrations);
+      tracks_.by_migrations_[trace_][device] = add(track, TrackKind::Migrations, "unified memory", migrations);
     add_counters(device, track);
+  }
+
+  void describe_device(std::int32_t track) {
+    auto& of = tracks_.list_[static_cast<std::size_t>(track)];
+    if (of.events > 0)
+      of.details = fmt::format("{}\n{} launches\nbusy\tunion of its streams: any kernel runs", of.label, of.events);
+  }
+
+  // What follows from the launches of a device; tables without time have no such thing.
+  void add_derived(std::uint32_t device, std::int32_t parent) {
+    const auto& launches = levels(SeriesKind::DeviceLaunches, device);
+    if (launches.empty() || store_.manifest().launch_order) return;
+    std::size_t lanes = 0;
+    for (const auto child : children_[device]) lanes += levels(SeriesKind::StreamLaunches, child).size();
+    if (lanes > 1) {
+      const auto active = add(parent, TrackKind::Active, "active kernels", launches);
+      tracks_.list_[active].details =
+          "active kernels\nhow many kernels of the device run at once\nline\tmean over the column\nband\tleast to most, where "
+          "columns hold few launches";
+    }
+    if (const auto& collectives = levels(SeriesKind::Collectives, device); !collectives.empty()) {
+      const auto track = add(parent, TrackKind::Collective, "in collective", collectives);
+      tracks_.list_[track].details =
+          fmt::format("in collective\nunion of the kernels whose name contains nccl, rccl or nvshmem\nlaunches\t{}",
+                      tracks_.list_[track].events);
+    }
+    const auto idle = add(parent, TrackKind::Idle, "idle", launches);
+    tracks_.list_[idle].details = "idle\nno kernel runs on the device; copies may";
   }
 
   void add_counters(std::uint32_t device, std::int32_t parent) {
@@ -145,11 +181,26 @@ private:
         r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
     if (const auto& states = levels(SeriesKind::States, thread); !states.empty())
       add(parent, TrackKind::Ranges, label + " · states", states);
+    if (const auto& calls = levels(SeriesKind::MpiCalls, thread); !calls.empty())
+      add_messages(thread, add(parent, TrackKind::MpiCalls, label + " · MPI", calls));
+    if (const auto& sent = levels(SeriesKind::Transmissions, thread); !sent.empty())
+      add_messages(thread, add(parent, TrackKind::Messages, label + " · messages sent", sent));
     if (const auto& ranges = levels(SeriesKind::Ranges, thread); !ranges.empty())
       add(parent, TrackKind::Ranges, label + " · ranges", ranges);
     if (const auto& calls = levels(SeriesKind::Calls, thread); !calls.empty())
       tracks_.by_calls_[trace_][thread] = add(parent, TrackKind::Calls, label + " · calls", calls);
     add_counters(thread, parent);
+  }
+
+  // Messages of a rank begin and end on the first of its threads that has a track for them.
+  void add_messages(std::uint32_t thread, std::uint32_t track) {
+    auto& of = tracks_.by_messages_[trace_][thread];
+    if (of == kNone) of = track;
+    if (const auto& sent = levels(SeriesKind::Transmissions, thread); !sent.empty())
+      tracks_.transmissions_[trace_][thread] = sent.front();
+    const auto process = store_.resources()[thread].parent;
+    if (process != kNone && store_.resources()[process].rank >= 0)
+      tracks_.by_rank_.emplace(store_.resources()[process].rank, track);
   }
 
   Tracks& tracks_;
@@ -174,6 +225,24 @@ bool Tracks::index_rebuilt() const {
 
 std::uint32_t Tracks::track_of_stream(std::size_t trace, std::uint32_t stream) const {
   return trace < by_stream_.size() && stream < by_stream_[trace].size() ? by_stream_[trace][stream] : kNone;
+}
+
+std::uint32_t Tracks::track_of_rank(std::int64_t rank) const {
+  const auto found = by_rank_.find(rank);
+  return found == by_rank_.end() ? kNone : found->second;
+}
+
+std::uint32_t Tracks::track_of_messages(std::size_t trace, std::uint32_t thread) const {
+  return trace < by_messages_.size() && thread < by_messages_[trace].size() ? by_messages_[trace][thread] : kNone;
+}
+
+const store::Series* Tracks::transmissions(std::size_t trace, std::uint32_t thread) const {
+  return trace < transmissions_.size() && thread < transmissions_[trace].size() ? transmissions_[trace][thread] : nullptr;
+}
+
+std::uint32_t Tracks::track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const {
+  const auto& of = migrations ? by_migrations_ : by_copies_;
+  return trace < of.size() && device < of[trace].size() ? of[trace][device] : kNone;
 }
 
 std::uint32_t Tracks::track_of_calls(std::size_t trace, std::uint32_t thread) const {

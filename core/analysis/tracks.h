@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,12 @@ enum class TrackKind : std::uint8_t {
   Migrations,
   Calls,
   Ranges,
-  Counter
+  Counter,
+  Active,     ///< derived: how many kernels of a device run
+  Collective, ///< derived: the kernels of a device that communicate
+  Idle,       ///< derived: time of a device without a kernel
+  MpiCalls,
+  Messages ///< that a thread sent
 };
 
 /// One row of the timeline; parents stand before their children.
@@ -59,6 +65,14 @@ public:
   std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
   /// Track of a thread's calls; kNone when it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
+  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, or the messages it sent; kNone
+  /// when there is none.
+  std::uint32_t track_of_rank(std::int64_t rank) const;
+  std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
+  /// The messages that a thread sent; null when it sent none.
+  const store::Series* transmissions(std::size_t trace, std::uint32_t thread) const;
+  /// Track of a device's copies or migrations; kNone when it has none.
+  std::uint32_t track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const;
   /// True when a store had no track index that fits it: it was built at opening and lies in memory.
   bool index_rebuilt() const;
 
@@ -69,7 +83,9 @@ private:
   std::vector<TrackLevels> levels_;
   std::vector<const store::CounterSeries*> counters_;
   std::vector<const store::Series*> launches_;
-  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_;
+  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_;
+  std::vector<std::vector<const store::Series*>> transmissions_;
+  std::map<std::int64_t, std::uint32_t> by_rank_;
 };
 
 } // namespace jitterscope::analysis

@@ -61,6 +61,7 @@ std::string column_name(std::string text);
 std::vector<Operation> session_operations();
 std::vector<Operation> statistics_operations();
 std::vector<Operation> timeline_operations();
+std::vector<Operation> launch_operations();
 std::vector<Operation> causal_operations();
 
 } // namespace jitterscope::engine

@@ -35,25 +35,30 @@ Expected<Answer> tracks(const Context& context, const json&) {
   return answer;
 }
 
-void add_cells(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineCell>& cells) {
+void add_cells(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineCell>& cells,
+               bool with_values = false) {
   std::vector<std::uint32_t> counts, names;
-  std::vector<float> busy, selected;
+  std::vector<float> busy, selected, values;
   for (const auto& cell : cells) {
     counts.push_back(cell.count);
     names.push_back(cell.name);
     busy.push_back(cell.busy);
     selected.push_back(cell.selected);
+    values.push_back(cell.value);
   }
   answer.add(prefix + "count", std::move(counts));
   answer.add(prefix + "name", std::move(names));
   answer.add(prefix + "busy", std::move(busy));
   answer.add(prefix + "selected", std::move(selected));
+  if (with_values) answer.add(prefix + "value", std::move(values));
 }
 
-void add_bars(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineBar>& bars) {
+void add_bars(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineBar>& bars,
+              bool with_values) {
   std::vector<std::int64_t> begins, ends, rows;
   std::vector<std::uint32_t> names;
   std::vector<std::uint8_t> levels, dimmed;
+  std::vector<float> values;
   for (const auto& bar : bars) {
     begins.push_back(bar.begin);
     ends.push_back(bar.end);
@@ -61,6 +66,7 @@ void add_bars(Answer& answer, const std::string& prefix, const std::vector<analy
     names.push_back(bar.name);
     levels.push_back(bar.level);
     dimmed.push_back(bar.dimmed);
+    values.push_back(bar.value);
   }
   answer.add(prefix + "begin", std::move(begins));
   answer.add(prefix + "end", std::move(ends));
@@ -68,6 +74,7 @@ void add_bars(Answer& answer, const std::string& prefix, const std::vector<analy
   answer.add(prefix + "bar_name", std::move(names));
   answer.add(prefix + "level", std::move(levels));
   answer.add(prefix + "dimmed", std::move(dimmed));
+  if (with_values) answer.add(prefix + "bar_value", std::move(values));
 }
 
 const char* word_of(analysis::DimmingKind dimming) {
@@ -75,11 +82,38 @@ const char* word_of(analysis::DimmingKind dimming) {
   return kWords[static_cast<int>(dimming)];
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, where, intervals} → {dimming, tracks: [{track, bin_ns …}]};
+const char* word_of(analysis::ValueKind values) {
+  static constexpr const char* kWords[] = {"none", "exact", "sampled"};
+  return kWords[static_cast<int>(values)];
+}
+
+// Arrays message/from, to, begin, end, bytes.
+void add_messages(Answer& answer, const analysis::MessageLines& messages) {
+  std::vector<std::uint32_t> from, to;
+  std::vector<std::int64_t> begins, ends, bytes;
+  for (const auto& line : messages.lines) {
+    from.push_back(line.from_track);
+    to.push_back(line.to_track);
+    begins.push_back(line.begin);
+    ends.push_back(line.end);
+    bytes.push_back(line.bytes);
+  }
+  answer.document["messages"] = messages.count;
+  if (from.empty()) return;
+  answer.add("message/from", std::move(from));
+  answer.add("message/to", std::move(to));
+  answer.add("message/begin", std::move(begins));
+  answer.add("message/end", std::move(ends));
+  answer.add("message/bytes", std::move(bytes));
+}
+
+/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages, tracks: [{track,
+/// bin_ns …}]};
 /// arrays
 /// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
 /// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
-/// columns.
+/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value", "<i>/bar_value".
+/// messages: how many were sent in the window by the tracks; lines in arrays message/… when they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -89,6 +123,7 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
   request.columns = options.at("columns").get<int>();
   request.tracks = options.value("tracks", std::vector<std::uint32_t>());
+  request.value = options.value("value", std::string());
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
       request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
@@ -105,8 +140,9 @@ Expected<Answer> timeline(const Context& context, const json& options) {
                     {"bin_ns", content.bin_ns},
                     {"counter_minimum", content.counter_minimum},
                     {"counter_maximum", content.counter_maximum}});
-    if (!content.cells.empty()) add_cells(answer, prefix, content.cells);
-    if (!content.bars.empty()) add_bars(answer, prefix, content.bars);
+    const bool with_values = drawn.values != analysis::ValueKind::None;
+    if (!content.cells.empty()) add_cells(answer, prefix, content.cells, with_values);
+    if (!content.bars.empty()) add_bars(answer, prefix, content.bars, with_values);
     std::vector<float> bands;
     for (const auto& column : content.counter)
       bands.insert(bands.end(), {column.minimum, column.mean, column.maximum});
@@ -116,7 +152,10 @@ Expected<Answer> timeline(const Context& context, const json& options) {
                      {"end_ns", request.window.end.count},
                      {"columns", request.columns},
                      {"dimming", word_of(drawn.dimming)},
+                     {"value", request.value},
+                     {"values", word_of(drawn.values)},
                      {"tracks", std::move(list)}};
+  add_messages(answer, drawn.messages);
   return answer;
 }
 

@@ -17,6 +17,7 @@ EventRows::EventRows(const TraceData& data, EventTable table) {
     break;
   case EventTable::Calls:
   case EventTable::Ranges:
+  case EventTable::Messages:
     numbers_ = &columns.get<std::uint32_t>("name");
     break;
   }

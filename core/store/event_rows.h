@@ -10,8 +10,8 @@
 namespace jitterscope::store {
 
 /// The tables whose rows are events of tracks.
-enum class EventTable : std::uint8_t { Launches, Transfers, Calls, Ranges };
-inline constexpr const char* kEventTables[] = {"launches", "transfers", "calls", "ranges"};
+enum class EventTable : std::uint8_t { Launches, Transfers, Calls, Ranges, Messages };
+inline constexpr const char* kEventTables[] = {"launches", "transfers", "calls", "ranges", "messages"};
 
 /// Times beyond this lie on no axis: damaged files are read as if they ended here, so that no sum of two
 /// times overflows.

@@ -159,6 +159,7 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
   t.minimum = std::min(left.minimum, right.minimum);
   t.maximum = std::max(left.maximum, right.maximum);
   t.busy = left.busy + right.busy;
+  t.covered = left.covered + right.covered;
   t.sum = left.sum + right.sum;
   t.squares = left.squares + right.squares;
   return t;
@@ -208,6 +209,7 @@ private:
         few ? times_.add(own_times, {name, bin.width()}) : times_.push({name, bin.width()});
       if (!few) times_.sort(own_times);
       tile.busy += added.size() * bin.width();
+      tile.covered = bin.width();
     }
     covering_.back_to(mark);
     from_before.insert(from_before.end(), longer.begin(), longer.end());
@@ -224,7 +226,16 @@ private:
       t.busy += busy;
       few ? times_.add(own_times, {name, busy}) : times_.push({name, busy});
     };
-    for (const auto& event : from_before) add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
+    auto reached = bin.begin(); // what lies before is covered or empty
+    const auto cover = [&](std::int64_t begin, std::int64_t end) {
+      if (end <= reached) return;
+      t.covered += static_cast<std::uint64_t>(end - std::max(begin, reached));
+      reached = end;
+    };
+    for (const auto& event : from_before) {
+      add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
+      cover(bin.begin(), event.end);
+    }
     from_before.clear(); // all end inside
     for (auto i = first; i < last; ++i) {
       const auto& event = events_[i];
@@ -234,7 +245,9 @@ private:
       t.sum += static_cast<std::uint64_t>(length);
       t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
       const bool inside = event.end - 1 <= bin.last();
-      add(event.name, static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1));
+      const auto length_inside = static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1);
+      add(event.name, length_inside);
+      if (length_inside > 0) cover(event.begin, event.begin + static_cast<std::int64_t>(length_inside));
       if (!inside) from_before.push_back(event);
     }
     if (!few) times_.sort(own_times);
@@ -256,6 +269,7 @@ private:
 
   void emit(const Bin& bin, Tile tile, std::span<const NameTime> times) {
     tile.busy += covering_.total() * bin.width();
+    if (covering_.total() > 0) tile.covered = bin.width();
     NameTime best{covering_.best().name, covering_.best().busy * bin.width()};
     bool any = covering_.total() > 0;
     for (const auto& time : times) {

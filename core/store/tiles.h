@@ -29,6 +29,7 @@ struct Tile {
   std::uint32_t name = 0;      ///< name with most time inside the bin; ties: smallest number
   std::uint64_t name_busy = 0; ///< that time [ns]
   std::uint64_t busy = 0;      ///< Σ length of all events, cut to the bin [ns]
+  std::uint64_t covered = 0;   ///< length of their union inside the bin [ns]
   std::uint64_t sum = 0;       ///< Σ length of the events that begin in it, uncut [ns]
   UInt128 squares = 0;         ///< Σ length² of these [ns²]
   bool operator==(const Tile&) const = default;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr EventTable kTableOfKind[kSeriesKinds] = {
     EventTable::Launches,  EventTable::Launches, EventTable::Launches, EventTable::Transfers,
-    EventTable::Transfers, EventTable::Calls,    EventTable::Ranges,   EventTable::Ranges};
+    EventTable::Transfers, EventTable::Calls,    EventTable::Ranges,   EventTable::Ranges,
+    EventTable::Launches,  EventTable::Messages, EventTable::Messages};
 
 template <class T>
 std::optional<std::span<const T>> part_of(std::span<const T> column, std::int64_t first, std::int64_t count) {
@@ -49,6 +50,7 @@ Tile TileLevel::operator[](std::size_t i) const {
           name[i],
           static_cast<std::uint64_t>(name_busy[i]),
           static_cast<std::uint64_t>(busy[i]),
+          static_cast<std::uint64_t>(covered[i]),
           static_cast<std::uint64_t>(sum[i]),
           static_cast<UInt128>(static_cast<std::uint64_t>(squares_high[i])) << 64 |
               static_cast<std::uint64_t>(squares_low[i])};
@@ -179,6 +181,7 @@ public:
     get(tiles.name, 5, "name");
     get(tiles.name_busy, 5, "name_busy");
     get(tiles.busy, 5, "busy");
+    get(tiles.covered, 5, "covered");
     get(tiles.sum, 5, "sum");
     get(tiles.squares_low, 5, "squares_low");
     get(tiles.squares_high, 5, "squares_high");
@@ -241,6 +244,7 @@ bool TrackIndex::read_levels(const Columns& columns, std::size_t row, Series& se
     if (!cut(all.at, level.at) || !cut(all.first, level.first) || !cut(all.count, level.count) ||
         !cut(all.open, level.open) || !cut(all.minimum, level.minimum) || !cut(all.maximum, level.maximum) ||
         !cut(all.name, level.name) || !cut(all.name_busy, level.name_busy) || !cut(all.busy, level.busy) ||
+        !cut(all.covered, level.covered) ||
         !cut(all.sum, level.sum) || !cut(all.squares_low, level.squares_low) ||
         !cut(all.squares_high, level.squares_high) || level.size() == 0)
       return false;
@@ -326,7 +330,8 @@ bool TrackIndex::complete() const {
   return of(AllLaunches) == rows(EventTable::Launches) && of(StreamLaunches) == rows(EventTable::Launches) &&
          of(DeviceLaunches) <= rows(EventTable::Launches) &&
          of(Copies) + of(Migrations) <= rows(EventTable::Transfers) && of(Calls) == rows(EventTable::Calls) &&
-         of(Ranges) + of(States) == rows(EventTable::Ranges);
+         of(Ranges) + of(States) == rows(EventTable::Ranges) && of(Collectives) <= rows(EventTable::Launches) &&
+         of(MpiCalls) + of(Transmissions) == rows(EventTable::Messages);
 }
 
 bool TrackIndex::read_counters(const Columns& columns) {
@@ -394,12 +399,18 @@ TraceData columns_of(const Store& store) {
     auto& added = data.add_table(name);
     (columns(added), ...);
   };
+  auto& kernels = data.add_table("kernels");
+  std::vector<std::uint32_t> names;
+  for (const auto name : store.column<std::uint32_t>("kernels", "name"))
+    names.push_back(data.strings.intern(store.string({name})).value);
+  kernels.add<std::uint32_t>("name", "", "", std::move(names));
   table("configurations", numbers("kernel"));
   table("launches", times("start"), times("duration"), numbers("configuration"), numbers("stream"));
   table("transfers", times("start"), times("duration"), bytes("kind"), numbers("stream"));
   table("calls", times("start"), times("duration"), numbers("name"), numbers("thread"));
   table("ranges", times("start"), times("duration"), numbers("name"), numbers("thread"), bytes("depth"),
         bytes("kind"));
+  table("messages", times("start"), times("duration"), numbers("name"), numbers("thread"), bytes("kind"));
   table("counters", numbers("name"));
   table("samples", numbers("counter"),
         [&store](Table& samples) { copy_column<double>(store, samples, "value"); });

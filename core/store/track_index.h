@@ -46,7 +46,7 @@ struct TileLevel {
   int shift = 0;
   std::span<const std::int64_t> at;
   std::span<const std::uint32_t> first, count, open, minimum, maximum, name;
-  std::span<const std::int64_t> name_busy, busy, sum, squares_low, squares_high;
+  std::span<const std::int64_t> name_busy, busy, covered, sum, squares_low, squares_high;
 
   std::size_t size() const { return at.size(); }
   Tile operator[](std::size_t i) const;

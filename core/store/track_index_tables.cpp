@@ -42,7 +42,7 @@ std::vector<T> member(const std::vector<Row>& rows, T Row::*field) {
 
 /// The columns of "tiles" while they grow.
 struct TileColumns {
-  std::vector<std::int64_t> at, name_busy, busy, sum, squares_low, squares_high;
+  std::vector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
   std::vector<std::uint32_t> first, count, open, minimum, maximum, name;
 
   void add(const Tile& tile) {
@@ -55,6 +55,7 @@ struct TileColumns {
     name.push_back(tile.name);
     name_busy.push_back(static_cast<std::int64_t>(tile.name_busy));
     busy.push_back(static_cast<std::int64_t>(tile.busy));
+    covered.push_back(static_cast<std::int64_t>(tile.covered));
     sum.push_back(static_cast<std::int64_t>(tile.sum));
     squares_low.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares)));
     squares_high.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares >> 64)));
@@ -73,6 +74,7 @@ struct TileColumns {
     table.add("name", "", "Name with most time in the bin", std::move(name));
     table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
     table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
+    table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
     table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
     table.add("squares_low", "", "Sum of the squares of these, low 64 bits", std::move(squares_low));
     table.add("squares_high", "", "Sum of the squares of these, high 64 bits", std::move(squares_high));
@@ -103,6 +105,7 @@ public:
     add_transfers();
     add_calls();
     add_ranges();
+    add_messages();
     add_counters();
     if (stopped_) return Job::cancelled_error();
     return tables();
@@ -237,6 +240,7 @@ private:
         add_levels(SeriesKind::StreamLaunches, stream, split(parts[stream], levels), events);
     }
     add_devices(events, streams);
+    add_collectives(events, streams);
     add_all_launches(events);
   }
 
@@ -264,6 +268,26 @@ private:
     });
     for (std::uint32_t d = 0; d < parts.size(); ++d)
       if (parts[d].size() > 0) add_part(named(SeriesKind::DeviceLaunches, d), parts[d], events);
+  }
+
+  // The launches of kernels that communicate, per device; where all do, the series of the device serves.
+  void add_collectives(const EventRows& events, const std::vector<std::uint32_t>& streams) {
+    const auto& names = data_.find("kernels")->get<std::uint32_t>("name");
+    std::vector<bool> communicates;
+    for (const auto name : names)
+      communicates.push_back(name < data_.strings.all().size() && is_collective(data_.strings.all()[name]));
+    if (std::find(communicates.begin(), communicates.end(), true) == communicates.end()) return;
+    std::vector<bool> wanted; // by configuration
+    for (const auto kernel : data_.find("configurations")->get<std::uint32_t>("kernel"))
+      wanted.push_back(kernel < communicates.size() && communicates[kernel]);
+    const auto& configurations = data_.find("launches")->get<std::uint32_t>("configuration");
+    const auto device = devices();
+    const auto parts = group(events.rows(), device.size(), [&](std::size_t row) {
+      if (configurations[row] >= wanted.size() || !wanted[configurations[row]]) return kNone;
+      return streams[row] < device.size() ? device[streams[row]] : kNone;
+    });
+    for (std::uint32_t d = 0; d < parts.size(); ++d)
+      if (parts[d].size() > 0) add_part(named(SeriesKind::Collectives, d), parts[d], events);
   }
 
   void add_all_launches(const EventRows& events) {
@@ -319,6 +343,20 @@ private:
       for (std::size_t row = 0; row < parts[i].size(); ++row) levels.push_back(depths[row_of(parts[i], row)]);
       add_levels(SeriesKind::Ranges, i / 2, split(parts[i], levels), events);
     }
+  }
+
+  void add_messages() {
+    const EventRows events(data_, EventTable::Messages);
+    const auto& table = *data_.find("messages");
+    const auto& threads = table.get<std::uint32_t>("thread");
+    const auto& kinds = table.get<std::uint8_t>("kind");
+    const auto resources = data_.resources.size();
+    const auto parts = group(events.rows(), 2 * resources, [&](std::size_t row) {
+      return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kTransmission) : kNone;
+    });
+    for (std::uint32_t i = 0; i < parts.size(); ++i)
+      if (parts[i].size() > 0)
+        add_part(named(i % 2 ? SeriesKind::Transmissions : SeriesKind::MpiCalls, i / 2), parts[i], events);
   }
 
   void build_series(SeriesRow row, const EventRows& events) {
@@ -533,6 +571,16 @@ private:
 };
 
 } // namespace
+
+bool is_collective(std::string_view kernel) {
+  for (const std::string_view part : {"nccl", "rccl", "nvshmem"}) {
+    const auto found = std::search(kernel.begin(), kernel.end(), part.begin(), part.end(), [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+    if (found != kernel.end()) return true;
+  }
+  return false;
+}
 
 Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job& job) {
   return IndexBuilder(data, job).build();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/store/trace_data.h"
@@ -15,10 +17,20 @@ enum class SeriesKind : std::uint8_t {
   Migrations,     ///< a device
   Calls,          ///< a thread
   Ranges,         ///< a thread: ranges of one depth
-  States          ///< a thread
+  States,         ///< a thread
+  Collectives,    ///< a device: the launches of kernels that communicate (is_collective)
+  MpiCalls,       ///< a thread: its rows of "messages" but transmissions
+  Transmissions   ///< a thread: the messages that it sent
 };
-inline constexpr int kSeriesKinds = 8;
+inline constexpr int kSeriesKinds = 11;
 inline constexpr std::size_t kMostLanes = 16;
+
+/// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or "nvshmem",
+/// in letters of any case.
+bool is_collective(std::string_view kernel);
+
+/// messages.kind of a transmission from its thread to its peer.
+inline constexpr std::uint8_t kTransmission = 4;
 
 /// The tables of the track index, in the order in which they are written. Unsigned 64-bit numbers lie as
 /// int64, 128 bits in two columns.

@@ -105,17 +105,17 @@ TEST(Tracks, FollowTheResourceTree) {
   std::vector<TrackKind> kinds;
   for (const auto& track : tracks.list()) kinds.push_back(track.kind);
   using enum TrackKind;
-  EXPECT_EQ(kinds, (std::vector<TrackKind>{Host, Process, Device, Stream, Stream, Copies, Migrations}));
+  EXPECT_EQ(kinds, (std::vector<TrackKind>{Host, Process, Device, Active, Idle, Stream, Stream, Copies, Migrations}));
   EXPECT_EQ(tracks.list()[3].parent, 2);
   EXPECT_EQ(tracks.list()[2].events, 10);
-  EXPECT_EQ(tracks.track_of_stream(0, 3), 3u);
+  EXPECT_EQ(tracks.track_of_stream(0, 3), 5u);
 }
 
 TEST(Timeline, FewEventsAreBarsAndManyAreFoldedWithoutLosingAny) {
   const OpenSession open({busy_trace(1000)});
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
-  const TimelineRequest all{{{0}, {10'000}}, 100, {3}, 2000};
+  const TimelineRequest all{{{0}, {10'000}}, 100, {tracks.track_of_stream(0, 3)}, 2000};
   const auto bars = timeline(*open.session, *open.columns, names, tracks, {}, all).tracks;
   ASSERT_EQ(bars.size(), 1u);
   EXPECT_EQ(bars[0].bars.size(), 500u);
@@ -137,7 +137,7 @@ TEST(Timeline, AnEventThatStartedBeforeTheWindowIsThere) {
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
   const auto content =
-      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {3}, 2000}).tracks;
+      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {tracks.track_of_stream(0, 3)}, 2000}).tracks;
   ASSERT_EQ(content[0].bars.size(), 1u);
   EXPECT_EQ(content[0].bars[0].begin, 0);
 }

@@ -75,12 +75,17 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
     tile.at = at;
     tile.minimum = UINT32_MAX;
     std::map<std::uint32_t, std::uint64_t> times;
+    auto reached = begin; // events come in order of begin
     for (const auto& event : events) {
       const auto length = event.end - event.begin;
       if (event.begin > last || (event.begin < begin && event.end <= begin)) continue;
       const auto inside =
           static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, begin) + 1);
       times[event.name] += inside;
+      if (inside > 0 && std::min(event.end - 1, last) >= reached) {
+        tile.covered += static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, reached) + 1);
+        reached = std::min(event.end - 1, last) + 1;
+      }
       tile.busy += inside;
       if (event.begin < begin) {
         ++tile.open;

@@ -1,0 +1,70 @@
+#include "core/analysis/area.h"
+
+#include <algorithm>
+
+#include "core/analysis/union_length.h"
+#include "core/store/range_statistics.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+// Parents stand before their children.
+std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_t>& wanted) {
+  std::vector<bool> inside(tracks.list().size(), wanted.empty());
+  for (const auto id : wanted)
+    if (id < inside.size()) inside[id] = true;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (const auto parent = tracks.list()[i].parent; parent >= 0 && inside[static_cast<std::size_t>(parent)]) inside[i] = true;
+  return inside;
+}
+
+AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range) {
+  AreaTrack sums;
+  sums.track = id;
+  const auto& track = tracks.list()[id];
+  const auto shift = session.traces()[track.trace].shift_ns;
+  const auto begin = range.begin.count - shift, end = range.end.count - shift;
+  std::size_t levels = 0;
+  for (const auto* series : tracks.levels(id)) {
+    if (!series) continue;
+    const auto of = store::range_statistics(*series, begin, end);
+    sums.events += of.count;
+    sums.busy += of.busy;
+    if (levels++ == 0) sums.covered = series->overlaps ? union_length(*series, begin, end) : of.busy;
+  }
+  // Inner ranges lie inside the outermost; lanes of one stream overlap, and nothing is stored about their union.
+  sums.covered_known = levels <= 1 || track.kind == TrackKind::Ranges;
+  if (track.kind == TrackKind::Idle) {
+    sums.events = 0;
+    sums.covered = static_cast<std::uint64_t>(range.length().count) - sums.covered;
+    sums.busy = sums.covered;
+  }
+  return sums;
+}
+
+} // namespace
+
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted, Interval range) {
+  Area area;
+  area.streams.resize(session.traces().size());
+  const auto inside = inside_of(tracks, wanted);
+  for (const auto& track : tracks.list()) {
+    const bool stream = track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());
+    if (!inside[track.id]) {
+      // A device that was chosen brings its streams, its derived tracks speak of all of them.
+      area.all_streams = area.all_streams && !stream;
+      continue;
+    }
+    if (track.kind == TrackKind::Stream && !tracks.levels(track.id).empty())
+      for (const auto* series : tracks.levels(track.id))
+        if (series) {
+          area.streams[track.trace].push_back(series->resource);
+          break;
+        }
+    if (!tracks.levels(track.id).empty() && track.kind != TrackKind::Active)
+      area.tracks.push_back(sums_of(session, tracks, track.id, range));
+  }
+  return area;
+}
+
+} // namespace jitterscope::analysis

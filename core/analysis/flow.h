@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/analysis/tracks.h"
+#include "core/base/error.h"
+#include "core/base/job.h"
+
+namespace jitterscope::analysis {
+
+/// A memory operation that overlaps the feeding window of a launch, on the session's axis.
+struct LinkedTransfer {
+  std::uint32_t track = 0;
+  std::int64_t begin = 0, end = 0;
+};
+
+/// What led to a launch: the call that made it, and the memory operations linked to it (product definition: those of
+/// its device that overlap [latest end of the earlier launches on its stream, its own end]).
+struct LaunchFlow {
+  std::uint32_t track = 0; ///< of its stream
+  std::int64_t begin = 0, end = 0;
+  std::int64_t window_begin = 0; ///< of the feeding window
+  std::uint32_t call_track = kNone;
+  std::int64_t call_begin = 0, call_end = 0; ///< when call_track is there
+  std::vector<LinkedTransfer> transfers;     ///< the first `most` by begin, for each track
+  std::int64_t transfer_count = 0;           ///< all of them
+};
+
+/// Of one launch, by session row. Errors: BadUse when there is none.
+Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row, std::size_t most);
+
+enum class StepBy : std::uint8_t { Kernel, Stream };
+
+/// Where a step from a launch leads.
+struct LaunchStep {
+  std::int64_t row = 0;
+  std::uint32_t track = 0;
+  std::int64_t begin = 0, end = 0;
+};
+
+/// The next (direction > 0) or previous launch of the same kernel in the trace, or on the same stream, in order of start;
+/// nothing at the ends. By kernel: reads the launches between. Errors: BadUse, Cancelled.
+Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row, StepBy by,
+                                              int direction, const Job& job);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,380 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/analysis/area.h"
+#include "core/analysis/flow.h"
+#include "core/analysis/kernels.h"
+#include "core/analysis/level_of_detail.h"
+#include "core/analysis/timeline.h"
+#include "core/analysis/union_length.h"
+#include "tests/core/store/random_trace.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+struct Tracked {
+  OpenSession open;
+  NameTable names;
+  Tracks tracks;
+
+  explicit Tracked(store::TraceData data) : open({indexed(std::move(data))}), names(*open.session), tracks(*open.session) {}
+
+  const Track& track(TrackKind kind, std::size_t which = 0) const {
+    for (const auto& track : tracks.list())
+      if (track.kind == kind && which-- == 0) return track;
+    throw std::runtime_error("no such track");
+  }
+  TrackContent content(std::uint32_t track, TimelineRequest request) const {
+    request.tracks = {track};
+    return timeline(*open.session, *open.columns, names, tracks, {}, request).tracks.front();
+  }
+
+private:
+  static store::TraceData indexed(store::TraceData data) {
+    if (!store::add_track_index(data, {})) throw std::runtime_error("cancelled");
+    return data;
+  }
+};
+
+std::vector<store::Event> events_of(const store::Series& series) {
+  std::vector<store::Event> events(series.events());
+  series.read(0, events.size(), events.data());
+  return events;
+}
+
+std::uint64_t brute_union(const std::vector<store::Event>& events, std::int64_t begin, std::int64_t end) {
+  std::uint64_t sum = 0;
+  auto reached = begin;
+  for (const auto& event : events) {
+    const auto from = std::max(event.begin, reached), to = std::min(event.end, end);
+    if (to <= from) continue;
+    sum += static_cast<std::uint64_t>(to - from);
+    reached = to;
+  }
+  return sum;
+}
+
+store::TraceData busy_trace(unsigned seed, int streams = 3) {
+  std::mt19937_64 random(seed);
+  return test::random_trace(random, {streams, 6, 30'000, 100, 120, 4'000, 4'000, 2'000, 100});
+}
+
+// Three launches on two streams: together, then apart; the second kernel communicates.
+store::TraceData small_trace() {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "gemm", 1);
+  test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
+  test::add_launches(data, {{100, 100, 0, 2}, {150, 100, 1, 3}, {400, 50, 0, 2}, {600, 100, 0, 2}});
+  test::add_transfers(data, {{190, 220, 10, store::TransferKind::HostToDevice, 2},
+                             {500, 20, 10, store::TransferKind::DeviceToHost, 2},
+                             {800, 20, 10, store::TransferKind::DeviceToHost, 2}});
+  return data;
+}
+
+} // namespace
+
+TEST(UnionLength, EqualsBruteForceForAnyRange) {
+  const Tracked session(busy_trace(1));
+  const auto& device = session.track(TrackKind::Device);
+  const auto& series = *session.tracks.levels(device.id).front();
+  ASSERT_TRUE(series.overlaps);
+  ASSERT_FALSE(series.levels.empty());
+  const auto events = events_of(series);
+  std::mt19937_64 random(2);
+  const auto length = static_cast<std::uint64_t>(series.end - series.begin + 2'000);
+  for (int trial = 0; trial < 300; ++trial) {
+    auto a = series.begin - 1'000 + static_cast<std::int64_t>(random() % length);
+    auto b = series.begin - 1'000 + static_cast<std::int64_t>(random() % (trial % 2 ? length : 3'000));
+    if (a > b) std::swap(a, b);
+    ASSERT_EQ(union_length(series, a, b), brute_union(events, a, b)) << a << " … " << b;
+  }
+  EXPECT_EQ(union_length(series, series.begin - 10, series.end + 10), brute_union(events, INT64_MIN / 4, INT64_MAX / 4));
+}
+
+TEST(DeviceTrack, IsBusyWhereAnyOfItsStreamsIs) {
+  const Tracked session(busy_trace(3));
+  const auto& device = session.track(TrackKind::Device);
+  const auto& series = *session.tracks.levels(device.id).front();
+  const auto events = events_of(series);
+  for (const std::int64_t step : {std::int64_t{1} << 8, std::int64_t{1} << 13}) { // columns are dyadic bins
+    TimelineRequest request;
+    const auto begin = (series.begin / step + 5) * step;
+    request.columns = 90;
+    request.window = {{begin}, {begin + step * request.columns}};
+    request.most_bars = 0;
+    const auto content = session.content(device.id, request);
+    ASSERT_EQ(content.cells.size(), 90u);
+    for (int c = 0; c < request.columns; ++c) {
+      const auto from = begin + step * c;
+      const auto covered = static_cast<double>(brute_union(events, from, from + step)) / static_cast<double>(step);
+      ASSERT_NEAR(content.cells[static_cast<std::size_t>(c)].busy, covered, 1e-6) << "column " << c;
+    }
+    const auto idle = session.content(session.track(TrackKind::Idle).id, request);
+    for (std::size_t c = 0; c < idle.cells.size(); ++c)
+      ASSERT_NEAR(idle.cells[c].busy, 1 - content.cells[c].busy, 1e-6) << "idle is the rest";
+  }
+}
+
+TEST(ActiveKernels, MeanAndExtremesAreThoseOfTheLaunches) {
+  const Tracked session(small_trace());
+  TimelineRequest request;
+  request.window = {{0}, {500}};
+  request.columns = 10; // 50 ns each
+  const auto active = session.content(session.track(TrackKind::Active).id, request).counter;
+  ASSERT_EQ(active.size(), 10u);
+  const double mean[] = {0, 0, 1, 2, 1, 0, 0, 0, 1, 0};
+  for (std::size_t c = 0; c < active.size(); ++c) {
+    EXPECT_EQ(active[c].mean, static_cast<float>(mean[c])) << "column " << c;
+    EXPECT_LE(active[c].minimum, active[c].mean);
+    EXPECT_GE(active[c].maximum, active[c].mean);
+  }
+  request.columns = 1;
+  const auto all = session.content(session.track(TrackKind::Active).id, request).counter.front();
+  EXPECT_EQ(all.minimum, 0);
+  EXPECT_EQ(all.maximum, 2);
+  EXPECT_FLOAT_EQ(all.mean, 250.0F / 500);
+}
+
+TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
+  const Tracked session(small_trace());
+  TimelineRequest request;
+  request.window = {{0}, {1'000}};
+  const auto collective = session.content(session.track(TrackKind::Collective).id, request);
+  ASSERT_EQ(collective.bars.size(), 1u);
+  EXPECT_EQ(collective.bars[0].begin, 150);
+  EXPECT_EQ(collective.bars[0].row, 1) << "a launch like any other";
+  const auto idle = session.content(session.track(TrackKind::Idle).id, request);
+  std::vector<std::pair<std::int64_t, std::int64_t>> gaps;
+  for (const auto& bar : idle.bars) gaps.emplace_back(bar.begin, bar.end);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> expected = {{0, 100}, {250, 400}, {450, 600}, {700, 1'000}};
+  EXPECT_EQ(gaps, expected);
+}
+
+TEST(Collectives, AreKnownByTheirNames) {
+  EXPECT_TRUE(store::is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
+  EXPECT_TRUE(store::is_collective("void NCCLKernel<int>()"));
+  EXPECT_TRUE(store::is_collective("nvshmem_barrier"));
+  EXPECT_FALSE(store::is_collective("gemm"));
+  EXPECT_FALSE(store::is_collective(""));
+}
+
+TEST(LaunchValues, AgainstUsualIsSignedAndLeftOutOfWhatRanOnce) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 2);
+  test::add_launches(data, {{0, 100, 0}, {200, 300, 0}, {600, 50, 1}});
+  const Tracked session(std::move(data));
+  TimelineRequest request;
+  request.window = {{0}, {800}};
+  request.value = kAgainstUsual;
+  const auto stream = session.tracks.track_of_stream(0, 3);
+  const auto bars = session.content(stream, request).bars;
+  ASSERT_EQ(bars.size(), 3u);
+  EXPECT_FLOAT_EQ(bars[0].value, -0.5F); // 100 against a mean of 200
+  EXPECT_FLOAT_EQ(bars[1].value, 0.5F);
+  EXPECT_TRUE(std::isnan(bars[2].value)) << "a configuration that ran once has no usual duration";
+  request.most_bars = 0;
+  request.columns = 1;
+  const auto cell = session.content(stream, request).cells.front();
+  EXPECT_FLOAT_EQ(cell.value, 0.0F) << "Σ d = Σ mean";
+  request.window = {{150}, {560}};
+  EXPECT_FLOAT_EQ(session.content(stream, request).cells.front().value, 0.5F);
+}
+
+TEST(LaunchValues, OfFoldedColumnsAreMeansOfTheLaunchesThatTouchThem) {
+  const Tracked session(busy_trace(5, 2));
+  const auto stream = session.tracks.track_of_stream(0, 3);
+  TimelineRequest request;
+  const auto span = session.open.session->span();
+  request.window = {span.begin, span.begin + Nanoseconds{40'000}};
+  request.columns = 40;
+  request.most_bars = 0;
+  request.value = "grid_x";
+  const auto cells = session.content(stream, request).cells;
+  ASSERT_GE(cells.size(), 40u);
+  request.most_bars = 1'000'000;
+  const auto bars = session.content(stream, request).bars;
+  int compared = 0;
+  for (int c = 0; c < 40; ++c) {
+    double sum = 0, n = 0;
+    for (const auto& bar : bars) {
+      const auto from = span.begin.count + c * 1'000, to = from + 1'000;
+      if (std::max(bar.end, bar.begin + 1) <= from || bar.begin >= to) continue;
+      sum += static_cast<double>(bar.value);
+      ++n;
+    }
+    if (n == 0) continue;
+    EXPECT_NEAR(cells[static_cast<std::size_t>(c)].value, sum / n, 1e-4) << "column " << c;
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+}
+
+TEST(LaunchValues, OfTooManyLaunchesAreSampledAndSaySo) {
+  const Tracked session(busy_trace(6));
+  TimelineRequest request;
+  request.window = session.open.session->span();
+  request.columns = 20;
+  request.value = kAgainstUsual;
+  request.most_asked_launches = 1'000;
+  const auto drawn = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request);
+  EXPECT_EQ(drawn.values, ValueKind::Sampled);
+  request.value.clear();
+  EXPECT_EQ(timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).values,
+            ValueKind::None);
+}
+
+namespace {
+
+// Two ranks that send to each other.
+store::TraceData two_ranks(int messages) {
+  auto data = test::empty_trace(0);
+  data.resources = {{store::ResourceKind::Host, kNone, kNone, 0, -1, "host"},
+                    {store::ResourceKind::Process, 0, kNone, 100, 1, "program"},
+                    {store::ResourceKind::Thread, 1, kNone, 100, -1, ""},
+                    {store::ResourceKind::Process, 0, kNone, 101, 0, "program"},
+                    {store::ResourceKind::Thread, 3, kNone, 101, -1, ""}};
+  const auto add = [&](std::int64_t start, std::int64_t duration, std::uint32_t thread, std::uint8_t kind, const char* name,
+                       std::uint32_t peer) {
+    test::add_times(data, "messages", start, duration);
+    test::column<std::uint32_t>(data, "messages", "thread").push_back(thread);
+    test::column<std::uint8_t>(data, "messages", "kind").push_back(kind);
+    test::column<std::uint32_t>(data, "messages", "name").push_back(data.strings.intern(name).value);
+    test::column<std::uint32_t>(data, "messages", "peer").push_back(peer);
+    test::column<std::int64_t>(data, "messages", "bytes").push_back(8);
+    test::column<std::uint32_t>(data, "messages", "tag").push_back(kNone);
+  };
+  for (int i = 0; i < messages; ++i) {
+    const bool first = i % 2 == 0;
+    add(i * 100, 20, first ? 2 : 4, 0, "MPI_Send", first ? 0 : 1);
+    add(i * 100, 60, first ? 2 : 4, store::kTransmission, "message", first ? 0 : 1);
+  }
+  return data;
+}
+
+} // namespace
+
+TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
+  const Tracked session(two_ranks(50));
+  ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks stand in their order";
+  const auto rank0 = session.tracks.track_of_rank(0), rank1 = session.tracks.track_of_rank(1);
+  ASSERT_NE(rank0, kNone);
+  EXPECT_EQ(session.tracks.list()[rank0].kind, TrackKind::MpiCalls);
+  TimelineRequest request;
+  request.window = {{130}, {1'000}};
+  const auto few = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).messages;
+  EXPECT_EQ(few.count, 8) << "sent in the window";
+  ASSERT_EQ(few.lines.size(), 9u) << "and one on its way";
+  const auto second = std::find_if(few.lines.begin(), few.lines.end(), [](const MessageLine& l) { return l.begin == 200; });
+  ASSERT_NE(second, few.lines.end());
+  EXPECT_EQ(second->from_track, rank1);
+  EXPECT_EQ(second->to_track, rank0);
+  EXPECT_EQ(second->end, 260);
+  request.most_lines = 5;
+  const auto many = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).messages;
+  EXPECT_EQ(many.count, 8);
+  EXPECT_TRUE(many.lines.empty());
+}
+
+TEST(Area, CountsWhatLiesInItsTracks) {
+  const Tracked session(small_trace());
+  const auto& device = session.track(TrackKind::Device);
+  const auto whole = area_of(*session.open.session, session.tracks, {}, {{0}, {1'000}});
+  EXPECT_TRUE(whole.all_streams);
+  const auto of = [&](const Area& area, std::uint32_t track) {
+    for (const auto& row : area.tracks)
+      if (row.track == track) return row;
+    return AreaTrack{};
+  };
+  EXPECT_EQ(of(whole, device.id).events, 4u);
+  EXPECT_EQ(of(whole, device.id).busy, 350u);
+  EXPECT_EQ(of(whole, device.id).covered, 300u);
+  EXPECT_EQ(of(whole, session.track(TrackKind::Idle).id).covered, 700u);
+  const auto first = session.tracks.track_of_stream(0, 3);
+  const auto one = area_of(*session.open.session, session.tracks, {first}, {{120}, {500}});
+  EXPECT_FALSE(one.all_streams);
+  ASSERT_EQ(one.streams.size(), 1u);
+  EXPECT_EQ(one.streams[0], (std::vector<std::uint32_t>{3}));
+  EXPECT_EQ(of(one, first).events, 1u) << "that begin in it";
+  EXPECT_EQ(of(one, first).covered, 80u + 50u);
+  const auto group = area_of(*session.open.session, session.tracks, {device.id}, {{0}, {1'000}});
+  EXPECT_TRUE(group.all_streams) << "a device brings its streams";
+}
+
+TEST(Area, KernelsAreThoseOfItsStreams) {
+  const Tracked session(busy_trace(8));
+  Selection selection;
+  selection.intervals = {{{20'000}, {200'000}}};
+  selection.streams = {{3, 5}};
+  auto& communicator = *session.open.communicator;
+  const auto rows = kernel_table(*session.open.session, *session.open.columns, selection, communicator, {});
+  ASSERT_TRUE(rows.has_value());
+  std::int64_t counted = 0, expected = 0;
+  for (const auto& row : *rows) counted += row.launches;
+  const auto& trace = session.open.session->traces()[0];
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  for (std::size_t row = 0; row < static_cast<std::size_t>(trace.launches()); ++row)
+    expected += (streams[row] == 3 || streams[row] == 5) && trace.starts()[row] >= 20'000 && trace.starts()[row] < 200'000;
+  EXPECT_GT(expected, 100);
+  EXPECT_EQ(counted, expected);
+  selection.streams = {{}};
+  EXPECT_TRUE(kernel_table(*session.open.session, *session.open.columns, selection, communicator, {})->empty())
+      << "no stream is not all streams";
+}
+
+TEST(Flow, LinksTheCopiesOfTheFeedingWindow) {
+  const Tracked session(small_trace());
+  const auto copies = session.track(TrackKind::Copies).id;
+  // Launch 2 of stream 3 begins at 400; the launch before ended at 200: the copy of 190 … 410 feeds it.
+  const auto flow = launch_flow(*session.open.session, session.tracks, 2, 10);
+  ASSERT_TRUE(flow.has_value());
+  EXPECT_EQ(flow->window_begin, 200);
+  EXPECT_EQ(flow->call_track, kNone);
+  ASSERT_EQ(flow->transfers.size(), 1u);
+  EXPECT_EQ(flow->transfers[0].track, copies);
+  EXPECT_EQ(flow->transfers[0].begin, 190);
+  const auto last = launch_flow(*session.open.session, session.tracks, 3, 10);
+  ASSERT_EQ(last->transfers.size(), 1u) << "the copy behind it is not its";
+  EXPECT_EQ(last->transfers[0].begin, 500);
+  EXPECT_FALSE(launch_flow(*session.open.session, session.tracks, 4, 10).has_value());
+}
+
+TEST(Step, FollowsTheKernelAndTheStream) {
+  const Tracked session(small_trace());
+  const auto step = [&](std::int64_t row, StepBy by, int direction) {
+    const auto found = step_from(*session.open.session, session.tracks, row, by, direction, {});
+    return found && *found ? (*found)->row : -1;
+  };
+  EXPECT_EQ(step(0, StepBy::Kernel, 1), 2) << "the other kernel is passed over";
+  EXPECT_EQ(step(2, StepBy::Kernel, 1), 3);
+  EXPECT_EQ(step(3, StepBy::Kernel, 1), -1);
+  EXPECT_EQ(step(3, StepBy::Kernel, -1), 2);
+  EXPECT_EQ(step(1, StepBy::Kernel, -1), -1);
+  EXPECT_EQ(step(0, StepBy::Stream, 1), 2);
+  EXPECT_EQ(step(2, StepBy::Stream, -1), 0);
+  EXPECT_EQ(step(1, StepBy::Stream, 1), -1);
+}
+
+TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
+  const Tracked session(busy_trace(9, 1)); // its launches stand in several lanes
+  const auto streams = session.open.session->traces()[0].store.column<std::uint32_t>("launches", "stream");
+  std::int64_t at = 0, visited = 1;
+  while (streams[static_cast<std::size_t>(at)] != 3) ++at;
+  const auto first = at;
+  for (;; ++visited) {
+    const auto next = step_from(*session.open.session, session.tracks, at, StepBy::Stream, 1, {});
+    ASSERT_TRUE(next.has_value());
+    if (!*next) break;
+    ASSERT_GT((*next)->row, at);
+    at = (*next)->row;
+  }
+  EXPECT_EQ(visited, std::count_if(streams.begin(), streams.end(), [](auto stream) { return stream == 3; }));
+  while (const auto next = *step_from(*session.open.session, session.tracks, at, StepBy::Stream, -1, {})) at = next->row;
+  EXPECT_EQ(at, first);
+}
