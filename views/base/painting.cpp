@@ -107,10 +107,13 @@ CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximu
 
 } // namespace
 
-void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
-                   const ViewStyle& style) {
-  if (text.isEmpty()) return;
-  const CardLayout card = layoutCard(text, style, std::min(380.0, bounds.width() - 2 * kCardPadding - 8));
+namespace {
+
+CardLayout cardIn(const QRectF& bounds, const QString& text, const ViewStyle& style) {
+  return layoutCard(text, style, std::min(380.0, bounds.width() - 2 * kCardPadding - 8));
+}
+
+QRectF frameOf(const CardLayout& card, const QRectF& bounds, QPointF anchor) {
   const double height = card.lineHeight * static_cast<double>(card.lines.size()) + 2 * kCardPadding - 3;
   double x = anchor.x() + 14;
   double y = anchor.y() + 16;
@@ -118,7 +121,21 @@ void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, cons
   if (y + height > bounds.bottom() - 4) y = anchor.y() - 10 - height;
   x = std::clamp(x, bounds.left() + 4, std::max(bounds.left() + 4, bounds.right() - card.width - 4));
   y = std::clamp(y, bounds.top() + 4, std::max(bounds.top() + 4, bounds.bottom() - height - 4));
-  const QRectF frame(std::round(x), std::round(y), std::ceil(card.width), std::ceil(height));
+  return {std::round(x), std::round(y), std::ceil(card.width), std::ceil(height)};
+}
+
+} // namespace
+
+QRectF hoverCardRect(const QRectF& bounds, QPointF anchor, const QString& text, const ViewStyle& style) {
+  if (text.isEmpty()) return {};
+  return frameOf(cardIn(bounds, text, style), bounds, anchor).adjusted(-3, -2, 3, 5);
+}
+
+void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
+                   const ViewStyle& style) {
+  if (text.isEmpty()) return;
+  const CardLayout card = cardIn(bounds, text, style);
+  const QRectF frame = frameOf(card, bounds, anchor);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(Qt::NoPen);

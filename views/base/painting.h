@@ -25,6 +25,8 @@ void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, 
 void drawNote(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style);
 
 /// Card with shadowless border near `anchor`, kept inside `bounds`; see RasterView::showHoverCard.
+/// Where it goes, with its shadow; empty for no text.
+QRectF hoverCardRect(const QRectF& bounds, QPointF anchor, const QString& text, const ViewStyle& style);
 void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
                    const ViewStyle& style);
 

@@ -29,15 +29,20 @@ void RasterView::setMessage(const QString& message) {
 
 void RasterView::showHoverCard(QPointF anchor, const QString& text) {
   if (text == hoverText_ && anchor == hoverAnchor_) return;
+  updateCard();
   hoverText_ = text;
   hoverAnchor_ = anchor;
-  update();
+  updateCard();
+}
+
+// Nothing else changes with the card.
+void RasterView::updateCard() {
+  if (!hoverText_.isEmpty()) update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
 }
 
 void RasterView::hideHoverCard() {
-  if (hoverText_.isEmpty()) return;
+  updateCard();
   hoverText_.clear();
-  update();
 }
 
 void RasterView::paintOverlays(QPainter& painter, bool hasContent) {

@@ -42,6 +42,8 @@ protected:
   void focusOutEvent(QFocusEvent* event) override;
 
 private:
+  void updateCard();
+
   ViewStyle style_;
   QString message_;
   QString hoverText_;

@@ -15,55 +15,116 @@ struct CellColours {
   QRgb dimmed = 0;
   QRgb tint = 0;
   QRgb dot = 0;
+  QRgb dimmedTint = 0;
 };
 
 class ColourCache {
 public:
-  explicit ColourCache(const ViewStyle& style) : style_(style) {}
+  ColourCache(const TrackColours& colours, const ViewStyle& style) : source_(colours), style_(style) {}
 
-  const CellColours& of(std::uint32_t nameId) {
-    const auto found = colours_.find(nameId);
+  const CellColours& of(const TimelineCell& cell) {
+    const auto key = source_.key(cell.nameId, cell.value);
+    const auto found = colours_.find(key);
     if (found != colours_.end()) return found->second;
-    const QColor base = nameId == kNoName ? style_.quiet : categoryColour(nameId, style_.theme);
+    const QColor base = source_.colour(key);
     const CellColours made{base.rgba(), dimmedColour(base, style_).rgba(),
                            mix(style_.background, base, 0.26).rgba(),
-                           mix(base, style_.background, 0.3).rgba()};
-    return colours_.emplace(nameId, made).first->second;
+                           mix(base, style_.background, 0.3).rgba(),
+                           mix(style_.background, dimmedColour(base, style_), 0.4).rgba()};
+    return colours_.emplace(key, made).first->second;
   }
 
 private:
+  const TrackColours& source_;
   const ViewStyle& style_;
   std::unordered_map<std::uint32_t, CellColours> colours_;
 };
 
-void fillColumn(QImage& image, int x, int from, int to, QRgb colour) {
-  for (int y = std::max(from, 0); y < std::min(to, image.height()); ++y) {
-    reinterpret_cast<QRgb*>(image.scanLine(y))[x] = colour;
+/// The pixels of a picture without a look at who else holds it.
+class Pixels {
+public:
+  explicit Pixels(QImage& image)
+      : bits_(reinterpret_cast<QRgb*>(image.bits())), stride_(image.bytesPerLine() / 4), width_(image.width()),
+        height_(image.height()) {}
+
+  void column(int x, int from, int to, QRgb colour) {
+    from = std::max(from, 0);
+    to = std::min(to, height_);
+    QRgb* at = bits_ + from * stride_ + x;
+    for (int y = from; y < to; ++y, at += stride_) *at = colour;
   }
-}
+  void rectangle(int left, int right, int top, int bottom, QRgb colour) {
+    left = std::max(left, 0);
+    right = std::min(right, width_);
+    if (left >= right) return;
+    for (int y = std::max(top, 0); y < std::min(bottom, height_); ++y)
+      std::fill(bits_ + y * stride_ + left, bits_ + y * stride_ + right, colour);
+  }
+
+private:
+  QRgb* bits_;
+  std::ptrdiff_t stride_;
+  int width_, height_;
+};
 
 } // namespace
 
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style) {
+  const TrackColours byName{[](std::uint32_t nameId, float) { return nameId; },
+                            [&style](std::uint32_t key) {
+                              return key == kNoName ? style.quiet : categoryColour(key, style.theme);
+                            }};
+  return rasteriseCells(cells, height, least, byName, style);
+}
+
+QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& source,
+                      const ViewStyle& style) {
   QImage image(static_cast<int>(cells.size()), height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  ColourCache colours(style);
+  Pixels pixels(image);
+  ColourCache colours(source, style);
   for (int x = 0; x < image.width(); ++x) {
     const TimelineCell& cell = cells[static_cast<std::size_t>(x)];
     if (cell.count == 0) continue;
-    const CellColours& c = colours.of(cell.nameId);
+    const CellColours& c = colours.of(cell);
     const double busy = std::clamp(static_cast<double>(cell.busy), 0.0, 1.0);
     const int filled =
         std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
     const double share = std::clamp(static_cast<double>(cell.selected), 0.0, 1.0);
     // Something selected never vanishes among the dimmed, however small its share.
     const int chosen = share > 0 ? std::max(1, static_cast<int>(std::lround(share * filled))) : 0;
-    fillColumn(image, x, 0, height - filled,
-               share > 0 ? c.tint : mix(style.background, QColor(c.dimmed), 0.4).rgba());
-    fillColumn(image, x, height - filled, height - chosen, c.dimmed);
-    fillColumn(image, x, height - chosen, height, c.full);
+    pixels.column(x, 0, height - filled, share > 0 ? c.tint : c.dimmedTint);
+    pixels.column(x, height - filled, height - chosen, c.dimmed);
+    pixels.column(x, height - chosen, height, c.full);
     if (cell.count > 1 && (x / std::max(least / 2, 1)) % 2 == 0)
-      fillColumn(image, x, 0, std::max(1, least / 2), c.dot);
+      pixels.column(x, 0, std::max(1, least / 2), c.dot);
+  }
+  return image;
+}
+
+QImage rasteriseBars(std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& source,
+                     const ViewStyle& style) {
+  QImage image(places.columns, places.height, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  Pixels pixels(image);
+  ColourCache colours(source, style);
+  const double perNs = places.columns / static_cast<double>(places.window.length().count);
+  const double most = places.columns + 8;
+  TimelineCell like; // what the cache knows a colour by
+  for (const TimelineBar& bar : bars) {
+    if (bar.end < places.window.begin || bar.begin > places.window.end) continue;
+    like.nameId = bar.nameId;
+    like.value = bar.value;
+    const CellColours& c = colours.of(like);
+    const double from = std::max(static_cast<double>((bar.begin - places.window.begin).count) * perNs, -8.0);
+    const double to = std::min(static_cast<double>((bar.end - places.window.begin).count) * perNs, most);
+    const int left = static_cast<int>(std::floor(from)), right = static_cast<int>(std::floor(to));
+    const int end = std::max(right - left > 3 ? right - 1 : right, left + 1);
+    const double top = bar.level * places.levelHeight;
+    pixels.rectangle(left, end, static_cast<int>(std::lround(top + places.scale)),
+                     std::max(static_cast<int>(std::lround(top + places.levelHeight - places.scale)),
+                              static_cast<int>(std::lround(top + places.scale)) + 1),
+                     bar.dimmed ? c.dimmed : c.full);
   }
   return image;
 }
@@ -77,6 +138,7 @@ QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, doub
     const double t = std::clamp((value - low) / (high - low), 0.0, 1.0);
     return static_cast<int>(std::lround((1 - t) * (height - 1)));
   };
+  Pixels pixels(image);
   QColor area = colour;
   area.setAlpha(38);
   QColor band = colour;
@@ -89,11 +151,11 @@ QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, doub
       continue;
     }
     const int y = yAt(c.mean);
-    fillColumn(image, x, y, height, qPremultiply(area.rgba()));
-    fillColumn(image, x, yAt(c.maximum), yAt(c.minimum) + 1, qPremultiply(band.rgba()));
+    pixels.column(x, y, height, qPremultiply(area.rgba()));
+    pixels.column(x, yAt(c.maximum), yAt(c.minimum) + 1, qPremultiply(band.rgba()));
     const int from = previous < 0 ? y : std::min(previous, y);
     const int to = previous < 0 ? y : std::max(previous, y);
-    fillColumn(image, x, from, to + 1, colour.rgba());
+    pixels.column(x, from, to + 1, colour.rgba());
     previous = y;
   }
   return image;

@@ -4,15 +4,31 @@
 #include <span>
 
 #include "views/base/view_style.h"
+#include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_data.h"
 
 namespace jitterscope::views {
 
 /// Folded columns as a picture, one pixel per cell and `height` pixels high (device pixels). In each column
-/// with count > 0: a tint over the full height, from below the busy share in the dominant name's colour (at
+/// with count > 0: a tint over the full height, from below the busy share in the column's colour (at
 /// least `least` pixels, so that a single short launch stays visible at any zoom), its filtered-out part
 /// dimmed; where more than one event is folded into the column a dotted line runs along the top.
+QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& colours,
+                      const ViewStyle& style);
+/// The same, coloured by name.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style);
+
+/// Where bars of a track lie in a picture of `columns` device pixels.
+struct BarPlaces {
+  Interval window;
+  int columns = 1;
+  double levelHeight = 1; ///< device pixels
+  double scale = 1;       ///< device pixels per logical one
+  int height = 1;         ///< of the picture
+};
+/// Single events, each at least one pixel wide; a pixel of gap behind those wider than three.
+QImage rasteriseBars(std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& colours,
+                     const ViewStyle& style);
 
 /// Minimum to maximum as a band, the mean as a line; `low`..`high` is the picture's height.
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,

@@ -3,13 +3,37 @@
 #include <QString>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/base/time.h"
 
 namespace jitterscope::views {
 
-enum class TrackKind { Host, Process, Device, Stream, Copies, Migrations, Calls, Ranges, Counter };
+enum class TrackKind {
+  Host,
+  Process,
+  Device,
+  Stream,
+  Copies,
+  Migrations,
+  Calls,
+  Ranges,
+  Counter,
+  Active,     ///< how many kernels of the device run
+  Collective, ///< kernels of the device that communicate
+  Idle,       ///< no kernel of the device runs
+  MpiCalls,
+  Messages ///< sent
+};
+inline constexpr int kTrackKinds = 14;
+
+/// Whether rows of the track's bars are launches.
+inline bool showsLaunches(TrackKind kind) {
+  return kind == TrackKind::Stream || kind == TrackKind::Device || kind == TrackKind::Collective;
+}
+
+inline constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 
 /// "No name", "no row".
 inline constexpr std::uint32_t kNoName = 0xFFFFFFFFu;
@@ -33,6 +57,7 @@ struct TimelineCell {
   float busy = 0;                 ///< share of the column's time covered, 0..1
   std::uint32_t nameId = kNoName; ///< the name with most busy time
   float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
+  float value = kNoNumber;        ///< for colours by value: of the launches in the column
 };
 
 /// One event drawn singly.
@@ -43,6 +68,7 @@ struct TimelineBar {
   std::uint64_t row = kNoRow; ///< the application's handle (launch row)
   int level = 0;
   bool dimmed = false; ///< left out by the filter
+  float value = kNoNumber; ///< for colours by value
 };
 
 /// Samples of a counter in one pixel column.
@@ -64,11 +90,34 @@ struct TrackContent {
   double counterMaximum = 0;
 };
 
-/// The answer to one windowChanged. Tracks without content in it are drawn empty.
+/// A message on its way between two tracks.
+struct TimelineMessage {
+  std::uint32_t fromTrack = 0;
+  std::uint32_t toTrack = 0;
+  Nanoseconds sent;
+  Nanoseconds received;
+  std::int64_t bytes = -1; ///< −1: not recorded
+};
+
+/// What the timeline needs to draw itself.
+struct TimelineQuery {
+  Interval window;
+  int columns = 0;                   ///< device pixels
+  std::vector<std::uint32_t> tracks; ///< the visible ones and their neighbours; never empty
+  QString value;                     ///< column of launches for the colours; empty: none
+  bool operator==(const TimelineQuery&) const = default;
+};
+
+/// The answer to one contentWanted. Tracks without content in it are drawn empty.
 struct TimelineData {
   Interval window;
   int columns = 0;
   std::vector<TrackContent> tracks;
+  QString value;                         ///< what `value` of cells and bars is
+  bool valuesSampled = false;            ///< too many launches: their values come from a sample
+  bool dimmingSampled = false;           ///< so do the shares that pass the filter
+  std::int64_t messageCount = 0;         ///< sent in the window
+  std::vector<TimelineMessage> messages; ///< when they are few
 };
 
 /// A ranked bin, marked in the overview strip and as a faint band behind the tracks.
@@ -85,18 +134,29 @@ struct TimelineOverview {
   std::vector<OverviewMark> bins;
 };
 
-/// From a call to the launch it made.
+enum class ArrowKind { Launch, Copy };
+
+/// From a call to the launch it made, from a copy to the launch that it feeds.
 struct TimelineArrow {
   std::uint32_t fromTrack = 0;
   Nanoseconds from;
   std::uint32_t toTrack = 0;
   Nanoseconds to;
+  ArrowKind kind = ArrowKind::Launch;
 };
 
 /// A bookmark.
 struct TimelineFlag {
   Nanoseconds time;
   QString label;
+  bool operator==(const TimelineFlag&) const = default;
+};
+
+/// A range of time with a name.
+struct NamedRange {
+  Interval range;
+  QString name;
+  bool operator==(const NamedRange&) const = default;
 };
 
 /// Name of a nameId; empty when unknown.

@@ -10,6 +10,7 @@
 #include "views/base/painting.h"
 #include "views/base/ticks.h"
 #include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views::timeline {
 
@@ -85,11 +86,13 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
     const double used = metricsOf(painter.font()).horizontalAdvance(name) + 8;
     drawElided(painter, rect.adjusted(used, 0, 0, 0), value, Qt::AlignRight | Qt::AlignVCenter);
   };
-  pair(0, model.geometry.overviewHeight,
-       model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"),
-       formatLength(model.viewport.span().length(), model.axis));
+  const QString whole = formatLength(model.viewport.span().length(), model.axis);
+  if (!model.geometry.filterBox)
+    pair(0, model.geometry.overviewHeight,
+         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole);
+  const QString visible = formatLength(model.viewport.window().length(), model.axis);
   pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
-       formatLength(model.viewport.window().length(), model.axis));
+       model.geometry.filterBox ? visible + QStringLiteral(" of ") + whole : visible);
 }
 
 struct Tag {
@@ -195,7 +198,22 @@ void paintRange(QPainter& painter, const TimelineModel& model, Interval range, c
 void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (model.selectedBin)
     paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
-  if (model.brush) paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
+  if (!model.brush) return;
+  if (model.brushTracks.empty()) {
+    paintRange(painter, model, *model.brush, style.focus, style.isDark() ? 44 : 32);
+    return;
+  }
+  paintRange(painter, model, *model.brush, style.focus, 10);
+  // Only these rows are in the area.
+  for (const TrackRow& row : model.rows()) {
+    const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
+    if (!model.visible(row) || std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
+      continue;
+    const QRectF lane = model.rowRect(row).intersected(model.areaOf(row));
+    const double left = std::clamp(model.xAt(model.brush->begin), lane.left(), lane.right());
+    const double right = std::clamp(model.xAt(model.brush->end), lane.left(), lane.right());
+    painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), withAlpha(style.focus, style.isDark() ? 54 : 40));
+  }
 }
 
 void paintFlags(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -217,9 +235,27 @@ void paintCursor(QPainter& painter, const TimelineModel& model, const ViewStyle&
 
 QString headerRange(const TimelineModel& model, const TimelineTrack& track) {
   const TrackContent* content = model.content(track.id);
-  if (track.kind != TrackKind::Counter || content == nullptr || content->counter.empty()) return {};
+  const bool banded = track.kind == TrackKind::Counter || track.kind == TrackKind::Active;
+  if (!banded || content == nullptr || content->counter.empty()) return {};
   return formatValue(content->counterMinimum, track.unit, 3) + QStringLiteral(" … ") +
          formatValue(content->counterMaximum, track.unit, 3);
+}
+
+void paintPin(QPainter& painter, QPointF centre, const ViewStyle& style) {
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(QPen(style.focus, 1.5));
+  painter.drawLine(centre, centre + QPointF(0, 5));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(style.focus);
+  painter.drawEllipse(centre + QPointF(0, -1.5), 3.5, 3.5);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Above the others a track stands without its parents: the nearest is named with it.
+QString pinnedLabel(const TimelineModel& model, int track) {
+  const auto& of = model.tracks()[static_cast<std::size_t>(track)];
+  if (of.parent < 0) return of.label;
+  return of.label + QStringLiteral(" · ") + model.tracks()[static_cast<std::size_t>(of.parent)].label;
 }
 
 void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRow& row,
@@ -228,8 +264,15 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   const QRectF rect(0, model.rowRect(row).top(), model.geometry.headerWidth, row.height);
   const bool section =
       track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
-  const double left = 10 + 12.0 * track.depth;
-  if (model.hasChildren(row.track)) {
+  const double left = 10 + (row.pinned ? 0.0 : 12.0 * track.depth);
+  if (row.pinned) painter.fillRect(rect, mix(style.surface, style.focus, 0.08));
+  if (model.trackCursor == track.id) {
+    painter.fillRect(QRectF(0, rect.top(), rect.width(), rect.height()), withAlpha(style.focus, 34));
+    painter.fillRect(QRectF(0, rect.top(), 3, rect.height() - 1), style.focus);
+  }
+  if (row.pinned) {
+    paintPin(painter, QPointF(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2), style);
+  } else if (model.hasChildren(row.track)) {
     const QPointF c(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
@@ -245,7 +288,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18,
                std::min(rect.height() - 3, row.levelHeight + 2));
   if (range.isEmpty()) {
-    drawElided(painter, label, track.label);
+    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label);
   } else {
     label.setHeight(17);
     drawElided(painter, label, track.label);
@@ -261,28 +304,38 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
   painter.setClipRect(header, Qt::IntersectClip);
   painter.fillRect(header, style.surface);
   for (const TrackRow& row : model.rows()) {
-    const QRectF rect = model.rowRect(row);
-    if (rect.bottom() >= header.top() && rect.top() <= header.bottom())
-      paintHeaderRow(painter, model, row, style);
+    if (!model.visible(row)) continue;
+    const QRectF area = model.areaOf(row);
+    painter.save();
+    painter.setClipRect(QRectF(0, area.top(), header.width(), area.height()), Qt::IntersectClip);
+    paintHeaderRow(painter, model, row, style);
+    painter.restore();
   }
+  if (const double end = model.scrolledRect().top(); end > header.top())
+    painter.fillRect(QRectF(0, end - 2, header.width(), 2), style.border);
   painter.restore();
   drawHairline(painter, {header.right() - 1, 0}, {header.right() - 1, header.bottom()}, style.border);
 }
 
 } // namespace
 
-void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const QRectF& exposed) {
+  const QRectF all(QPointF(0, 0), model.size());
+  const auto shown = [&](const QRectF& part) { return exposed.isNull() || exposed.intersects(part); };
   painter.save();
-  painter.setClipRect(QRectF(QPointF(0, 0), model.size()), Qt::IntersectClip);
-  paintOverview(painter, model, style);
+  painter.setClipRect(all, Qt::IntersectClip);
+  if (shown(model.overviewRect())) paintOverview(painter, model, style);
   const std::vector<Tag> tags = axisTags(model, style);
   paintAxis(painter, model, tags, style);
   paintRanges(painter, model, style);
+  paintNamedRanges(painter, model, style);
   paintFlags(painter, model, style);
   paintCursor(painter, model, style);
   paintTags(painter, tags, style);
-  paintHeaders(painter, model, style);
-  paintCorner(painter, model, style);
+  paintMeasure(painter, model, style);
+  if (shown(model.headerRect())) paintHeaders(painter, model, style);
+  if (shown(QRectF(0, 0, model.geometry.headerWidth, model.geometry.top()))) paintCorner(painter, model, style);
+  if (shown(model.legendRect())) paintLegend(painter, model, style);
   painter.restore();
 }
 

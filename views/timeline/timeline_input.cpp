@@ -1,13 +1,17 @@
-// Mouse and keys of the timeline: turns them into moves of the window and into intents.
+// The mouse on the timeline: turns it into moves of the window and into intents.
 
-#include <QKeyEvent>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "views/timeline/timeline_widget.h"
+#include "views/timeline/timeline_arrange.h"
+#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views {
 
@@ -69,82 +73,44 @@ void TimelineWidget::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-void TimelineWidget::keyPressEvent(QKeyEvent* event) {
-  if (model_.empty() || (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) != 0) {
-    RasterView::keyPressEvent(event);
-    return;
-  }
-  const double step = model_.viewport.width() / 8;
-  switch (event->key()) {
-  case Qt::Key_W:
-  case Qt::Key_Plus:
-    zoomIn();
-    return;
-  case Qt::Key_S:
-  case Qt::Key_Minus:
-    zoomOut();
-    return;
-  case Qt::Key_A:
-  case Qt::Key_Left:
-    model_.viewport.panPixels(-step);
-    break;
-  case Qt::Key_D:
-  case Qt::Key_Right:
-    model_.viewport.panPixels(step);
-    break;
-  case Qt::Key_F:
-    focusSelection();
-    return;
-  case Qt::Key_Home:
-    showAll();
-    return;
-  case Qt::Key_Up:
-    scrollBar_->setValue(scrollBar_->value() - scrollBar_->singleStep());
-    return;
-  case Qt::Key_Down:
-    scrollBar_->setValue(scrollBar_->value() + scrollBar_->singleStep());
-    return;
-  case Qt::Key_PageUp:
-    scrollBar_->setValue(scrollBar_->value() - scrollBar_->pageStep());
-    return;
-  case Qt::Key_PageDown:
-    scrollBar_->setValue(scrollBar_->value() + scrollBar_->pageStep());
-    return;
-  case Qt::Key_M:
-    emit flagRequested(model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2)));
-    return;
-  case Qt::Key_Escape:
-    if (!model_.brush) break;
-    model_.brush.reset();
-    update();
-    emit brushCleared();
-    return;
-  default:
-    RasterView::keyPressEvent(event);
-    return;
-  }
-  if (event->key() == Qt::Key_Escape) {
-    RasterView::keyPressEvent(event);
-    return;
-  }
-  windowMoved(true);
-}
-
 void TimelineWidget::mousePressEvent(QMouseEvent* event) {
   if (model_.empty() || event->button() != Qt::LeftButton) return;
   pressed_ = last_ = event->position();
   moved_ = false;
   hideHoverCard();
-  const TimelineHit hit = model_.hitTest(pressed_);
-  if (hit.area == TimelineArea::Overview) {
+  beginDrag(model_.hitTest(pressed_), event->modifiers());
+}
+
+void TimelineWidget::beginDrag(const TimelineHit& hit, Qt::KeyboardModifiers modifiers) {
+  dragTrack_ = hit.track;
+  switch (hit.area) {
+  case TimelineArea::Overview:
     drag_ = Drag::Overview;
     moveOverview(pressed_.x());
-  } else if (hit.area == TimelineArea::Axis || hit.area == TimelineArea::Lane ||
-             hit.area == TimelineArea::None) {
-    const bool brush = (event->modifiers() & Qt::ShiftModifier) != 0 || hit.area == TimelineArea::Axis;
-    drag_ = brush ? Drag::Brush : Drag::Pan;
-    brushAnchor_ = model_.timeAtX(std::max(pressed_.x(), model_.geometry.headerWidth));
+    return;
+  case TimelineArea::Border:
+    drag_ = Drag::Height;
+    dragHeight_ = model_.rows()[static_cast<std::size_t>(hit.row)].height;
+    return;
+  case TimelineArea::Header:
+    drag_ = Drag::Order;
+    dragPinned_ = model_.rows()[static_cast<std::size_t>(hit.row)].pinned;
+    dropBefore_ = -2;
+    return;
+  case TimelineArea::Axis:
+  case TimelineArea::Lane:
+  case TimelineArea::None:
+    break;
+  default:
+    return;
   }
+  const bool lane = hit.area == TimelineArea::Lane;
+  if (model_.measuring && lane) {
+    drag_ = Drag::Measure;
+    return;
+  }
+  drag_ = (modifiers & Qt::ShiftModifier) != 0 || hit.area == TimelineArea::Axis ? Drag::Brush : Drag::Pan;
+  brushAnchor_ = model_.timeAtX(std::max(pressed_.x(), model_.geometry.headerWidth));
 }
 
 void TimelineWidget::moveOverview(double x) {
@@ -158,39 +124,92 @@ void TimelineWidget::moveOverview(double x) {
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
   const QPointF position = event->position();
   const bool far = (position - pressed_).manhattanLength() >= kClickSlack;
-  if (drag_ != Drag::None && far) moved_ = true;
+  if (drag_ != Drag::None && far && !moved_) {
+    moved_ = true;
+    if (drag_ == Drag::Measure) {
+      const SnappedTime from = model_.snap(pressed_);
+      model_.measure = Measure{from.time, from.time, from.snapped, false, pressed_.y()};
+    }
+  }
   if (drag_ == Drag::None || !moved_) {
     last_ = position;
     if (drag_ == Drag::None) hover(position);
     return;
   }
-  if (drag_ == Drag::Pan) {
+  continueDrag(position);
+  last_ = position;
+}
+
+void TimelineWidget::continueDrag(QPointF position) {
+  const QRectF lanes = model_.lanesRect();
+  switch (drag_) {
+  case Drag::Pan:
     model_.viewport.panPixels(last_.x() - position.x());
     if (position.y() != last_.y())
       scrollBar_->setValue(scrollBar_->value() + static_cast<int>(last_.y() - position.y()));
     windowMoved(true);
-  } else if (drag_ == Drag::Overview) {
+    return;
+  case Drag::Overview:
     moveOverview(position.x());
-  } else {
-    const QRectF lanes = model_.lanesRect();
+    return;
+  case Drag::Measure:
+    measureTo(position);
+    return;
+  case Drag::Height:
+    dragHeight(position.y());
+    return;
+  case Drag::Order:
+    dragOrder(position.y());
+    return;
+  case Drag::Brush: {
     const Nanoseconds now = model_.timeAtX(std::clamp(position.x(), lanes.left(), lanes.right()));
     model_.brush = Interval{std::min(brushAnchor_, now), std::max(brushAnchor_, now)};
+    model_.brushTracks.clear();
+    if (lanes.contains(pressed_)) model_.brushTracks = model_.tracksBetween(pressed_.y(), position.y());
     update();
+    return;
   }
-  last_ = position;
+  case Drag::None:
+    return;
+  }
+}
+
+// Both ends snap to edges of events near them.
+void TimelineWidget::measureTo(QPointF position) {
+  const QRectF lanes = model_.lanesRect();
+  const QPointF inside(std::clamp(position.x(), lanes.left(), lanes.right() - 1),
+                       std::clamp(position.y(), lanes.top(), lanes.bottom() - 1));
+  const SnappedTime to = model_.snap(inside);
+  if (!model_.measure || drag_ == Drag::None || !moved_) return;
+  model_.measure->to = to.time;
+  model_.measure->toSnapped = to.snapped;
+  model_.measure->y = inside.y();
+  update();
+}
+
+void TimelineWidget::finishBrush() {
+  if (moved_ && model_.brush && !model_.brush->empty()) {
+    const Interval range = *model_.brush;
+    const auto tracks = model_.brushTracks;
+    emit brushed(range);
+    emit areaChosen(range, tracks);
+  } else if (!moved_ && model_.brush) {
+    setBrush(std::nullopt);
+    emit brushCleared();
+  }
 }
 
 void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
-  const Drag drag = drag_;
-  drag_ = Drag::None;
-  if (drag == Drag::Brush && moved_ && model_.brush && !model_.brush->empty()) {
-    emit brushed(*model_.brush);
-  } else if (drag == Drag::Brush && !moved_ && model_.brush) {
-    model_.brush.reset();
+  const Drag drag = std::exchange(drag_, Drag::None);
+  if (drag == Drag::Brush && (moved_ || model_.brush)) {
+    finishBrush();
+  } else if (drag == Drag::Order && moved_) {
+    dropOrder();
+  } else if (drag == Drag::Measure && !moved_) {
+    model_.measure.reset();
     update();
-    emit brushCleared();
-  } else if (!moved_ && drag != Drag::Overview && !model_.empty()) {
+  } else if (!moved_ && drag != Drag::Overview && drag != Drag::Height && !model_.empty()) {
     click(event->position());
   }
 }
@@ -198,16 +217,23 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
 void TimelineWidget::click(QPointF position) {
   const TimelineHit hit = model_.hitTest(position);
   const auto track = hit.track < 0 ? nullptr : &model_.tracks()[static_cast<std::size_t>(hit.track)];
+  if (track != nullptr) model_.trackCursor = track->id;
   if (hit.area == TimelineArea::Toggle) {
-    const bool collapse = !model_.collapsed(track->id);
-    setTrackCollapsed(track->id, collapse);
-    emit trackToggled(track->id, collapse);
+    toggle(hit.track);
+  } else if (hit.area == TimelineArea::Header) {
+    update();
+  } else if (hit.area == TimelineArea::Legend) {
+    if (!timeline::legendChoice(model_).contains(position)) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addColourActions(menu);
+    menu->popup(mapToGlobal(timeline::legendChoice(model_).topLeft().toPoint()));
   } else if (hit.area == TimelineArea::Lane && hit.bar != nullptr) {
     const TimelineBar bar = *hit.bar;
-    setSelection(track->id, bar.row, {bar.begin, bar.end});
-    emit launchClicked(track->id, bar.row, {bar.begin, bar.end});
+    setSelection(hit.contentTrack, bar.row, {bar.begin, bar.end});
+    emit launchClicked(hit.contentTrack, bar.row, {bar.begin, bar.end});
   } else if (hit.area == TimelineArea::Lane && hit.cell != nullptr) {
-    emit foldClicked(track->id, hit.cellInterval);
+    emit foldClicked(hit.contentTrack, hit.cellInterval);
   } else if (hit.area == TimelineArea::Lane || hit.area == TimelineArea::None) {
     clearSelection();
     emit backgroundClicked();
@@ -219,9 +245,9 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   const TimelineHit hit = model_.hitTest(event->position());
   drag_ = Drag::None;
   if (hit.area == TimelineArea::Header && model_.hasChildren(hit.track)) {
-    const std::uint32_t id = model_.tracks()[static_cast<std::size_t>(hit.track)].id;
-    setTrackCollapsed(id, !model_.collapsed(id));
-    emit trackToggled(id, model_.collapsed(id));
+    toggle(hit.track);
+  } else if (hit.area == TimelineArea::Border) {
+    arrange([&](TrackLayout& layout) { layout.setHeight(hit.track, 0); });
   } else if (hit.bar != nullptr) {
     model_.viewport.zoomTo({hit.bar->begin, hit.bar->end}, 1.0);
     windowMoved(true);
@@ -237,13 +263,17 @@ void TimelineWidget::hover(QPointF position) {
   if (model_.empty()) return;
   const TimelineHit hit = model_.hitTest(position);
   const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis;
-  model_.cursor = timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt;
-  setCursor(hit.area == TimelineArea::Toggle ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  update();
+  moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
+  const Qt::CursorShape shape = hit.area == TimelineArea::Border                            ? Qt::SplitVCursor
+                                : hit.area == TimelineArea::Toggle                          ? Qt::PointingHandCursor
+                                : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
+                                                                                            : Qt::ArrowCursor;
+  if (cursor().shape() != shape) setCursor(shape);
   if (hit.area == TimelineArea::Header) {
     const TimelineTrack& track = model_.tracks()[static_cast<std::size_t>(hit.track)];
     hoverTrack_ = kNoName;
-    showHoverCard(position, track.details.isEmpty() ? track.label : track.details);
+    const QString text = track.details.isEmpty() ? track.label : track.details;
+    if (hoverText() != text) showHoverCard(position, text);
     return;
   }
   if (hit.area != TimelineArea::Lane || (hit.bar == nullptr && hit.cell == nullptr)) {
@@ -251,22 +281,36 @@ void TimelineWidget::hover(QPointF position) {
     hideHoverCard();
     return;
   }
-  const std::uint32_t track = model_.tracks()[static_cast<std::size_t>(hit.track)].id;
   const std::uint64_t row = hit.bar != nullptr ? hit.bar->row : kNoRow;
-  if (track == hoverTrack_ && row == hoverRow_ && hit.bar != nullptr) {
-    if (!hoverText().isEmpty()) showHoverCard(position, hoverText());
+  // Over the same launch its card stays where it is: nothing is painted anew.
+  if (hit.contentTrack == hoverTrack_ && row == hoverRow_ && hit.bar != nullptr) return;
+  hoverTrack_ = hit.contentTrack;
+  hoverRow_ = row;
+  if (hit.bar == nullptr) {
+    showHoverCard(position, columnText(model_, hit));
     return;
   }
   hideHoverCard();
-  hoverTrack_ = track;
-  hoverRow_ = row;
-  emit hoverDetailsRequested(track, hit.time, row);
+  emit hoverDetailsRequested(hit.contentTrack, hit.time, row);
+}
+
+void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
+  if (model_.empty()) return;
+  hideHoverCard();
+  const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+  const int track = byKey ? cursorTrack() : model_.hitTest(event->pos()).track;
+  auto* menu = makeMenu(track);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QPoint place = event->globalPos();
+  if (byKey && track >= 0)
+    if (const TrackRow* row = model_.layout().rowOf(track))
+      place = mapToGlobal(QPoint(20, static_cast<int>(model_.rowRect(*row).bottom())));
+  menu->popup(place);
 }
 
 void TimelineWidget::leaveEvent(QEvent* event) {
-  model_.cursor.reset();
+  moveCursor(std::nullopt, true);
   hoverTrack_ = kNoName;
-  update();
   RasterView::leaveEvent(event);
 }
 

@@ -5,56 +5,18 @@
 
 namespace jitterscope::views {
 
-namespace {
-
-struct RowHeight {
-  double row = 0;
-  double level = 0;
-};
-
-RowHeight heightOf(const TimelineTrack& track) {
-  constexpr double padding = 4;
-  const int levels = std::max(track.levels, 1);
-  double level = 22;
-  switch (track.kind) {
-  case TrackKind::Host:
-  case TrackKind::Process:
-    level = 18;
-    break;
-  case TrackKind::Device:
-    level = 20;
-    break;
-  case TrackKind::Stream:
-    level = 22;
-    break;
-  case TrackKind::Copies:
-  case TrackKind::Migrations:
-    level = 16;
-    break;
-  case TrackKind::Calls:
-  case TrackKind::Ranges:
-    level = 15;
-    break;
-  case TrackKind::Counter:
-    level = 34;
-    break;
-  }
-  return {level * levels + padding, level};
-}
-
-} // namespace
-
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
-  tracks_ = std::move(tracks);
-  data_ = {};
-  contentByTrack_.clear();
-  collapsed_.clear();
+  layout_.setTracks(std::move(tracks));
+  setData({});
+  brushTracks.clear();
+  trackCursor.reset();
+  measure.reset();
   scroll_ = 0;
-  layoutRows();
 }
 
 void TimelineModel::setData(TimelineData data) {
   data_ = std::move(data);
+  busiestKnown_ = false;
   contentByTrack_.clear();
   for (std::size_t i = 0; i < data_.tracks.size(); ++i) contentByTrack_[data_.tracks[i].trackId] = i;
 }
@@ -64,47 +26,16 @@ const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
   return found == contentByTrack_.end() ? nullptr : &data_.tracks[found->second];
 }
 
-int TimelineModel::trackIndex(std::uint32_t trackId) const {
-  for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    if (tracks_[i].id == trackId) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-bool TimelineModel::hasChildren(int track) const {
-  const auto next = static_cast<std::size_t>(track) + 1;
-  return next < tracks_.size() && tracks_[next].parent == track;
-}
-
 void TimelineModel::setCollapsed(std::uint32_t trackId, bool collapsed) {
-  if (collapsed) {
-    collapsed_.insert(trackId);
-  } else {
-    collapsed_.erase(trackId);
-  }
-  layoutRows();
-  setScroll(scroll_);
+  const int track = trackIndex(trackId);
+  if (track < 0) return;
+  arrange([&](TrackLayout& layout) { layout.setCollapsed(track, collapsed); });
 }
 
-void TimelineModel::layoutRows() {
-  rows_.clear();
-  std::vector<char> hidden(tracks_.size(), 0);
-  double y = 0;
-  for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    const int parent = tracks_[i].parent;
-    if (parent >= 0 && parent < static_cast<int>(i)) {
-      const auto p = static_cast<std::size_t>(parent);
-      hidden[i] = hidden[p] != 0 || collapsed(tracks_[p].id);
-    }
-    if (hidden[i] != 0) continue;
-    const RowHeight height = heightOf(tracks_[i]);
-    rows_.push_back({static_cast<int>(i), y, height.row, height.level});
-    y += height.row;
-  }
-}
-
-double TimelineModel::contentHeight() const {
-  return rows_.empty() ? 0 : rows_.back().y + rows_.back().height;
+QRectF TimelineModel::laneOf(std::uint32_t trackId) const {
+  const int track = trackIndex(trackId);
+  const TrackRow* row = track < 0 ? nullptr : layout_.rowOf(track);
+  return row == nullptr ? QRectF() : rowRect(*row);
 }
 
 void TimelineModel::setSize(QSizeF size) {
@@ -113,9 +44,20 @@ void TimelineModel::setSize(QSizeF size) {
   setScroll(scroll_);
 }
 
+double TimelineModel::longestScroll() const {
+  return std::max(0.0, layout_.scrolledHeight() - scrolledRect().height());
+}
+
 void TimelineModel::setScroll(double y) {
-  const double most = std::max(0.0, contentHeight() - lanesRect().height());
-  scroll_ = std::clamp(y, 0.0, most);
+  scroll_ = std::clamp(y, 0.0, longestScroll());
+}
+
+void TimelineModel::scrollTo(int track) {
+  for (const TrackRow& row : rows()) {
+    if (row.track != track || row.pinned) continue;
+    if (row.y < scroll_) setScroll(row.y);
+    if (row.y + row.height > scroll_ + scrolledRect().height()) setScroll(row.y + row.height - scrolledRect().height());
+  }
 }
 
 QRectF TimelineModel::overviewRect() const {
@@ -128,15 +70,63 @@ QRectF TimelineModel::axisRect() const {
 
 QRectF TimelineModel::lanesRect() const {
   return {geometry.headerWidth, geometry.top(), viewport.width(),
-          std::max(0.0, size_.height() - geometry.top())};
+          std::max(0.0, size_.height() - geometry.top() - geometry.legendHeight)};
+}
+
+// Pinned rows leave at least a third of the lanes to the others.
+QRectF TimelineModel::scrolledRect() const {
+  const QRectF lanes = lanesRect();
+  return lanes.adjusted(0, std::min(layout_.pinnedHeight(), lanes.height() * 2 / 3), 0, 0);
 }
 
 QRectF TimelineModel::headerRect() const {
-  return {0, geometry.top(), geometry.headerWidth, std::max(0.0, size_.height() - geometry.top())};
+  const QRectF lanes = lanesRect();
+  return {0, lanes.top(), geometry.headerWidth, lanes.height()};
+}
+
+QRectF TimelineModel::legendRect() const {
+  return {0, lanesRect().bottom(), size_.width(), geometry.legendHeight};
 }
 
 QRectF TimelineModel::rowRect(const TrackRow& row) const {
-  return {geometry.headerWidth, geometry.top() + row.y - scroll_, viewport.width(), row.height};
+  const double top = row.pinned ? geometry.top() + row.y : scrolledRect().top() + row.y - scroll_;
+  return {geometry.headerWidth, top, viewport.width(), row.height};
+}
+
+QRectF TimelineModel::areaOf(const TrackRow& row) const {
+  const QRectF scrolled = scrolledRect();
+  if (!row.pinned) return scrolled;
+  QRectF pinned = lanesRect();
+  pinned.setBottom(scrolled.top());
+  return pinned;
+}
+
+bool TimelineModel::visible(const TrackRow& row) const {
+  const QRectF rect = rowRect(row), area = areaOf(row);
+  return rect.bottom() > area.top() && rect.top() < area.bottom();
+}
+
+std::vector<std::uint32_t> TimelineModel::wantedTracks(double margin) const {
+  const QRectF area = scrolledRect();
+  const double around = area.height() * margin;
+  std::vector<std::uint32_t> wanted;
+  for (const TrackRow& row : rows()) {
+    const QRectF rect = rowRect(row);
+    if (!row.pinned && (rect.bottom() < area.top() - around || rect.top() > area.bottom() + around)) continue;
+    for (const auto id : row.strips)
+      if (std::find(wanted.begin(), wanted.end(), id) == wanted.end()) wanted.push_back(id);
+  }
+  return wanted;
+}
+
+std::vector<std::uint32_t> TimelineModel::tracksBetween(double y0, double y1) const {
+  std::vector<std::uint32_t> found;
+  for (const TrackRow& row : rows()) {
+    const QRectF rect = rowRect(row);
+    if (visible(row) && rect.bottom() > std::min(y0, y1) && rect.top() <= std::max(y0, y1))
+      found.push_back(tracks()[static_cast<std::size_t>(row.track)].id);
+  }
+  return found;
 }
 
 double TimelineModel::xAt(Nanoseconds time) const {
@@ -210,28 +200,97 @@ TimelineHit TimelineModel::hitTest(QPointF point) const {
     hit.area = TimelineArea::Axis;
     return hit;
   }
+  if (legendRect().contains(point)) {
+    hit.area = TimelineArea::Legend;
+    return hit;
+  }
   if (point.y() < geometry.top() || point.y() >= size_.height()) return hit;
-  for (const TrackRow& row : rows_) {
+  for (std::size_t i = 0; i < rows().size(); ++i) {
+    const TrackRow& row = rows()[i];
     const QRectF rect = rowRect(row);
     if (point.y() < rect.top() || point.y() >= rect.bottom()) continue;
-    const auto& track = tracks_[static_cast<std::size_t>(row.track)];
-    hit.track = row.track;
-    if (point.x() < geometry.headerWidth) {
-      const double toggleEnd = 10 + 12.0 * track.depth + 12;
-      const bool toggle = hasChildren(row.track) && point.x() < toggleEnd;
-      hit.area = toggle ? TimelineArea::Toggle : TimelineArea::Header;
-      return hit;
-    }
-    hit.area = TimelineArea::Lane;
-    hit.level = std::clamp(static_cast<int>((point.y() - rect.top() - 2) / row.levelHeight), 0,
-                           std::max(track.levels, 1) - 1);
-    if (const TrackContent* found = content(track.id)) {
-      hit.bar = barAt(*found, hit.level, hit.time, {viewport.perPixel().count * 2});
-      if (hit.bar == nullptr) findCell(data_, *found, hit);
-    }
+    if (point.y() < areaOf(row).top() || point.y() >= areaOf(row).bottom()) continue;
+    hitRow(static_cast<int>(i), rect, point, hit);
     return hit;
   }
   return hit;
+}
+
+void TimelineModel::hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const {
+  const TrackRow& row = rows()[static_cast<std::size_t>(index)];
+  const auto& track = tracks()[static_cast<std::size_t>(row.track)];
+  hit.row = index;
+  hit.track = row.track;
+  if (point.x() < geometry.headerWidth) {
+    const double toggleEnd = 10 + 12.0 * track.depth + 12;
+    const bool toggle = hasChildren(row.track) && point.x() < toggleEnd;
+    const bool border = point.y() >= rect.bottom() - 3;
+    hit.area = border ? TimelineArea::Border : toggle ? TimelineArea::Toggle : TimelineArea::Header;
+    return;
+  }
+  hit.area = TimelineArea::Lane;
+  const auto strips = row.strips.size();
+  const bool group = strips != 1 || row.strips.front() != track.id;
+  const int levels = group ? std::max(1, static_cast<int>(strips)) : std::max(track.levels, 1);
+  hit.level = std::clamp(static_cast<int>((point.y() - rect.top() - 2) / row.levelHeight), 0, levels - 1);
+  if (strips == 0) return;
+  hit.contentTrack = row.strips[group ? static_cast<std::size_t>(hit.level) : 0];
+  if (group) hit.level = 0;
+  if (const TrackContent* found = content(hit.contentTrack)) {
+    hit.bar = barAt(*found, hit.level, hit.time, {viewport.perPixel().count * 2});
+    if (hit.bar == nullptr) findCell(data_, *found, hit);
+  }
+}
+
+SnappedTime TimelineModel::snap(QPointF point, double reach) const {
+  const Nanoseconds at = timeAtX(point.x());
+  const TimelineHit hit = hitTest(point);
+  const auto most = static_cast<std::int64_t>(reach * static_cast<double>(viewport.window().length().count) / viewport.width());
+  SnappedTime best{at, false};
+  std::int64_t distance = most + 1;
+  const auto consider = [&](Nanoseconds edge) {
+    const auto away = std::abs(edge.count - at.count);
+    if (away >= distance) return;
+    distance = away;
+    best = {edge, true};
+  };
+  const auto edges_of = [&](std::uint32_t id) {
+    const TrackContent* found = content(id);
+    if (found == nullptr) return;
+    for (const TimelineBar& bar : found->bars) {
+      consider(bar.begin);
+      consider(bar.end);
+    }
+  };
+  if (hit.contentTrack != kNoName) edges_of(hit.contentTrack);
+  if (best.snapped) return best;
+  for (const TrackRow& row : rows())
+    if (visible(row))
+      for (const auto id : row.strips) edges_of(id);
+  return best;
+}
+
+std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
+  if (!busiestKnown_) {
+    std::unordered_map<std::uint32_t, double> busy;
+    const double column = static_cast<double>(data_.window.length().count) / std::max(data_.columns, 1);
+    for (const auto& found : data_.tracks) {
+      const int track = trackIndex(found.trackId);
+      if (track < 0 || tracks()[static_cast<std::size_t>(track)].kind != TrackKind::Stream) continue;
+      for (const auto& cell : found.cells)
+        if (cell.count > 0) busy[cell.nameId] += static_cast<double>(cell.busy) * column;
+      for (const auto& bar : found.bars)
+        busy[bar.nameId] += static_cast<double>(overlap({bar.begin, bar.end}, data_.window).count);
+    }
+    busy.erase(kNoName);
+    busiest_.clear();
+    for (const auto& [id, time] : busy) busiest_.push_back(id);
+    std::sort(busiest_.begin(), busiest_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return busy[a] != busy[b] ? busy[a] > busy[b] : a < b;
+    });
+    busiestKnown_ = true;
+  }
+  return {busiest_.begin(), busiest_.begin() + static_cast<std::ptrdiff_t>(std::min(most, busiest_.size()))};
 }
 
 } // namespace jitterscope::views

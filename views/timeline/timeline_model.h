@@ -4,11 +4,11 @@
 #include <QRectF>
 #include <QSizeF>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "views/base/format.h"
 #include "views/timeline/timeline_data.h"
+#include "views/timeline/track_layout.h"
 #include "views/timeline/viewport.h"
 
 namespace jitterscope::views {
@@ -18,27 +18,36 @@ struct TimelineGeometry {
   double headerWidth = 200;
   double overviewHeight = 34;
   double axisHeight = 26;
+  double legendHeight = 22; ///< at the bottom
+  bool filterBox = false;   ///< the upper left corner belongs to the widget's box
   double top() const { return overviewHeight + axisHeight; }
 };
 
-/// A visible track: its place below the axis, before scrolling.
-struct TrackRow {
-  int track = 0; ///< index into tracks()
-  double y = 0;
-  double height = 0;
-  double levelHeight = 0;
-};
-
-enum class TimelineArea { None, Overview, Axis, Header, Toggle, Lane };
+enum class TimelineArea { None, Overview, Axis, Header, Toggle, Border, Lane, Legend };
 
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
-  int track = -1;
+  int row = -1;                           ///< in rows()
+  int track = -1;                         ///< that the row belongs to
+  std::uint32_t contentTrack = kNoName;   ///< id of the track whose content is under the point
   int level = 0;
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
   Interval cellInterval;              ///< of `cell`
+};
+
+/// A length of time that is being measured or was.
+struct Measure {
+  Nanoseconds from, to;
+  bool fromSnapped = false, toSnapped = false; ///< on the edge of an event
+  double y = 0;                                ///< where its arrow stands, from the view's upper edge
+};
+
+/// A point of time near the pointer.
+struct SnappedTime {
+  Nanoseconds time;
+  bool snapped = false;
 };
 
 /// All that the timeline shows and the arithmetic on it, without a screen.
@@ -48,60 +57,91 @@ public:
   AxisUnit axis = AxisUnit::Time;
   Viewport viewport;
   NameLookup names;
+  TimelineColour colour;
   std::optional<Interval> brush;
+  std::vector<std::uint32_t> brushTracks; ///< ids of the rows that the brush was drawn over; empty: all
   std::optional<Interval> selectedBin;
   std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
   std::optional<Interval> selectedInterval; ///< what F goes to
   std::uint32_t selectedTrack = kNoName;    ///< track id of selectedInterval
   std::optional<Nanoseconds> cursor;
+  std::optional<std::uint32_t> trackCursor; ///< id of the track that keys speak of
   std::vector<TimelineArrow> arrows;
   std::vector<TimelineFlag> flags;
+  std::vector<NamedRange> ranges;
+  bool measuring = false;
+  std::optional<Measure> measure;
 
   void setTracks(std::vector<TimelineTrack> tracks);
-  const std::vector<TimelineTrack>& tracks() const { return tracks_; }
+  const std::vector<TimelineTrack>& tracks() const { return layout_.tracks(); }
+  const TrackLayout& layout() const { return layout_; }
+  /// Changes the arrangement of the tracks through `change(TrackLayout&)`.
+  template <class Change>
+  void arrange(Change&& change) {
+    change(layout_);
+    setScroll(scroll_);
+  }
   void setData(TimelineData data);
   const TimelineData& data() const { return data_; }
   void setOverview(TimelineOverview overview) { overview_ = std::move(overview); }
   const TimelineOverview& overview() const { return overview_; }
-  bool empty() const { return tracks_.empty(); }
+  bool empty() const { return tracks().empty(); }
 
   const TrackContent* content(std::uint32_t trackId) const;
-  int trackIndex(std::uint32_t trackId) const; ///< −1 when unknown
+  int trackIndex(std::uint32_t trackId) const { return layout_.indexOf(trackId); } ///< −1 when unknown
 
-  bool hasChildren(int track) const;
-  bool collapsed(std::uint32_t trackId) const { return collapsed_.count(trackId) > 0; }
+  bool hasChildren(int track) const { return layout_.hasChildren(track); }
+  bool collapsed(std::uint32_t trackId) const { return layout_.collapsed(trackIndex(trackId)); }
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
-  const std::vector<TrackRow>& rows() const { return rows_; }
-  double contentHeight() const;
+  const std::vector<TrackRow>& rows() const { return layout_.rows(); }
+  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not shown.
+  QRectF laneOf(std::uint32_t trackId) const;
+  double contentHeight() const { return layout_.pinnedHeight() + layout_.scrolledHeight(); }
   /// What a picture of all rows needs; see timeline::paint.
-  double fullHeight() const { return geometry.top() + contentHeight(); }
+  double fullHeight() const { return geometry.top() + contentHeight() + geometry.legendHeight; }
   void setSize(QSizeF size);
   QSizeF size() const { return size_; }
   double scroll() const { return scroll_; }
   void setScroll(double y); ///< clamped
+  double longestScroll() const;
+  void scrollTo(int track); ///< so that its row is visible
 
   QRectF overviewRect() const;
   QRectF axisRect() const;
   QRectF lanesRect() const;
+  QRectF scrolledRect() const;                 ///< lanes below the pinned ones
+  QRectF areaOf(const TrackRow& row) const;    ///< the part of the lanes that its row may be seen in
   QRectF headerRect() const;
+  QRectF legendRect() const;
   QRectF rowRect(const TrackRow& row) const; ///< lane part, scrolled
+  bool visible(const TrackRow& row) const;
   double xAt(Nanoseconds time) const;
   Nanoseconds timeAtX(double x) const;
   Nanoseconds overviewTimeAt(double x) const;
 
+  /// The tracks whose content is shown by rows inside the view or less than `margin` of its height away.
+  std::vector<std::uint32_t> wantedTracks(double margin = 0.5) const;
+  /// Ids of what is drawn in the rows that a brush from one height to another crosses.
+  std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
+
   TimelineHit hitTest(QPointF point) const;
+  /// The begin or end of an event within `reach` pixels of the point, in its row before others; else the time itself.
+  SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 
-private:
-  void layoutRows();
+  /// Names with most time in the data, best first, of launches only.
+  std::vector<std::uint32_t> busiestNames(std::size_t most) const;
 
-  std::vector<TimelineTrack> tracks_;
+private:
+  void hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const;
+
+  TrackLayout layout_;
   TimelineData data_;
   TimelineOverview overview_;
   std::unordered_map<std::uint32_t, std::size_t> contentByTrack_;
-  std::set<std::uint32_t> collapsed_;
-  std::vector<TrackRow> rows_;
+  mutable std::vector<std::uint32_t> busiest_; ///< of data_
+  mutable bool busiestKnown_ = false;
   QSizeF size_{800, 400};
   double scroll_ = 0;
 };

@@ -5,27 +5,25 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
 #include "views/timeline/lane_raster.h"
+#include "views/timeline/timeline_colours.h"
 
 namespace jitterscope::views::timeline {
 
 namespace {
 
-QColor barColour(const TimelineBar& bar, const ViewStyle& style) {
-  const QColor colour = bar.nameId == kNoName ? style.quiet : categoryColour(bar.nameId, style.theme);
-  return bar.dimmed ? dimmedColour(colour, style) : colour;
-}
-
-// Where one track's content goes: x0 and width stand for the data's window.
+// Where one strip of content goes: x0 and width stand for the data's window.
 struct LanePlace {
   double x0 = 0;
   double width = 0;
   double y = 0;
   double levelHeight = 0;
   double scale = 1; // device pixels per logical pixel of the target, for the resolution of rasters
+  bool raster = true; // bars as pixels; else as rectangles, for pictures that are no pixels
 };
 
 QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) {
@@ -37,43 +35,75 @@ QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) 
   const double right = place.x0 + std::floor(std::min(to, place.width + 8) / pixel) * pixel;
   const double gap = right - left > 3 * pixel ? pixel : 0;
   return {left, place.y + bar.level * place.levelHeight + 1, std::max(right - left - gap, pixel),
-          place.levelHeight - 2};
+          std::max(place.levelHeight - 2, pixel)};
 }
 
-void paintTrack(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
-                const TrackContent& content, const LanePlace& place, const ViewStyle& style) {
+QColor counterColour(const TimelineTrack& track, const ViewStyle& style) {
+  return track.kind == TrackKind::Active ? style.focus : categoryColour(track.id, style.theme);
+}
+
+void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent& content, const LanePlace& place,
+               int levels, const TrackColours& colours, const ViewStyle& style) {
+  const Interval window = model.data().window;
+  if (!place.raster) {
+    for (const TimelineBar& bar : content.bars) {
+      if (bar.level >= levels || overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
+        continue;
+      const QColor colour = colours.of(bar.nameId, bar.value);
+      painter.fillRect(barRect(bar, window, place), bar.dimmed ? dimmedColour(colour, style) : colour);
+    }
+    return;
+  }
+  const int height = std::max(1, static_cast<int>(std::ceil(levels * place.levelHeight * place.scale)));
+  const BarPlaces places{window, std::max(1, model.data().columns), place.levelHeight * place.scale, place.scale, height};
+  painter.drawImage(QRectF(place.x0, place.y, place.width, height / place.scale),
+                    rasteriseBars(content.bars, places, colours, style));
+}
+
+// `levels` of the content: one, where the strip is part of a folded group.
+void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track, const TrackContent& content,
+                int levels, const LanePlace& place, const ViewStyle& style) {
   const TimelineData& data = model.data();
   const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
-  if (!content.counter.empty()) {
-    const QColor colour = categoryColour(track.id, style.theme);
-    painter.drawImage(
-        QRectF(place.x0, place.y + 1, place.width, place.levelHeight - 2),
-        rasteriseCounter(content.counter, pixels, content.counterMinimum, content.counterMaximum, colour));
-  }
-  for (std::size_t level = 0; columns > 0 && (level + 1) * columns <= content.cells.size(); ++level) {
+  const double height = pixels / place.scale;
+  if (!content.counter.empty())
+    painter.drawImage(QRectF(place.x0, place.y + 1, place.width, height),
+                      rasteriseCounter(content.counter, pixels, content.counterMinimum, content.counterMaximum,
+                                       counterColour(track, style)));
+  if (content.cells.empty() && content.bars.empty()) return;
+  const TrackColours colours = coloursOf(model, track, style);
+  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
+                              (level + 1) * columns <= content.cells.size();
+       ++level) {
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
-    const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width,
-                        place.levelHeight - 2);
-    const int least = static_cast<int>(std::lround(3 * place.scale));
-    painter.drawImage(target, rasteriseCells(cells, pixels, least, style));
+    const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width, height);
+    const int least = std::clamp(static_cast<int>(std::lround(3 * place.scale)), 1, std::max(1, pixels / 2));
+    painter.drawImage(target, rasteriseCells(cells, pixels, least, colours, style));
   }
-  for (const TimelineBar& bar : content.bars) {
-    if (overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, data.window).count <= 0)
-      continue;
-    painter.fillRect(barRect(bar, data.window, place), barColour(bar, style));
-  }
+  if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
 }
 
-void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style, QPointF origin,
-                 double width, double scale) {
+// All visible rows; `lanes` is where model.lanesRect() goes, x0 and width where the data's window does.
+void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const LanePlace& window,
+                 QPointF lanes) {
   if (model.data().window.empty()) return;
   for (const TrackRow& row : model.rows()) {
-    const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
-    const TrackContent* content = model.content(track.id);
-    if (content == nullptr) continue;
-    paintTrack(painter, model, track, *content,
-               {origin.x(), width, origin.y() + row.y + 2, row.levelHeight, scale}, style);
+    if (!model.visible(row)) continue;
+    const QRectF area = model.areaOf(row).translated(lanes - model.lanesRect().topLeft());
+    painter.save();
+    painter.setClipRect(QRectF(window.x0 - 10, area.top(), window.width + 20, area.height()), Qt::IntersectClip);
+    LanePlace place = window;
+    place.levelHeight = row.levelHeight;
+    place.y = model.rowRect(row).top() - model.lanesRect().top() + lanes.y() + 2;
+    const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
+    for (const auto id : row.strips) {
+      const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
+      if (const TrackContent* content = model.content(id))
+        paintStrip(painter, model, track, *content, group ? 1 : std::max(track.levels, 1), place, style);
+      place.y += row.levelHeight;
+    }
+    painter.restore();
   }
 }
 
@@ -81,6 +111,11 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
   painter.fillRect(model.lanesRect(), style.background);
   int index = 0;
   for (const TrackRow& row : model.rows()) {
+    if (!row.pinned && !model.visible(row)) {
+      ++index;
+      continue;
+    }
+    painter.setClipRect(model.areaOf(row));
     const QRectF rect = model.rowRect(row);
     const TrackKind kind = model.tracks()[static_cast<std::size_t>(row.track)].kind;
     const bool section = kind == TrackKind::Host || kind == TrackKind::Process || kind == TrackKind::Device;
@@ -91,32 +126,50 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
     }
     drawHairline(painter, {rect.left(), rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.grid);
   }
+  painter.setClipRect(model.lanesRect());
+  if (const double end = model.scrolledRect().top(); end > model.lanesRect().top())
+    painter.fillRect(QRectF(model.lanesRect().left(), end - 2, model.lanesRect().width(), 2), style.border);
 }
 
-void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row,
-                   const TrackContent& content, const ViewStyle& style) {
+void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const TimelineTrack& track,
+                   const TrackContent& content, double top, int levels, const ViewStyle& style) {
   const QRectF lane = model.rowRect(row);
+  const TrackColours colours = coloursOf(model, track, style);
   painter.setFont(style.font(FontRole::Small));
   for (const TimelineBar& bar : content.bars) {
+    if (bar.level >= levels) continue;
     const double left = std::max(model.xAt(bar.begin), lane.left());
     const double right = std::min(model.xAt(bar.end), lane.right());
     if (right - left < 44) continue;
-    const QColor ground = barColour(bar, style);
+    const QColor full = colours.of(bar.nameId, bar.value);
+    const QColor ground = bar.dimmed ? dimmedColour(full, style) : full;
     painter.setPen(qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF));
-    const QRectF text(left + 4, lane.top() + 2 + bar.level * row.levelHeight, right - left - 8,
-                      row.levelHeight);
-    drawElided(painter, text, model.name(bar.nameId));
+    const QRectF text(left + 4, top + bar.level * row.levelHeight, right - left - 8, row.levelHeight);
+    const QString name = track.kind == TrackKind::Idle ? formatDuration(bar.end - bar.begin) : model.name(bar.nameId);
+    drawElided(painter, text, name);
   }
 }
 
+void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
+  if (row.levelHeight < (row.strips.size() == 1 ? 12 : 13)) return;
+  const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
+  double top = model.rowRect(row).top() + 2;
+  for (const auto id : row.strips) {
+    const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
+    if (const TrackContent* content = model.content(id); content != nullptr && !content->bars.empty())
+      paintBarTexts(painter, model, row, track, *content, top, group ? 1 : std::max(track.levels, 1), style);
+    top += row.levelHeight;
+  }
+}
+
+// The bar that is chosen, in its row; where the row is folded away, in the group's.
 void paintSelection(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (!model.selectedInterval) return;
   const int track = model.trackIndex(model.selectedTrack);
   for (const TrackRow& row : model.rows()) {
-    if (row.track != track) continue;
-    const TimelineTrack& t = model.tracks()[static_cast<std::size_t>(track)];
+    if (row.track != track || !model.visible(row)) continue;
     int level = 0;
-    if (const TrackContent* content = model.content(t.id); content != nullptr && model.selectedRow) {
+    if (const TrackContent* content = model.content(model.selectedTrack); content != nullptr && model.selectedRow) {
       for (const TimelineBar& bar : content->bars) {
         if (bar.row == *model.selectedRow) level = bar.level;
       }
@@ -124,7 +177,7 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
     const QRectF lane = model.rowRect(row);
     const double left = std::max(model.xAt(model.selectedInterval->begin), lane.left() - 4);
     const double right = std::min(model.xAt(model.selectedInterval->end), lane.right() + 4);
-    if (right < lane.left() || left > lane.right()) return;
+    if (right < lane.left() || left > lane.right()) continue;
     const QRectF frame(left - 1, lane.top() + 2 + level * row.levelHeight, std::max(right - left, 2.0) + 2,
                        row.levelHeight);
     painter.setBrush(Qt::NoBrush);
@@ -135,27 +188,49 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
   }
 }
 
+// Where an arrow or a message meets a track: the middle of its first level; nothing when the track is not shown.
+std::optional<double> middleOf(const TimelineModel& model, std::uint32_t id) {
+  const int track = model.trackIndex(id);
+  const TrackRow* row = track < 0 ? nullptr : model.layout().rowOf(track);
+  if (row == nullptr) return std::nullopt;
+  const QRectF lane = model.rowRect(*row);
+  return row->track == track ? lane.top() + 2 + row->levelHeight / 2 : lane.center().y();
+}
+
+void paintMessages(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const auto& messages = model.data().messages;
+  if (messages.empty()) return;
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  QColor colour = style.text;
+  colour.setAlpha(messages.size() > 200 ? 90 : 150);
+  painter.setPen(QPen(colour, 1));
+  for (const TimelineMessage& message : messages) {
+    const auto from = middleOf(model, message.fromTrack), to = middleOf(model, message.toTrack);
+    if (!from || !to) continue;
+    const QPointF a(std::clamp(model.xAt(message.sent), -1e6, 1e6), *from);
+    const QPointF b(std::clamp(model.xAt(message.received), -1e6, 1e6), *to);
+    painter.drawLine(a, b);
+    if (messages.size() <= 200) painter.drawEllipse(b, 1.5, 1.5);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
 void paintArrows(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
-  const auto middle = [&](std::uint32_t id) -> double {
-    const int track = model.trackIndex(id);
-    for (const TrackRow& row : model.rows()) {
-      if (row.track == track) return model.rowRect(row).top() + 2 + row.levelHeight / 2;
-    }
-    return -1e9;
-  };
   painter.setRenderHint(QPainter::Antialiasing, true);
   for (const TimelineArrow& arrow : model.arrows) {
-    const QPointF from(model.xAt(arrow.from), middle(arrow.fromTrack));
-    const QPointF to(model.xAt(arrow.to), middle(arrow.toTrack));
-    if (std::min(from.y(), to.y()) < -1e8 || std::max(std::abs(from.x()), std::abs(to.x())) > 1e6) continue;
+    const auto fromY = middleOf(model, arrow.fromTrack), toY = middleOf(model, arrow.toTrack);
+    if (!fromY || !toY) continue;
+    const QPointF from(model.xAt(arrow.from), *fromY), to(model.xAt(arrow.to), *toY);
+    if (std::max(std::abs(from.x()), std::abs(to.x())) > 1e6) continue;
+    const QColor colour = arrow.kind == ArrowKind::Copy ? style.focus : style.accent;
     QPainterPath path(from);
     const double bend = std::max(12.0, std::abs(to.x() - from.x()) * 0.4);
     path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-    painter.setPen(QPen(style.accent, 1.4));
+    painter.setPen(QPen(colour, 1.4));
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(path);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(style.accent);
+    painter.setBrush(colour);
     painter.drawPolygon(QPolygonF({to, to + QPointF(-7, -3.5), to + QPointF(-7, 3.5)}));
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -164,24 +239,30 @@ void paintArrows(QPainter& painter, const TimelineModel& model, const ViewStyle&
 } // namespace
 
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale) {
-  const int height = std::max(1, static_cast<int>(std::ceil(model.contentHeight() * scale)));
+  const int height = std::max(1, static_cast<int>(std::ceil(model.lanesRect().height() * scale)));
   QImage image(std::max(1, model.data().columns), height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   QPainter painter(&image);
-  painter.scale(1, scale);
   // Columns are device pixels across, logical pixels times scale down: bars snap to columns.
-  painter.scale(scale, 1);
-  paintTracks(painter, model, style, {0, 0}, model.data().columns / scale, scale);
+  painter.scale(scale, scale);
+  LanePlace place;
+  place.width = model.data().columns / scale;
+  place.scale = scale;
+  paintTracks(painter, model, style, place, {0, 0});
   return image;
 }
 
 void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   painter.save();
-  painter.setClipRect(model.lanesRect(), Qt::IntersectClip);
   for (const TrackRow& row : model.rows()) {
-    const TrackContent* content = model.content(model.tracks()[static_cast<std::size_t>(row.track)].id);
-    if (content != nullptr && row.levelHeight >= 13) paintBarTexts(painter, model, row, *content, style);
+    if (!model.visible(row)) continue;
+    painter.save();
+    painter.setClipRect(model.areaOf(row), Qt::IntersectClip);
+    paintTexts(painter, model, row, style);
+    painter.restore();
   }
+  painter.setClipRect(model.lanesRect(), Qt::IntersectClip);
+  paintMessages(painter, model, style);
   paintArrows(painter, model, style);
   paintSelection(painter, model, style);
   painter.restore();
@@ -197,6 +278,7 @@ void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle&
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, const ViewStyle& style) {
   TimelineModel model = source;
   model.geometry.headerWidth = std::clamp(rect.width() * 0.2, 90.0, 240.0);
+  model.geometry.filterBox = false;
   model.setSize(rect.size());
   model.setScroll(0);
   painter.save();
@@ -208,9 +290,12 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
   painter.save();
   painter.setClipRect(lanes, Qt::IntersectClip);
   if (!model.data().window.empty()) {
-    const double x0 = model.xAt(model.data().window.begin);
-    const double x1 = model.xAt(model.data().window.end);
-    paintTracks(painter, model, style, {x0, lanes.top()}, x1 - x0, 2);
+    LanePlace place;
+    place.x0 = model.xAt(model.data().window.begin);
+    place.width = model.xAt(model.data().window.end) - place.x0;
+    place.scale = 2;
+    place.raster = false;
+    paintTracks(painter, model, style, place, lanes.topLeft());
   }
   painter.restore();
   paintAnnotations(painter, model, style);

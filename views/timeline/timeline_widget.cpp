@@ -1,12 +1,15 @@
 #include "views/timeline/timeline_widget.h"
 
-#include <QHelpEvent>
+#include <QLineEdit>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QResizeEvent>
 #include <QScrollBar>
+#include <QSignalBlocker>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/base/table_style.h"
 #include "views/timeline/timeline_painter.h"
@@ -19,26 +22,50 @@ constexpr int kSettleMilliseconds = 350;
 } // namespace
 
 TimelineWidget::TimelineWidget(QWidget* parent)
-    : RasterView(parent), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+    : RasterView(parent), scrollBar_(new QScrollBar(Qt::Vertical, this)), filterBox_(new QLineEdit(this)),
+      menuButton_(new QToolButton(this)) {
   setAccessibleName(tr("Timeline"));
   setMessage(tr("Open a trace to begin"));
+  model_.geometry.filterBox = true;
   scrollBar_->hide();
   scrollBar_->setFocusPolicy(Qt::NoFocus);
   connect(scrollBar_, &QScrollBar::valueChanged, this, [this](int value) {
     model_.setScroll(value);
-    update();
+    contentChanged();
+    ensureContent();
   });
   requestTimer_.setSingleShot(true);
   requestTimer_.setInterval(kRequestMilliseconds);
-  connect(&requestTimer_, &QTimer::timeout, this,
-          [this] { emit windowChanged(model_.viewport.window(), pixelColumns()); });
+  connect(&requestTimer_, &QTimer::timeout, this, [this] {
+    const auto window = model_.viewport.window();
+    if (std::exchange(windowWasMoved_, false)) emit windowChanged(window, pixelColumns());
+    if (auto tracks = model_.wantedTracks(); !tracks.empty())
+      emit contentWanted({window, pixelColumns(), std::move(tracks), model_.colour.value()});
+  });
   settleTimer_.setSingleShot(true);
   settleTimer_.setInterval(kSettleMilliseconds);
   connect(&settleTimer_, &QTimer::timeout, this, [this] { emit windowSettled(model_.viewport.window()); });
+  placeFilterBox();
 }
 
 int TimelineWidget::pixelColumns() const {
   return std::max(1, static_cast<int>(std::lround(model_.viewport.width() * devicePixelRatioF())));
+}
+
+TimelineState TimelineWidget::state() const {
+  return {model_.layout().arrangement(), model_.colour, model_.flags, model_.ranges};
+}
+
+void TimelineWidget::setState(const TimelineState& state) {
+  model_.flags = state.flags;
+  model_.ranges = state.ranges;
+  model_.arrange([&](TrackLayout& layout) { layout.setArrangement(state.tracks); });
+  const QSignalBlocker quiet(filterBox_);
+  filterBox_->setText(state.tracks.filter);
+  setColour(state.colour);
+  updateScrollBar();
+  contentChanged();
+  ensureContent();
 }
 
 void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span, AxisUnit axis) {
@@ -49,8 +76,19 @@ void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span,
   model_.selectedBin.reset();
   model_.selectedRow.reset();
   model_.selectedInterval.reset();
+  model_.arrows.clear();
+  model_.flags.clear();
+  model_.ranges.clear();
+  model_.colour = {};
   model_.setOverview({span, {}, {}});
   setMessage(model_.empty() ? tr("Open a trace to begin") : tr("Waiting for the engine…"));
+  {
+    const QSignalBlocker quiet(filterBox_);
+    filterBox_->clear();
+  }
+  filterBox_->setVisible(!model_.empty());
+  menuButton_->setVisible(!model_.empty());
+  setMeasuring(false);
   updateScrollBar();
   contentChanged();
   windowMoved(false);
@@ -73,13 +111,29 @@ void TimelineWidget::setOverview(TimelineOverview overview) {
 }
 
 void TimelineWidget::setArrows(std::vector<TimelineArrow> arrows) {
+  if (arrows.empty() && model_.arrows.empty()) return;
   model_.arrows = std::move(arrows);
   update();
 }
 
 void TimelineWidget::setFlags(std::vector<TimelineFlag> flags) {
+  if (flags == model_.flags) return;
   model_.flags = std::move(flags);
   update();
+}
+
+void TimelineWidget::setRanges(std::vector<NamedRange> ranges) {
+  if (ranges == model_.ranges) return;
+  model_.ranges = std::move(ranges);
+  update();
+}
+
+void TimelineWidget::setColour(const TimelineColour& colour) {
+  if (colour == model_.colour) return;
+  const bool other = colour.value() != model_.colour.value();
+  model_.colour = colour;
+  contentChanged();
+  if (other && !model_.empty() && !colour.value().isEmpty() && !requestTimer_.isActive()) requestTimer_.start();
 }
 
 void TimelineWidget::setWindow(Interval window) {
@@ -89,11 +143,14 @@ void TimelineWidget::setWindow(Interval window) {
 }
 
 void TimelineWidget::setBrush(std::optional<Interval> brush) {
+  if (brush == model_.brush) return;
   model_.brush = brush;
+  model_.brushTracks.clear();
   update();
 }
 
 void TimelineWidget::setSelectedBin(std::optional<Interval> bin) {
+  if (bin == model_.selectedBin) return;
   model_.selectedBin = bin;
   update();
 }
@@ -106,16 +163,11 @@ void TimelineWidget::setSelection(std::uint32_t trackId, std::uint64_t row, Inte
 }
 
 void TimelineWidget::clearSelection() {
+  if (!model_.selectedRow && !model_.selectedInterval) return;
   model_.selectedRow.reset();
   model_.selectedInterval.reset();
   model_.selectedTrack = kNoName;
   update();
-}
-
-void TimelineWidget::setTrackCollapsed(std::uint32_t trackId, bool collapsed) {
-  model_.setCollapsed(trackId, collapsed);
-  updateScrollBar();
-  contentChanged();
 }
 
 void TimelineWidget::setHoverDetails(std::uint32_t trackId, std::uint64_t row, const QString& text) {
@@ -123,10 +175,29 @@ void TimelineWidget::setHoverDetails(std::uint32_t trackId, std::uint64_t row, c
   showHoverCard(last_, text);
 }
 
+void TimelineWidget::reveal(std::uint32_t trackId, Interval interval) {
+  const Interval window = model_.viewport.window();
+  if (interval.begin < window.begin || interval.end > window.end) {
+    if (interval.length() > window.length()) {
+      model_.viewport.zoomTo(interval, 0.5);
+    } else {
+      const std::int64_t begin = interval.begin.count - (window.length() - interval.length()).count / 2;
+      model_.viewport.setWindow({{begin}, {begin + window.length().count}});
+    }
+    windowMoved(true);
+  }
+  if (const int track = model_.trackIndex(trackId); track >= 0) {
+    model_.scrollTo(track);
+    scrollBar_->setValue(static_cast<int>(model_.scroll()));
+  }
+  update();
+}
+
 void TimelineWidget::windowMoved(bool byUser) {
   hideHoverCard();
   update();
   if (model_.empty()) return;
+  windowWasMoved_ = true;
   if (!requestTimer_.isActive()) requestTimer_.start();
   if (byUser) {
     settleTimer_.start();
@@ -140,14 +211,34 @@ void TimelineWidget::contentChanged() {
   update();
 }
 
+// Rows that came into sight may have no content yet.
+void TimelineWidget::ensureContent() {
+  if (model_.empty() || requestTimer_.isActive()) return;
+  for (const auto id : model_.wantedTracks(0)) {
+    if (model_.content(id) != nullptr) continue;
+    requestTimer_.start();
+    return;
+  }
+}
+
 void TimelineWidget::styleChanged() {
   lanesStale_ = true;
-  scrollBar_->setStyleSheet(scrollBarSheet(viewStyle()));
+  const ViewStyle& style = viewStyle();
+  scrollBar_->setStyleSheet(scrollBarSheet(style));
+  filterBox_->setStyleSheet(QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3; border-radius: 3px; "
+                                           "padding: 0 4px; font-size: %5px; } QLineEdit:focus { border-color: %4; } QLineEdit[bad=\"true\"] { border-color: %6; }")
+                                .arg(style.background.name(), style.text.name(), style.border.name(), style.focus.name())
+                                .arg(style.smallPixels)
+                                .arg(style.negative.name()));
+  menuButton_->setStyleSheet(QStringLiteral("QToolButton { background: transparent; color: %1; border: none; font-size: 15px; } "
+                                            "QToolButton:hover { color: %2; }")
+                                 .arg(style.mutedText.name(), style.text.name()));
 }
 
 void TimelineWidget::updateScrollBar() {
-  const QRectF lanes = model_.lanesRect();
-  const int most = static_cast<int>(std::ceil(std::max(0.0, model_.contentHeight() - lanes.height())));
+  const QRectF lanes = model_.scrolledRect();
+  const int most = static_cast<int>(std::ceil(model_.longestScroll()));
+  const QSignalBlocker quiet(scrollBar_);
   scrollBar_->setGeometry(width() - 10, static_cast<int>(lanes.top()), 10, static_cast<int>(lanes.height()));
   scrollBar_->setRange(0, most);
   scrollBar_->setPageStep(static_cast<int>(lanes.height()));
@@ -160,14 +251,41 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
   model_.geometry.headerWidth = std::clamp(width() * 0.2, 90.0, 240.0);
   model_.setSize(size());
+  placeFilterBox();
   updateScrollBar();
   contentChanged();
   windowMoved(false);
 }
 
-void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
+// The hairline through the lanes with its tag on the axis.
+QRect TimelineWidget::cursorStrip() const {
+  if (!model_.cursor) return {};
+  return {static_cast<int>(std::floor(model_.xAt(*model_.cursor))) - 1, static_cast<int>(model_.lanesRect().top()) - 1, 3,
+          static_cast<int>(model_.lanesRect().height()) + 2};
+}
+
+QRect TimelineWidget::axisStrip() const {
+  return model_.axisRect().toAlignedRect();
+}
+
+// Only the hairline and the axis are painted anew, not the lanes.
+void TimelineWidget::moveCursor(std::optional<Nanoseconds> time, bool emitted) {
+  if (time == model_.cursor) return;
+  update(QRegion(cursorStrip()) + axisStrip());
+  model_.cursor = time;
+  update(cursorStrip());
+  if (emitted) emit cursorMoved(time);
+}
+
+void TimelineWidget::setCursorTime(std::optional<Nanoseconds> time) {
+  moveCursor(time, false);
+}
+
+void TimelineWidget::paintEvent(QPaintEvent* event) {
+  ++paints_.views;
+  for (const QRect& part : event->region()) paints_.pixels += static_cast<qint64>(part.width()) * part.height();
   QPainter painter(this);
-  painter.fillRect(rect(), viewStyle().background);
+  painter.fillRect(event->rect(), viewStyle().background);
   if (model_.empty()) {
     paintOverlays(painter, false);
     return;
@@ -176,11 +294,14 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
   if (lanesStale_) {
     lanes_ = timeline::renderLanes(model_, viewStyle(), ratio);
     lanesStale_ = false;
+    ++paints_.lanes;
   }
   timeline::paintGround(painter, model_, viewStyle());
   paintLanes(painter);
   timeline::paintAnnotations(painter, model_, viewStyle());
-  timeline::paintFrame(painter, model_, viewStyle());
+  timeline::paintFrame(painter, model_, viewStyle(), event->rect());
+  if (drag_ == Drag::Order && dropBefore_ >= -1)
+    painter.fillRect(QRectF(0, dropLine_ - 1.5, width(), 3), viewStyle().focus);
   paintOverlays(painter, true);
 }
 
@@ -194,7 +315,7 @@ void TimelineWidget::paintLanes(QPainter& painter) {
   const Nanoseconds begin = std::max(window.begin, have.begin);
   const double perNs = lanes_.width() / static_cast<double>(have.length().count);
   const QRectF lanes = model_.lanesRect();
-  const QRectF source(static_cast<double>((begin - have.begin).count) * perNs, model_.scroll() * ratio,
+  const QRectF source(static_cast<double>((begin - have.begin).count) * perNs, 0,
                       static_cast<double>(common.count) * perNs, lanes.height() * ratio);
   const double left = model_.xAt(begin);
   const double right = model_.xAt(begin + common);

@@ -1,0 +1,137 @@
+#include "views/timeline/timeline_colours.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/colour_maps.h"
+#include "views/timeline/timeline_parts.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr std::uint32_t kSteps = 255; // of a scale
+
+bool ofLaunches(const TimelineTrack& track) {
+  return track.kind == TrackKind::Stream || track.kind == TrackKind::Device;
+}
+
+TrackColours constant(const QColor& colour) {
+  return {[](std::uint32_t, float) { return 0U; }, [colour](std::uint32_t) { return colour; }};
+}
+
+} // namespace
+
+double scalePlace(const TimelineColour& colour, double value) {
+  if (!(colour.high > colour.low)) return 0.5;
+  if (colour.logarithmic && colour.low > 0)
+    return std::clamp(std::log(std::max(value, colour.low) / colour.low) / std::log(colour.high / colour.low), 0.0, 1.0);
+  return std::clamp((value - colour.low) / (colour.high - colour.low), 0.0, 1.0);
+}
+
+TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const ViewStyle& style) {
+  const Theme theme = style.theme;
+  const QColor quiet = style.quiet;
+  if (track.kind == TrackKind::Idle) return constant(mix(style.background, style.mutedText, 0.45));
+  const TimelineColour& by = model.colour;
+  if (!ofLaunches(track) || by.by == ColourBy::Kernel)
+    return {[](std::uint32_t nameId, float) { return nameId; },
+            [theme, quiet](std::uint32_t key) { return key == kNoName ? quiet : categoryColour(key, theme); }};
+  if (by.by == ColourBy::Stream)
+    return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
+  if (model.data().value != by.value()) return constant(quiet); // values are on their way
+  if (by.by == ColourBy::AgainstUsual)
+    return {[](std::uint32_t, float value) {
+              if (std::isnan(value)) return kNoName;
+              const double place = std::clamp(value / kUsualLimit, -1.0, 1.0);
+              return static_cast<std::uint32_t>(std::lround((place + 1) / 2 * kSteps));
+            },
+            [quiet, style](std::uint32_t key) {
+              return key == kNoName ? quiet : timeline::usualColour(2.0 * key / kSteps - 1, style);
+            }};
+  return {[by](std::uint32_t, float value) {
+            if (std::isnan(value)) return kNoName;
+            return static_cast<std::uint32_t>(std::lround(scalePlace(by, value) * kSteps));
+          },
+          [theme, quiet](std::uint32_t key) {
+            return key == kNoName ? quiet : sequentialColour(0.12 + 0.88 * key / kSteps, theme);
+          }};
+}
+
+std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewStyle& style, std::size_t most) {
+  std::vector<LegendEntry> entries;
+  if (model.colour.by == ColourBy::Kernel) {
+    for (const auto id : model.busiestNames(most))
+      entries.push_back({categoryColour(id, style.theme), model.name(id)});
+  } else if (model.colour.by == ColourBy::Stream) {
+    for (const TrackRow& row : model.rows()) {
+      const auto& track = model.tracks()[static_cast<std::size_t>(row.track)];
+      if (entries.size() == most) break;
+      if (track.kind == TrackKind::Stream && model.visible(row) && !row.pinned)
+        entries.push_back({categoryColour(track.id, style.theme), track.label});
+    }
+  }
+  return entries;
+}
+
+QString columnText(const TimelineModel& model, const TimelineHit& hit) {
+  if (hit.cell == nullptr || hit.track < 0) return {};
+  const int track = model.trackIndex(hit.contentTrack);
+  const TimelineTrack& of = model.tracks()[static_cast<std::size_t>(track)];
+  const TimelineCell& cell = *hit.cell;
+  QString text = of.kind == TrackKind::Idle ? of.label : model.name(cell.nameId);
+  if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
+  if (of.kind != TrackKind::Idle) {
+    text += QStringLiteral("\nmost time of\t%1 %2").arg(formatCount(cell.count), showsLaunches(of.kind) ? "launches" : "events");
+    if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id) text += QStringLiteral("\ntrack\t") + of.label;
+  }
+  if (model.axis == AxisUnit::Time)
+    text += QStringLiteral("\n%1\t%2 of the column")
+                .arg(of.kind == TrackKind::Idle ? "idle" : "covered", formatPercent(static_cast<double>(cell.busy), 1));
+  if (!std::isnan(cell.value)) {
+    const QString sampled = model.data().valuesSampled ? QStringLiteral(", sampled") : QString();
+    if (model.colour.by == ColourBy::AgainstUsual)
+      text += QStringLiteral("\nagainst usual\t%1%2 %%3").arg(cell.value > 0 ? "+" : "").arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
+    else
+      text += QStringLiteral("\nmean %1\t%2%3").arg(model.colour.title, formatValue(static_cast<double>(cell.value), model.colour.unit), sampled);
+  }
+  if (cell.selected < 1)
+    text += QStringLiteral("\npasses the filter\t") + formatPercent(static_cast<double>(cell.selected), 1) +
+            (model.data().dimmingSampled ? QStringLiteral(", sampled") : QString());
+  text += QStringLiteral("\ncolumn\t%1 at %2")
+              .arg(formatLength(hit.cellInterval.length(), model.axis),
+                   formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
+  return text;
+}
+
+QString colourTitle(const TimelineColour& colour) {
+  switch (colour.by) {
+  case ColourBy::Kernel:
+    return QStringLiteral("Colour: kernel");
+  case ColourBy::AgainstUsual:
+    return QStringLiteral("Colour: against usual");
+  case ColourBy::Stream:
+    return QStringLiteral("Colour: stream");
+  case ColourBy::Column:
+    return QStringLiteral("Colour: ") + colour.title;
+  }
+  return {};
+}
+
+QString foldedMeaning(const TimelineModel& model) {
+  switch (model.colour.by) {
+  case ColourBy::Kernel:
+    return QStringLiteral("a folded column has the colour of the kernel with most time");
+  case ColourBy::AgainstUsual:
+    return model.data().valuesSampled ? QStringLiteral("folded: Σ duration ÷ Σ usual − 1, of a sample")
+                                      : QStringLiteral("folded: Σ duration ÷ Σ usual − 1");
+  case ColourBy::Stream:
+    return {};
+  case ColourBy::Column:
+    return model.data().valuesSampled ? QStringLiteral("folded: mean of a sample of launches")
+                                      : QStringLiteral("folded: mean of the launches");
+  }
+  return {};
+}
+
+} // namespace jitterscope::views

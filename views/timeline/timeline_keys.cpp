@@ -1,0 +1,250 @@
+// Keys of the timeline.
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "views/timeline/timeline_arrange.h"
+
+namespace jitterscope::views {
+
+// Keys that the window has shortcuts for come here while the timeline has a use for them.
+bool TimelineWidget::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_Escape && (model_.measuring || model_.measure || drag_ != Drag::None)) {
+      event->accept();
+      return true;
+    }
+  }
+  return RasterView::event(event);
+}
+
+void TimelineWidget::keyPressEvent(QKeyEvent* event) {
+  if (model_.empty() || !(markKey(event) || trackKey(event) || plainKey(event))) RasterView::keyPressEvent(event);
+}
+
+int TimelineWidget::cursorTrack() const {
+  return model_.trackCursor ? model_.trackIndex(*model_.trackCursor) : -1;
+}
+
+void TimelineWidget::moveTrackCursor(int step) {
+  const auto& rows = model_.rows();
+  if (rows.empty()) return;
+  int at = -1;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].track == cursorTrack() && (at < 0 || !rows[i].pinned)) at = static_cast<int>(i);
+  if (at < 0) { // the first that is in sight
+    const auto first = std::find_if(rows.begin(), rows.end(), [&](const TrackRow& row) { return model_.visible(row); });
+    at = static_cast<int>(first - rows.begin()) - step;
+  }
+  at = std::clamp(at + step, 0, static_cast<int>(rows.size()) - 1);
+  const int track = rows[static_cast<std::size_t>(at)].track;
+  model_.trackCursor = model_.tracks()[static_cast<std::size_t>(track)].id;
+  model_.scrollTo(track);
+  scrollBar_->setValue(static_cast<int>(model_.scroll()));
+  setAccessibleDescription(model_.layout().key(track)); // said by screen readers
+  update();
+}
+
+// What keys do to the track that the cursor is on.
+bool TimelineWidget::trackKey(QKeyEvent* event) {
+  const int key = event->key(), track = cursorTrack();
+  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if (modifiers == Qt::NoModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+    moveTrackCursor(key == Qt::Key_Up ? -1 : 1);
+    return true;
+  }
+  if (modifiers == Qt::ShiftModifier && key == Qt::Key_H) {
+    arrange([](TrackLayout& layout) { layout.showAll(); });
+    return true;
+  }
+  if (track < 0) return false;
+  if (modifiers == Qt::AltModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+    arrange([&](TrackLayout& layout) { layout.move(track, key == Qt::Key_Up ? -1 : 1); });
+    model_.scrollTo(track);
+    scrollBar_->setValue(static_cast<int>(model_.scroll()));
+    return true;
+  }
+  if (modifiers == Qt::AltModifier && (key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Equal)) {
+    const TrackRow* row = model_.layout().rowOf(track);
+    const double height = row == nullptr ? 24 : row->height;
+    arrange([&](TrackLayout& layout) { layout.setHeight(track, key == Qt::Key_Minus ? height / 1.25 : height * 1.25); });
+    return true;
+  }
+  if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+    const auto kind = model_.tracks()[static_cast<std::size_t>(track)].kind;
+    const bool collapse = !model_.layout().collapsed(track);
+    if (modifiers == Qt::ShiftModifier)
+      arrange([&](TrackLayout& layout) { layout.collapseKind(kind, collapse); });
+    else
+      toggle(track);
+    return true;
+  }
+  if (modifiers != Qt::NoModifier) return false;
+  if (key == Qt::Key_P) {
+    arrange([&](TrackLayout& layout) { layout.setPinned(track, !layout.pinned(track)); });
+    return true;
+  }
+  if (key == Qt::Key_H) {
+    moveTrackCursor(1);
+    if (cursorTrack() == track) moveTrackCursor(-1);
+    arrange([&](TrackLayout& layout) { layout.setHidden(track, true); });
+    return true;
+  }
+  return false;
+}
+
+bool TimelineWidget::markKey(QKeyEvent* event) {
+  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9) {
+    const int number = event->key() - Qt::Key_0;
+    if (modifiers == Qt::ControlModifier)
+      setFlagNumber(number);
+    else if (modifiers == Qt::NoModifier)
+      goToMark(number);
+    else
+      return false;
+    return true;
+  }
+  if (modifiers != Qt::NoModifier) return false;
+  switch (event->key()) {
+  case Qt::Key_M:
+    emit flagRequested(model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2)));
+    return true;
+  case Qt::Key_N:
+    nameRange();
+    return true;
+  case Qt::Key_R:
+    setMeasuring(!model_.measuring);
+    return true;
+  case Qt::Key_BracketRight:
+    emit stepWanted(StepBy::Kernel, 1);
+    return true;
+  case Qt::Key_BracketLeft:
+    emit stepWanted(StepBy::Kernel, -1);
+    return true;
+  case Qt::Key_Period:
+    emit stepWanted(StepBy::Stream, 1);
+    return true;
+  case Qt::Key_Comma:
+    emit stepWanted(StepBy::Stream, -1);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool TimelineWidget::escape() {
+  if (drag_ != Drag::None) {
+    drag_ = Drag::None;
+    dropBefore_ = -2;
+    update();
+  } else if (model_.measure) {
+    model_.measure.reset();
+    update();
+  } else if (model_.measuring) {
+    setMeasuring(false);
+  } else if (model_.brush) {
+    setBrush(std::nullopt);
+    emit brushCleared();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool TimelineWidget::plainKey(QKeyEvent* event) {
+  if ((event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) != 0) return false;
+  const double step = model_.viewport.width() / 8;
+  switch (event->key()) {
+  case Qt::Key_W:
+  case Qt::Key_Plus:
+    zoomIn();
+    return true;
+  case Qt::Key_S:
+  case Qt::Key_Minus:
+    zoomOut();
+    return true;
+  case Qt::Key_A:
+  case Qt::Key_Left:
+    model_.viewport.panPixels(-step);
+    windowMoved(true);
+    return true;
+  case Qt::Key_D:
+  case Qt::Key_Right:
+    model_.viewport.panPixels(step);
+    windowMoved(true);
+    return true;
+  case Qt::Key_F:
+    focusSelection();
+    return true;
+  case Qt::Key_Home:
+    showAll();
+    return true;
+  case Qt::Key_PageUp:
+    scrollBar_->setValue(scrollBar_->value() - scrollBar_->pageStep());
+    return true;
+  case Qt::Key_PageDown:
+    scrollBar_->setValue(scrollBar_->value() + scrollBar_->pageStep());
+    return true;
+  case Qt::Key_T:
+    filterBox_->setFocus(Qt::ShortcutFocusReason);
+    filterBox_->selectAll();
+    return true;
+  case Qt::Key_C:
+    chooseColour(model_.colour.by == ColourBy::Kernel        ? ColourBy::AgainstUsual
+                 : model_.colour.by == ColourBy::AgainstUsual ? ColourBy::Stream
+                                                              : ColourBy::Kernel);
+    return true;
+  case Qt::Key_Escape:
+    return escape();
+  default:
+    return false;
+  }
+}
+
+void TimelineWidget::setMeasuring(bool on) {
+  if (on == model_.measuring) return;
+  model_.measuring = on;
+  if (!on) model_.measure.reset();
+  setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
+  update();
+  emit measuringChanged(on);
+}
+
+void TimelineWidget::nameRange() {
+  const auto range = model_.brush ? model_.brush : model_.selectedInterval ? model_.selectedInterval : model_.selectedBin;
+  if (!range) return;
+  model_.ranges.push_back({*range, tr("range %1").arg(model_.ranges.size() + 1)});
+  update();
+  emit marksChanged();
+}
+
+void TimelineWidget::goToMark(int number) {
+  std::vector<Interval> marks;
+  for (const auto& flag : model_.flags) marks.push_back({flag.time, flag.time});
+  for (const auto& range : model_.ranges) marks.push_back(range.range);
+  std::stable_sort(marks.begin(), marks.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  if (number < 1 || number > static_cast<int>(marks.size())) return;
+  const Interval mark = marks[static_cast<std::size_t>(number - 1)];
+  if (mark.empty()) { // a flag comes to the middle
+    const std::int64_t half = model_.viewport.window().length().count / 2;
+    model_.viewport.setWindow({{mark.begin.count - half}, {mark.begin.count - half + model_.viewport.window().length().count}});
+  } else {
+    model_.viewport.zoomTo(mark, 0.1);
+  }
+  windowMoved(true);
+}
+
+void TimelineWidget::setFlagNumber(int number) {
+  const Nanoseconds time = model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
+  const QString label = QString::number(number);
+  std::erase_if(model_.flags, [&](const TimelineFlag& flag) { return flag.label == label; });
+  model_.flags.push_back({time, label});
+  update();
+  emit marksChanged();
+}
+
+} // namespace jitterscope::views

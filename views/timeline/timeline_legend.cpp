@@ -1,0 +1,160 @@
+#include <QLinearGradient>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/colour_maps.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_parts.h"
+
+namespace jitterscope::views::timeline {
+
+namespace {
+
+constexpr double kGap = 14, kSwatch = 10;
+constexpr std::size_t kMostEntries = 12;
+
+/// Puts texts and marks side by side until the strip is full.
+class Strip {
+public:
+  Strip(QPainter& painter, const QRectF& rect, const ViewStyle& style)
+      : painter_(painter), rect_(rect), style_(style), x_(rect.left()) {
+    painter.setFont(style.font(FontRole::Small));
+  }
+  double left() const { return rect_.right() - x_; }
+  double width(const QString& text) const { return std::ceil(metricsOf(painter_.font()).horizontalAdvance(text)) + 2; }
+  bool fits(double width) const { return x_ + width <= rect_.right(); }
+
+  void text(const QString& text, const QColor& colour, double most = 1e9) {
+    const double wide = std::min({width(text), most, left()});
+    painter_.setPen(colour);
+    drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text);
+    x_ += wide;
+  }
+  void space(double width) { x_ += width; }
+  void swatch(const QColor& colour) {
+    painter_.fillRect(QRectF(std::round(x_), std::round(rect_.center().y() - kSwatch / 2), kSwatch, kSwatch), colour);
+    x_ += kSwatch + 5;
+  }
+  template <class ColourAt>
+  void scale(double width, ColourAt&& colourAt) {
+    const int steps = static_cast<int>(width);
+    for (int i = 0; i < steps; ++i)
+      painter_.fillRect(QRectF(std::round(x_) + i, std::round(rect_.center().y() - kSwatch / 2), 1, kSwatch),
+                        colourAt(static_cast<double>(i) / std::max(steps - 1, 1)));
+    x_ += width + 6;
+  }
+  /// A folded column as it is drawn: dots along the top, a tint, the busy share.
+  void foldMark() {
+    const QRectF box(std::round(x_), std::round(rect_.center().y() - 7), 13, 14);
+    const QColor base = style_.mutedText;
+    painter_.fillRect(box, mix(style_.background, base, 0.26));
+    painter_.fillRect(box.adjusted(0, 7, 0, 0), base);
+    for (int i = 0; i < 13; i += 2) painter_.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style_.background, 0.3));
+    x_ += box.width() + 5;
+  }
+
+private:
+  QPainter& painter_;
+  QRectF rect_;
+  const ViewStyle& style_;
+  double x_;
+};
+
+void paintUsual(Strip& strip, const ViewStyle& style) {
+  strip.text(QStringLiteral("≤ −50 % faster"), style.mutedText);
+  strip.space(6);
+  strip.scale(120, [&](double t) { return usualColour(2 * t - 1, style); });
+  strip.text(QStringLiteral("≥ +50 % slower than the configuration's mean"), style.mutedText);
+  strip.space(kGap);
+  if (!strip.fits(150)) return;
+  strip.swatch(style.quiet);
+  strip.text(QStringLiteral("ran once: no usual"), style.mutedText);
+}
+
+void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& style) {
+  strip.text(formatValue(colour.low, colour.unit, 3), style.mutedText);
+  strip.space(6);
+  strip.scale(120, [&](double t) { return sequentialColour(0.12 + 0.88 * t, style.theme); });
+  strip.text(formatValue(colour.high, colour.unit, 3) + (colour.logarithmic ? QStringLiteral(", logarithmic") : QString()),
+             style.mutedText);
+  strip.space(kGap);
+  if (!strip.fits(90)) return;
+  strip.swatch(style.quiet);
+  strip.text(QStringLiteral("no value"), style.mutedText);
+}
+
+void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& style, double reserve) {
+  const auto entries = legendEntries(model, style, kMostEntries);
+  for (const auto& entry : entries) {
+    const double wide = std::min(strip.width(entry.text), 150.0);
+    if (strip.left() < wide + kSwatch + kGap + reserve) return;
+    strip.swatch(entry.colour);
+    strip.text(entry.text, style.text, 150);
+    strip.space(kGap);
+  }
+}
+
+} // namespace
+
+QColor usualColour(double place, const ViewStyle& style) {
+  return mix(divergingColour(place, style.theme), style.mutedText, 0.14 * (1 - std::abs(place)));
+}
+
+QRectF legendChoice(const TimelineModel& model) {
+  const QRectF rect = model.legendRect();
+  return {rect.left(), rect.top(), model.geometry.headerWidth, rect.height()};
+}
+
+void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF rect = model.legendRect();
+  painter.fillRect(rect, style.surface);
+  drawHairline(painter, rect.topLeft(), rect.topRight(), style.border);
+  const QRectF choice = legendChoice(model);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.text);
+  drawElided(painter, choice.adjusted(10, 0, -18, 0), colourTitle(model.colour));
+  if (model.geometry.filterBox) { // on the screen it opens a menu
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(style.mutedText);
+    const QPointF c(choice.right() - 11, choice.center().y() + 0.5);
+    painter.drawPolygon(QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)}));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  }
+  const QString folded = model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ")
+                                                      : QStringLiteral("folded: ");
+  QString meaning = folded + QStringLiteral("dots: several events");
+  const QString aggregate = foldedMeaning(model);
+  Strip measure(painter, rect, style);
+  QString messages;
+  if (model.data().messageCount > 0 && model.data().messages.empty())
+    messages = formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages: zoom in for lines");
+  const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
+  const double wanted = measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);
+  const double reserve = right.width() > wanted + 200 ? wanted : 0;
+  Strip strip(painter, right, style);
+  if (model.colour.by == ColourBy::AgainstUsual)
+    paintUsual(strip, style);
+  else if (model.colour.by == ColourBy::Column)
+    paintColumn(strip, model.colour, style);
+  else
+    paintEntries(strip, model, style, reserve);
+  if (const double need = measure.width(aggregate) + kGap; !aggregate.isEmpty() && model.colour.by != ColourBy::Kernel &&
+                                                          strip.left() > need + reserve) {
+    strip.space(kGap);
+    strip.text(aggregate, style.mutedText);
+  }
+  if (reserve == 0 || strip.left() < wanted) return;
+  Strip end(painter, QRectF(right.right() - wanted, right.top(), wanted, right.height()), style);
+  if (!messages.isEmpty()) {
+    end.text(messages, style.text);
+    end.space(kGap);
+  }
+  end.foldMark();
+  end.text(meaning, style.mutedText);
+}
+
+} // namespace jitterscope::views::timeline

@@ -1,0 +1,133 @@
+// The menu of a track and of the view.
+
+#include <QActionGroup>
+#include <QLineEdit>
+#include <QMenu>
+#include <algorithm>
+
+#include "views/timeline/timeline_arrange.h"
+#include "views/timeline/timeline_colours.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+QString kindName(TrackKind kind) {
+  switch (kind) {
+  case TrackKind::Host:
+    return QStringLiteral("hosts");
+  case TrackKind::Process:
+    return QStringLiteral("processes");
+  case TrackKind::Device:
+    return QStringLiteral("devices");
+  case TrackKind::Stream:
+    return QStringLiteral("streams");
+  case TrackKind::Copies:
+    return QStringLiteral("copies");
+  case TrackKind::Migrations:
+    return QStringLiteral("unified memory");
+  case TrackKind::Calls:
+    return QStringLiteral("calls");
+  case TrackKind::Ranges:
+    return QStringLiteral("ranges and states");
+  case TrackKind::Counter:
+    return QStringLiteral("counters");
+  case TrackKind::Active:
+    return QStringLiteral("numbers of active kernels");
+  case TrackKind::Collective:
+    return QStringLiteral("collectives");
+  case TrackKind::Idle:
+    return QStringLiteral("idle times");
+  case TrackKind::MpiCalls:
+    return QStringLiteral("MPI calls");
+  case TrackKind::Messages:
+    return QStringLiteral("messages");
+  }
+  return {};
+}
+
+constexpr int kMostListed = 30; // a menu that fits a screen
+
+} // namespace
+
+QMenu* TimelineWidget::makeMenu(int track) {
+  auto* menu = new QMenu(this);
+  if (track >= 0) addTrackActions(menu, track);
+  const TrackLayout& layout = model_.layout();
+  menu->addAction(tr("Expand all tracks"), this, [this] { arrange([](TrackLayout& l) { l.collapseAll(false); }); });
+  menu->addAction(tr("Fold all tracks"), this, [this] { arrange([](TrackLayout& l) { l.collapseAll(true); }); });
+  const auto hidden = layout.hiddenTracks();
+  auto* show = menu->addMenu(tr("Show hidden (%1)").arg(hidden.size()));
+  show->setEnabled(!hidden.empty());
+  show->addAction(tr("All of them\tShift+H"), this, [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
+  show->addSeparator();
+  for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMostListed); ++i)
+    show->addAction(layout.key(hidden[i]), this,
+                    [this, one = hidden[i]] { arrange([&](TrackLayout& l) { l.setHidden(one, false); }); });
+  menu->addAction(tr("Arrange tracks as at first"), this, [this] {
+    const auto tracks = model_.tracks();
+    filterBox_->clear();
+    arrange([&](TrackLayout& l) { l.setTracks(tracks); });
+  });
+  menu->addSeparator();
+  addColourActions(menu->addMenu(colourTitle(model_.colour)));
+  auto* measure = menu->addAction(tr("Measure\tR"), this, [this] { setMeasuring(!model_.measuring); });
+  measure->setCheckable(true);
+  measure->setChecked(model_.measuring);
+  auto* name = menu->addAction(tr("Name the chosen range\tN"), this, &TimelineWidget::nameRange);
+  name->setEnabled(model_.brush || model_.selectedInterval || model_.selectedBin);
+  return menu;
+}
+
+void TimelineWidget::addTrackActions(QMenu* menu, int track) {
+  const TrackLayout& layout = model_.layout();
+  const auto kind = model_.tracks()[static_cast<std::size_t>(track)].kind;
+  const QString kinds = kindName(kind);
+  menu->addSection(model_.tracks()[static_cast<std::size_t>(track)].label);
+  if (layout.hasChildren(track)) {
+    const bool folded = layout.collapsed(track);
+    menu->addAction(folded ? tr("Expand\tEnter") : tr("Fold\tEnter"), this, [this, track] { toggle(track); });
+    menu->addAction(tr("Expand all %1").arg(kinds), this,
+                    [this, kind] { arrange([&](TrackLayout& l) { l.collapseKind(kind, false); }); });
+    menu->addAction(tr("Fold all %1").arg(kinds), this,
+                    [this, kind] { arrange([&](TrackLayout& l) { l.collapseKind(kind, true); }); });
+  }
+  menu->addAction(layout.pinned(track) ? tr("Unpin\tP") : tr("Pin above\tP"), this, [this, track] {
+    arrange([&](TrackLayout& l) { l.setPinned(track, !l.pinned(track)); });
+  });
+  menu->addAction(tr("Hide\tH"), this, [this, track] { arrange([&](TrackLayout& l) { l.setHidden(track, true); }); });
+  menu->addAction(tr("Hide all %1").arg(kinds), this, [this, kind] { arrange([&](TrackLayout& l) { l.hideKind(kind); }); });
+  menu->addAction(tr("Move up\tAlt+Up"), this, [this, track] { arrange([&](TrackLayout& l) { l.move(track, -1); }); });
+  menu->addAction(tr("Move down\tAlt+Down"), this, [this, track] { arrange([&](TrackLayout& l) { l.move(track, 1); }); });
+  menu->addAction(tr("Height as at first"), this, [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });
+  menu->addSeparator();
+}
+
+void TimelineWidget::addColourActions(QMenu* menu) {
+  auto* group = new QActionGroup(menu);
+  const auto add = [&](QMenu* to, const QString& text, ColourBy by, const QString& column) {
+    auto* action = to->addAction(text, this, [this, by, column] { chooseColour(by, column); });
+    action->setCheckable(true);
+    action->setChecked(model_.colour.by == by && model_.colour.column == column);
+    group->addAction(action);
+  };
+  add(menu, tr("Kernel"), ColourBy::Kernel, {});
+  add(menu, tr("Duration against usual"), ColourBy::AgainstUsual, {});
+  add(menu, tr("Stream"), ColourBy::Stream, {});
+  if (colourColumns_.empty()) return;
+  auto* columns = menu->addMenu(tr("Column"));
+  for (const auto& column : colourColumns_) add(columns, column.title, ColourBy::Column, column.name);
+}
+
+void TimelineWidget::chooseColour(ColourBy by, const QString& column) {
+  if (by == ColourBy::Column) {
+    emit colourColumnChosen(column);
+    return;
+  }
+  TimelineColour colour;
+  colour.by = by;
+  setColour(colour);
+  emit arrangementChanged();
+}
+
+} // namespace jitterscope::views

@@ -1,0 +1,102 @@
+#include "views/timeline/timeline_state.h"
+
+#include <QJsonArray>
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr const char* kColourWords[] = {"kernel", "against-usual", "stream", "column"};
+
+QStringList texts(const QJsonValue& value) {
+  QStringList list;
+  for (const auto& item : value.toArray()) list << item.toString();
+  return list;
+}
+
+// Times do not fit a double: they are written as text.
+QString number(Nanoseconds time) {
+  return QString::number(static_cast<qlonglong>(time.count));
+}
+Nanoseconds time(const QJsonValue& value) {
+  return {value.isString() ? value.toString().toLongLong() : static_cast<qlonglong>(value.toDouble())};
+}
+
+QJsonObject toJson(const TrackArrangement& tracks) {
+  QJsonObject heights;
+  for (auto it = tracks.heights.begin(); it != tracks.heights.end(); ++it) heights[it.key()] = it.value();
+  return {{"collapsed", QJsonArray::fromStringList(tracks.collapsed)},
+          {"pinned", QJsonArray::fromStringList(tracks.pinned)},
+          {"hidden", QJsonArray::fromStringList(tracks.hidden)},
+          {"order", QJsonArray::fromStringList(tracks.order)},
+          {"heights", heights},
+          {"filter", tracks.filter}};
+}
+
+QJsonObject toJson(const TimelineColour& colour) {
+  return {{"by", kColourWords[static_cast<int>(colour.by)]},
+          {"column", colour.column},
+          {"title", colour.title},
+          {"unit", colour.unit},
+          {"low", colour.low},
+          {"high", colour.high},
+          {"logarithmic", colour.logarithmic}};
+}
+
+TrackArrangement arrangementFrom(const QJsonObject& json) {
+  TrackArrangement tracks;
+  tracks.collapsed = texts(json["collapsed"]);
+  tracks.pinned = texts(json["pinned"]);
+  tracks.hidden = texts(json["hidden"]);
+  tracks.order = texts(json["order"]);
+  const QJsonObject heights = json["heights"].toObject();
+  for (auto it = heights.begin(); it != heights.end(); ++it) tracks.heights[it.key()] = it.value().toDouble();
+  tracks.filter = json["filter"].toString();
+  return tracks;
+}
+
+TimelineColour colourFrom(const QJsonObject& json) {
+  TimelineColour colour;
+  for (int by = 0; by < 4; ++by)
+    if (json["by"].toString() == kColourWords[by]) colour.by = static_cast<ColourBy>(by);
+  colour.column = json["column"].toString();
+  colour.title = json["title"].toString();
+  colour.unit = json["unit"].toString();
+  colour.low = json["low"].toDouble(0);
+  colour.high = json["high"].toDouble(1);
+  colour.logarithmic = json["logarithmic"].toBool();
+  if (colour.by == ColourBy::Column && colour.column.isEmpty()) colour.by = ColourBy::Kernel;
+  return colour;
+}
+
+} // namespace
+
+QString TimelineColour::value() const {
+  if (by == ColourBy::AgainstUsual) return QStringLiteral("against_usual");
+  return by == ColourBy::Column ? column : QString();
+}
+
+QJsonObject toJson(const TimelineState& state) {
+  QJsonArray flags, ranges;
+  for (const auto& flag : state.flags) flags << QJsonObject{{"time_ns", number(flag.time)}, {"label", flag.label}};
+  for (const auto& range : state.ranges)
+    ranges << QJsonObject{{"begin_ns", number(range.range.begin)}, {"end_ns", number(range.range.end)}, {"name", range.name}};
+  return {{"tracks", toJson(state.tracks)}, {"colour", toJson(state.colour)}, {"flags", flags}, {"ranges", ranges}};
+}
+
+TimelineState timelineStateFrom(const QJsonObject& json) {
+  TimelineState state;
+  state.tracks = arrangementFrom(json["tracks"].toObject());
+  state.colour = colourFrom(json["colour"].toObject());
+  for (const auto& item : json["flags"].toArray()) {
+    const auto flag = item.toObject();
+    state.flags.push_back({time(flag["time_ns"]), flag["label"].toString()});
+  }
+  for (const auto& item : json["ranges"].toArray()) {
+    const auto range = item.toObject();
+    state.ranges.push_back({{time(range["begin_ns"]), time(range["end_ns"])}, range["name"].toString()});
+  }
+  return state;
+}
+
+} // namespace jitterscope::views

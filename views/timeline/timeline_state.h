@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+#include "views/timeline/timeline_data.h"
+
+namespace jitterscope::views {
+
+/// How the user arranged the tracks. Tracks are named by their labels from the top down ("node017 › rank 0 › GPU 0"),
+/// so that an arrangement outlives a new import; names that a session does not have are kept and do nothing.
+struct TrackArrangement {
+  QStringList collapsed;
+  QStringList pinned; ///< in their order
+  QStringList hidden;
+  QStringList order;             ///< tracks that were moved and their siblings, in the order wanted
+  QMap<QString, double> heights; ///< of rows, logical pixels; others have the height of their kind
+  QString filter;                ///< regular expression on labels; empty: all
+  bool operator==(const TrackArrangement&) const = default;
+};
+
+enum class ColourBy { Kernel, AgainstUsual, Stream, Column };
+
+/// What the colours of launches say.
+struct TimelineColour {
+  ColourBy by = ColourBy::Kernel;
+  QString column; ///< Column only
+  QString title;
+  QString unit;
+  double low = 0; ///< range of the scale; Column only
+  double high = 1;
+  bool logarithmic = false;
+  bool operator==(const TimelineColour&) const = default;
+
+  /// TimelineQuery::value for it.
+  QString value() const;
+};
+
+/// What the user made of the timeline, to be kept with a session.
+struct TimelineState {
+  TrackArrangement tracks;
+  TimelineColour colour;
+  std::vector<TimelineFlag> flags;
+  std::vector<NamedRange> ranges;
+  bool operator==(const TimelineState&) const = default;
+};
+
+QJsonObject toJson(const TimelineState& state);
+/// Missing keys leave defaults; unknown ones are passed over.
+TimelineState timelineStateFrom(const QJsonObject& json);
+
+} // namespace jitterscope::views

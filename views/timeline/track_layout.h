@@ -1,0 +1,103 @@
+#pragma once
+
+#include <QRegularExpression>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "views/timeline/timeline_data.h"
+#include "views/timeline/timeline_state.h"
+
+namespace jitterscope::views {
+
+/// A visible row: a track at its place, or its copy in the pinned part above.
+struct TrackRow {
+  int track = 0;   ///< index into tracks()
+  double y = 0;    ///< below the axis, before scrolling; of pinned rows: inside the pinned part
+  double height = 0;
+  double levelHeight = 0;
+  bool pinned = false;
+  /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or for a folded
+  /// group without content of its own what stands inside.
+  std::vector<std::uint32_t> strips;
+};
+
+/// Which tracks are shown, in what order and how high. Every change lays out anew; cost is linear in the tracks.
+class TrackLayout {
+public:
+  /// Forgets the arrangement and folds what is too much to look at: devices, then processes, then hosts, until about
+  /// kComfortableRows are left.
+  void setTracks(std::vector<TimelineTrack> tracks);
+  const std::vector<TimelineTrack>& tracks() const { return tracks_; }
+  int indexOf(std::uint32_t id) const; ///< −1 when unknown
+  const QString& key(int track) const { return keys_[static_cast<std::size_t>(track)]; }
+  bool hasChildren(int track) const { return !children_[static_cast<std::size_t>(track)].empty(); }
+  const std::vector<int>& childrenOf(int track) const { return children_[static_cast<std::size_t>(track)]; }
+  /// The tracks of a kind below a track, and itself.
+  std::vector<int> descendants(int track, TrackKind kind) const;
+
+  const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned ones first
+  double pinnedHeight() const { return pinnedHeight_; }
+  double scrolledHeight() const { return scrolledHeight_; }
+  /// The row of a track, or of the folded group that it is in; null when none is shown.
+  const TrackRow* rowOf(int track) const;
+
+  bool collapsed(int track) const { return collapsed_.count(track) > 0; }
+  bool pinned(int track) const;
+  bool hidden(int track) const { return hidden_.count(track) > 0; }
+  std::vector<int> hiddenTracks() const { return {hidden_.begin(), hidden_.end()}; }
+  const QString& filter() const { return filter_; }
+  bool filterIsGood() const { return expression_.isValid(); }
+
+  void setCollapsed(int track, bool collapsed);
+  void collapseKind(TrackKind kind, bool collapsed);
+  void collapseAll(bool collapsed);
+  void setPinned(int track, bool pinned);
+  void setHidden(int track, bool hidden);
+  void hideKind(TrackKind kind);
+  void showAll();
+  /// Among its siblings, or among the pinned rows; −1 is up. False at the end of them.
+  bool move(int track, int steps, bool inPinned = false);
+  /// Puts a track before a sibling, −1: behind the last.
+  void moveBefore(int track, int sibling);
+  void setHeight(int track, double height); ///< of its row; 0: that of its kind
+  /// False, and nothing is filtered, when it is no regular expression.
+  bool setFilter(const QString& filter);
+
+  TrackArrangement arrangement() const;
+  void setArrangement(const TrackArrangement& arrangement);
+
+  static constexpr int kComfortableRows = 48;
+  static constexpr double kLeastLevel = 4, kMostHeight = 400;
+
+private:
+  void makeKeys();
+  void sortChildren();
+  void foldByDefault();
+  void layOut();
+  void addRow(int track, double& y, bool pinned);
+  void addTree(int track, double& y, bool inFiltered);
+  std::size_t visibleCount() const;
+  std::vector<int>& siblings(int track);
+  void keepOrder(const std::vector<int>& siblings);
+  std::vector<std::uint32_t> stripsOf(int track) const;
+
+  std::vector<TimelineTrack> tracks_;
+  std::vector<QString> keys_;
+  std::unordered_map<std::uint32_t, int> index_;
+  std::vector<int> roots_;
+  std::vector<std::vector<int>> children_;
+  std::set<int> collapsed_, hidden_;
+  std::vector<int> pinned_;
+  QMap<QString, double> heights_;
+  QStringList order_;
+  QString filter_;
+  QRegularExpression expression_;
+  TrackArrangement foreign_; ///< names that this session does not have
+  std::vector<char> matches_; ///< with a filter: the track or one below matches
+  std::vector<TrackRow> rows_;
+  std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
+  double pinnedHeight_ = 0, scrolledHeight_ = 0;
+};
+
+} // namespace jitterscope::views
