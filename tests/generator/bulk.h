@@ -17,6 +17,8 @@ struct BulkOptions {
   std::int64_t launches = 1'000'000;
   std::uint64_t seed = 1; ///< of the launches; kernels and configurations are the same for every seed
   std::int64_t launches_per_copy = 8; ///< one copy for so many launches; 0: none
+  int streams = 4;                    ///< more than these take turns; 1 to 10,000, of all devices together
+  int devices = 1;                    ///< of stores: streams are shared out evenly; 1 to `streams`
 };
 
 /// Writes a run straight into a store, without feature columns. The rows lie in nameless files until they are

@@ -22,6 +22,8 @@ jitterscope-generate bulk [options] -o FILE.sqlite   the same run as Nsight Syst
   --files C       C files of one program: FILE-0, FILE-1, ... with seeds N, N + 1, ... (1: FILE itself)
   --seed N        the same seed gives the same launches (1)
   --copies N      one copy for N launches, 0: none (8)
+  --streams N     streams, of all devices together (4)
+  --devices N     of stores: devices that share the streams (1)
   -o FILE         replaced when it is there
 )";
 
@@ -36,6 +38,8 @@ bool parse_option(std::string_view name, std::string_view value, Request& reques
   if (name == "--files") return parse(value, request.files) && request.files >= 1;
   if (name == "--seed") return parse(value, request.options.seed);
   if (name == "--copies") return parse(value, request.options.launches_per_copy);
+  if (name == "--streams") return parse(value, request.options.streams);
+  if (name == "--devices") return parse(value, request.options.devices);
   if (name == "-o") request.path = value;
   return name == "-o";
 }

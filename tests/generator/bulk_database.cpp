@@ -14,7 +14,7 @@ Expected<void> write_bulk_database(const BulkOptions& options, const std::string
   Options database;
   database.launches = options.launches;
   database.kernels = kBulkKernels;
-  database.streams = kBulkStreams;
+  database.streams = options.streams;
   database.seed = options.seed;
   RowSource rows;
   rows.launch = [&](LaunchRow& row) {

@@ -12,7 +12,7 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams = 4;
+inline constexpr int kBulkStreams = 4; ///< of which the first free one is taken
 inline constexpr std::int64_t kTick = 32; ///< ns
 
 /// What a bulk run launches, and how often: Walker's alias method, one random number for each choice.
@@ -57,7 +57,7 @@ private:
   std::int64_t phase_end_ = 0;
   std::int64_t contention_begin_ = 0, contention_end_ = 0;
   double contention_factor_ = 1.0;
-  std::array<std::int64_t, kBulkStreams> stream_end_{};
+  std::vector<std::int64_t> stream_end_;
   bool overlaps_ = false;
 };
 

@@ -94,7 +94,31 @@ void add_kernels(TraceData& data, const BulkProgram& program) {
   }
 }
 
-void add_launches(TraceData& data, const BulkOptions& options, const BulkProgram& program) {
+// The copies' stream, then those of the launches, shared out over the devices; answers the resource of each.
+std::vector<std::uint32_t> add_streams(TraceData& data, const BulkOptions& options) {
+  data.resources[kFirstStreamResource].number = kCopyStream;
+  std::vector<std::uint32_t> streams;
+  for (int stream = 0; stream < options.streams; ++stream) {
+    const int device = static_cast<int>(std::int64_t{stream} * options.devices / options.streams);
+    std::uint32_t parent = kFirstStreamResource - 1;
+    if (device > 0) {
+      const auto before = (std::int64_t{stream} - 1) * options.devices / options.streams;
+      if (device != before) {
+        const auto added = static_cast<std::uint32_t>(data.resources.size());
+        data.resources.push_back({store::ResourceKind::Device, kFirstStreamResource - 2, added, device, -1, "GPU"});
+        parent = added;
+      } else {
+        parent = data.resources.back().parent;
+      }
+    }
+    streams.push_back(static_cast<std::uint32_t>(data.resources.size()));
+    data.resources.push_back({store::ResourceKind::Stream, parent, kNone, kCopyStream + 1 + stream, -1, ""});
+  }
+  return streams;
+}
+
+void add_launches(TraceData& data, const BulkOptions& options, const BulkProgram& program,
+                  const std::vector<std::uint32_t>& streams) {
   BulkLaunches launches(options, program);
   std::vector<bool> ran(kBulkConfigurations);
   Rows rows(data, "launches", {"start", "duration", "configuration", "stream", "correlation", "flags"},
@@ -104,7 +128,7 @@ void add_launches(TraceData& data, const BulkOptions& options, const BulkProgram
     const int flags =
         (ran[configuration] ? 0 : store::kLaunchFirst) | (launches.overlaps() ? store::kLaunchOverlaps : 0);
     ran[configuration] = true;
-    rows.add({row.start, row.duration, row.configuration, kFirstStreamResource + 1 + row.stream,
+    rows.add({row.start, row.duration, row.configuration, streams[static_cast<std::size_t>(row.stream)],
               row.correlation, flags});
   }
 }
@@ -127,12 +151,11 @@ Expected<void> write_bulk_store(const BulkOptions& options, const std::string& p
   if (auto good = check(options); !good) return good;
   try {
     const BigMemory big_memory;
-    auto data = test::empty_trace(1 + kBulkStreams); // the first stream carries the copies
-    for (int stream = 0; stream <= kBulkStreams; ++stream)
-      data.resources[kFirstStreamResource + static_cast<std::size_t>(stream)].number = kCopyStream + stream;
+    auto data = test::empty_trace(1); // the first stream carries the copies
+    const auto streams = add_streams(data, options);
     const BulkProgram program;
     add_kernels(data, program);
-    add_launches(data, options, program);
+    add_launches(data, options, program, streams);
     add_copies(data, options);
     for (const char* table : {"launches", "transfers"}) fill_the_rest(data, table);
     if (auto indexed = store::add_track_index(data, {}); !indexed) return indexed;

@@ -124,6 +124,33 @@ TEST(BulkStore, HoldsTheRowsThatTheDatabaseHolds) {
   }
 }
 
+TEST(Bulk, ManyStreamsAreSharedOutOverDevices) {
+  const test::TemporaryFolder folder;
+  BulkOptions options;
+  options.launches = 4'000;
+  options.streams = 1'000;
+  options.devices = 8;
+  ASSERT_TRUE(write_bulk_store(options, folder.file("many.jts")));
+  const auto written = store::Store::open(folder.file("many.jts"));
+  ASSERT_TRUE(written);
+  int devices = 0, streams = 0;
+  std::map<std::uint32_t, int> of_device;
+  for (const auto& resource : written->resources()) {
+    devices += resource.kind == store::ResourceKind::Device;
+    if (resource.kind != store::ResourceKind::Stream) continue;
+    ++streams;
+    ++of_device[resource.parent];
+  }
+  EXPECT_EQ(devices, 8);
+  EXPECT_EQ(streams, 1'001) << "and one for the copies";
+  for (const auto& [device, count] : of_device) EXPECT_NEAR(count, 125, 1) << "device " << device;
+  std::map<std::uint32_t, int> launches;
+  for (const auto stream : written->column<std::uint32_t>("launches", "stream")) ++launches[stream];
+  EXPECT_EQ(launches.size(), 1'000u);
+  options.devices = 1'001;
+  EXPECT_EQ(write_bulk_store(options, folder.file("x.jts")).error().kind, ErrorKind::BadUse);
+}
+
 TEST(BulkStore, OptionsOutOfRangeAreRefused) {
   EXPECT_EQ(write_bulk_store({0, 1, 8}, "/nowhere/x.jts").error().kind, ErrorKind::BadUse);
   EXPECT_EQ(write_bulk_database({10, 1, -1}, "/nowhere/x.sqlite").error().kind, ErrorKind::BadUse);

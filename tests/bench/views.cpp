@@ -1,0 +1,233 @@
+// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered and brushed
+// without a display:
+//   jitterscope-bench-views STORE.jts…
+// Big stores come from  jitterscope-generate bulk --launches 1000000000 --streams 1000 --devices 8 -o FILE.jts
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QWheelEvent>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/decode.h"
+#include "core/base/communicator.h"
+#include "core/engine/operations.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kSteps = 240;
+constexpr QSize kSize{1600, 700};
+
+double milliseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Times of one kind, in ms.
+class Times {
+public:
+  template <class Work>
+  void add(Work&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    all_.push_back(milliseconds_since(begin));
+  }
+  double at(double share) {
+    if (all_.empty()) return 0;
+    std::sort(all_.begin(), all_.end());
+    return all_[std::min(static_cast<std::size_t>(share * static_cast<double>(all_.size())), all_.size() - 1)];
+  }
+
+private:
+  std::vector<double> all_;
+};
+
+/// An engine in this process with one rank: what it answers, without the wire.
+class Engine {
+public:
+  engine::Answer ask(const std::string& operation, const json& options) {
+    auto answer = engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_}, options);
+    if (!answer) {
+      std::fprintf(stderr, "%s\n", describe(answer.error()).c_str());
+      std::exit(3);
+    }
+    return std::move(*answer);
+  }
+
+private:
+  engine::Workspace workspace_;
+  std::unique_ptr<Communicator> communicator_ = local_communicator();
+  Job job_;
+};
+
+std::size_t bytes_of(const views::TimelineData& data) {
+  std::size_t bytes = data.messages.size() * sizeof(views::TimelineMessage);
+  for (const auto& track : data.tracks)
+    bytes += track.cells.size() * sizeof(views::TimelineCell) + track.bars.size() * sizeof(views::TimelineBar) +
+             track.counter.size() * sizeof(views::CounterColumn);
+  return bytes;
+}
+
+class Bench {
+public:
+  explicit Bench(const std::string& store) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto info = engine_.ask("open", {{"stores", {store}}}).document;
+    launches_ = info.at("launches").at("count");
+    const auto opened = milliseconds_since(begin);
+    auto tracks = app::decode_tracks(engine_.ask("tracks", json::object()));
+    count_ = tracks->tracks.size();
+    names_ = tracks->names;
+    widget_.resize(kSize);
+    widget_.show();
+    widget_.setNames([this](std::uint32_t id) { return names_.value(static_cast<int>(id)); });
+    widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
+    span_ = tracks->launch_span;
+    QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_, [this](const views::TimelineQuery& query) { query_ = query; });
+    std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", store.c_str(), static_cast<long long>(launches_), count_, opened);
+    std::printf("%-28s %24s %24s %26s %12s\n", "", "frame [ms] p50 / p99", "new data [ms] p50 / p99", "engine [ms] p50 / p99", "answer [KB]");
+  }
+
+  void run() {
+    for (const bool expanded : {false, true}) {
+      const auto& tracks = widget_.model().tracks();
+      for (const auto& track : tracks)
+        if (!expanded || track.kind != views::TrackKind::Stream) widget_.setTrackCollapsed(track.id, !expanded && count_ > 60 && track.kind == views::TrackKind::Device);
+      const char* what = expanded ? "streams" : "folded";
+      widget_.setWindow(span_);
+      act(std::string("zoom, ") + what, [&](int step) { wheel(step < kSteps / 2 ? 120 : -120, 800 + step); });
+      set_share(0.01);
+      act(std::string("pan 1 %, ") + what, [&](int step) { drag_by(step % 2 ? 31 : 47); });
+      set_share(1e-5);
+      act(std::string("pan 10⁻⁵, ") + what, [&](int step) { drag_by(step % 2 ? 31 : 47); });
+      act(std::string("scroll, ") + what, [&](int) { wheel(-120, 60); });
+      act(std::string("hover, ") + what, [&](int step) { move(300 + step * 5, 120 + step * 2 % 500, Qt::NoButton); });
+      act(std::string("brush, ") + what, [&](int step) { brush(step); });
+    }
+    release();
+    statistics();
+  }
+
+private:
+  void set_share(double share) {
+    const auto length = static_cast<std::int64_t>(static_cast<double>(span_.length().count) * share);
+    const auto middle = span_.begin.count + span_.length().count / 2;
+    widget_.setWindow({{middle}, {middle + std::max<std::int64_t>(length, 1'000)}});
+  }
+
+  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new data.
+  template <class Step>
+  void act(const std::string& name, Step&& step) {
+    Times frame, data_frame, engine;
+    std::size_t bytes = 0, most = 0;
+    settle();
+    for (int i = 0; i < kSteps; ++i) {
+      frame.add([&] {
+        step(i);
+        paint();
+      });
+      settle();
+      if (!query_) continue;
+      views::TimelineData data;
+      engine.add([&] { data = answer(*std::exchange(query_, std::nullopt)); });
+      bytes = bytes_of(data);
+      most = std::max(most, bytes);
+      data_frame.add([&] {
+        widget_.setData(std::move(data));
+        paint();
+      });
+    }
+    std::printf("%-28s %14.2f / %7.2f %14.2f / %7.2f %16.2f / %7.2f %12zu\n", name.c_str(), frame.at(0.5), frame.at(0.99),
+                data_frame.at(0.5), data_frame.at(0.99), engine.at(0.5), engine.at(0.99), most / 1024);
+    std::fflush(stdout);
+  }
+
+  views::TimelineData answer(const views::TimelineQuery& query) {
+    return *app::decode_timeline(engine_.ask("timeline", {{"begin_ns", query.window.begin.count},
+                                                          {"end_ns", query.window.end.count},
+                                                          {"columns", query.columns},
+                                                          {"tracks", query.tracks},
+                                                          {"value", query.value.toStdString()}}));
+  }
+
+  // Statistics of areas, as a brush asks for them.
+  void statistics() {
+    Times area, kernels;
+    for (const double share : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
+      const auto begin = span_.begin.count + span_.length().count / 3;
+      const auto end = begin + std::max<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(span_.length().count)), 1'000);
+      Times one, two;
+      std::int64_t launches = 0;
+      one.add([&] { engine_.ask("area", {{"begin_ns", begin}, {"end_ns", end}, {"tracks", json::array()}}); });
+      two.add([&] {
+        const auto table = engine_.ask("kernels", {{"intervals", {{begin, end}}}});
+        for (const auto& row : table.document.at("kernels")) launches += row.at("launches").get<std::int64_t>();
+      });
+      std::printf("area of %8.4f %% of the run: tracks %8.2f ms, kernels %8.2f ms (%lld launches)\n", share * 100, one.at(0.5),
+                  two.at(0.5), static_cast<long long>(launches));
+    }
+  }
+
+  void paint() {
+    QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+    widget_.repaint(); // whole, whatever was asked for
+  }
+  void settle() { // until the coalesced question has come
+    const auto begin = std::chrono::steady_clock::now();
+    while (milliseconds_since(begin) < 36) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+  }
+  void wheel(int delta, double x) {
+    const QPointF at(x, 300);
+    QWheelEvent event(at, widget_.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&widget_, &event);
+  }
+  void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons, Qt::KeyboardModifiers modifiers) {
+    QMouseEvent event(type, at, widget_.mapToGlobal(at), button, buttons, modifiers);
+    QCoreApplication::sendEvent(&widget_, &event);
+  }
+  void move(double x, double y, Qt::MouseButtons buttons, Qt::KeyboardModifiers modifiers = {}) {
+    mouse(QEvent::MouseMove, {std::fmod(x, kSize.width() - 20.0), y}, Qt::NoButton, buttons, modifiers);
+  }
+  void drag_by(double pixels) {
+    mouse(QEvent::MouseButtonPress, {900, 400}, Qt::LeftButton, Qt::LeftButton, {});
+    move(900 - pixels, 400, Qt::LeftButton);
+    move(900 - 2 * pixels, 400, Qt::LeftButton);
+    mouse(QEvent::MouseButtonRelease, {900 - 2 * pixels, 400}, Qt::LeftButton, Qt::NoButton, {});
+  }
+  void brush(int step) {
+    if (step == 0) mouse(QEvent::MouseButtonPress, {400, 200}, Qt::LeftButton, Qt::LeftButton, Qt::ShiftModifier);
+    move(420 + step * 4, 200 + step, Qt::LeftButton, Qt::ShiftModifier);
+  }
+  void release() { mouse(QEvent::MouseButtonRelease, {900, 400}, Qt::LeftButton, Qt::NoButton, {}); }
+
+  Engine engine_;
+  views::TimelineWidget widget_;
+  std::optional<views::TimelineQuery> query_;
+  QStringList names_;
+  Interval span_;
+  std::int64_t launches_ = 0;
+  std::size_t count_ = 0;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  if (argc < 2) {
+    std::fprintf(stderr, "jitterscope-bench-views STORE.jts…\n");
+    return 1;
+  }
+  std::printf("%u processors, view of %d × %d pixels at scale %.0f, platform %s, software rendering\n",
+              std::thread::hardware_concurrency(), kSize.width(), kSize.height(), application.devicePixelRatio(),
+              qPrintable(QApplication::platformName()));
+  for (int i = 1; i < argc; ++i) Bench(argv[i]).run();
+  return 0;
+}
