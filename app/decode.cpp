@@ -36,9 +36,10 @@ std::vector<views::TimelineCell> cells_of(const engine::Answer& answer, const st
   const auto& names = answer.get<std::uint32_t>(prefix + "name");
   const auto& busy = answer.get<float>(prefix + "busy");
   const auto& selected = answer.get<float>(prefix + "selected");
+  const auto& values = answer.get<float>(prefix + "value"); // only where values were asked for
   const auto size = std::min({counts.size(), names.size(), busy.size(), selected.size()});
   std::vector<views::TimelineCell> cells(size);
-  for (std::size_t i = 0; i < size; ++i) cells[i] = {counts[i], busy[i], names[i], selected[i]};
+  for (std::size_t i = 0; i < size; ++i) cells[i] = {counts[i], busy[i], names[i], selected[i], i < values.size() ? values[i] : views::kNoNumber};
   return cells;
 }
 
@@ -51,11 +52,24 @@ std::vector<views::TimelineBar> bars_of(const engine::Answer& answer, const std:
   const auto& dimmed = answer.get<std::uint8_t>(prefix + "dimmed");
   const auto size =
       std::min({begins.size(), ends.size(), rows.size(), names.size(), levels.size(), dimmed.size()});
+  const auto& values = answer.get<float>(prefix + "bar_value");
   std::vector<views::TimelineBar> bars(size);
   for (std::size_t i = 0; i < size; ++i)
     bars[i] = {{begins[i]}, {ends[i]},     names[i], static_cast<std::uint64_t>(rows[i]),
-               levels[i],   dimmed[i] != 0};
+               levels[i],   dimmed[i] != 0, i < values.size() ? values[i] : views::kNoNumber};
   return bars;
+}
+
+std::vector<views::TimelineMessage> messages_of(const engine::Answer& answer) {
+  const auto& from = answer.get<std::uint32_t>("message/from");
+  const auto& to = answer.get<std::uint32_t>("message/to");
+  const auto& sent = answer.get<std::int64_t>("message/begin");
+  const auto& received = answer.get<std::int64_t>("message/end");
+  const auto& bytes = answer.get<std::int64_t>("message/bytes");
+  const auto size = std::min({from.size(), to.size(), sent.size(), received.size(), bytes.size()});
+  std::vector<views::TimelineMessage> messages(size);
+  for (std::size_t i = 0; i < size; ++i) messages[i] = {from[i], to[i], {sent[i]}, {received[i]}, bytes[i]};
+  return messages;
 }
 
 std::vector<views::CounterColumn> bands_of(const std::vector<float>& values) {
@@ -129,7 +143,7 @@ Expected<TrackList> decode_tracks(const engine::Answer& answer) {
       views::TimelineTrack track;
       track.id = item.at("id");
       track.parent = item.at("parent");
-      track.kind = static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, 8));
+      track.kind = static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, views::kTrackKinds - 1));
       track.label = text(item, "label");
       track.details = text(item, "details");
       track.depth = item.at("depth");
@@ -156,6 +170,11 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
     data.window = {{answer.document.at("begin_ns").get<std::int64_t>()},
                    {answer.document.at("end_ns").get<std::int64_t>()}};
     data.columns = answer.document.at("columns");
+    data.valuesSampled = answer.document.value("values", std::string()) == "sampled";
+    data.dimmingSampled = answer.document.value("dimming", std::string()) == "sampled";
+    data.value = QString::fromStdString(answer.document.value("value", std::string()));
+    data.messageCount = answer.document.value("messages", std::int64_t{0});
+    data.messages = messages_of(answer);
     std::size_t i = 0;
     for (const auto& item : answer.document.at("tracks")) {
       const std::string prefix = std::to_string(i++) + "/";

@@ -109,18 +109,6 @@ views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) 
   return line;
 }
 
-std::optional<views::TimelineArrow> launch_arrow(const json& launch) {
-  const auto& call = launch.at("call");
-  if (call.is_null() || call.at("track").get<std::uint32_t>() == kNone ||
-      launch.at("track").get<std::uint32_t>() == kNone)
-    return std::nullopt;
-  return views::TimelineArrow{
-      call.at("track").get<std::uint32_t>(),
-      {call.at("start_ns").get<std::int64_t>() + call.at("duration_ns").get<std::int64_t>()},
-      launch.at("track").get<std::uint32_t>(),
-      {launch.at("start_ns").get<std::int64_t>()}};
-}
-
 QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row) {
   const auto* content = model.content(track);
   if (!content) return {};

@@ -17,8 +17,6 @@ QString launch_card(const nlohmann::json& launch);
 QString launch_summary(const nlohmann::json& launch);
 /// The launch as a line in parallel coordinates; values of category columns become numbers of categories.
 views::ParallelLine launch_line(const nlohmann::json& launch, const CategoryCodes& codes);
-/// From its API call to the launch, when the call is known.
-std::optional<views::TimelineArrow> launch_arrow(const nlohmann::json& launch);
 
 /// What the timeline itself knows of a copy, call or range.
 QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row);

@@ -15,6 +15,8 @@
 #include "app/details_text.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
+#include "app/timeline_docks.h"
+#include "app/timeline_link.h"
 #include "core/engine/placement.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
@@ -23,6 +25,7 @@
 #include "views/distribution/distribution_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
+#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -88,6 +91,7 @@ void MainWindow::set_theme(views::Theme theme) {
   parallel_->setViewStyle(style_);
   distribution_->setViewStyle(style_);
   kernels_->setViewStyle(style_);
+  timeline_docks_->set_style(style_);
 }
 
 void MainWindow::set_messages(const QString& text) {
@@ -113,7 +117,6 @@ void MainWindow::change(const std::function<void(SelectionState&)>& edit, const 
 
 void MainWindow::connect_timeline() {
   using views::TimelineWidget;
-  connect(timeline_, &TimelineWidget::windowChanged, &session_, &SessionController::request_timeline);
   connect(timeline_, &TimelineWidget::windowSettled, this,
           [this](Interval window) { change([&](SelectionState& s) { s.window = window; }); });
   connect(timeline_, &TimelineWidget::brushed, this,
@@ -122,6 +125,9 @@ void MainWindow::connect_timeline() {
           [this] { change([](SelectionState& s) { s.brush.reset(); }); });
   connect(timeline_, &TimelineWidget::launchClicked, this,
           [this](std::uint32_t track, std::uint64_t row, Interval interval) {
+            const int index = timeline_->model().trackIndex(track);
+            if (index < 0 || !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
+              return; // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
@@ -138,13 +144,16 @@ void MainWindow::connect_timeline() {
             const auto& tracks = timeline_->model().tracks();
             const int index = timeline_->model().trackIndex(track);
             if (index < 0 || row == views::kNoRow) return;
-            const auto kind = tracks[static_cast<std::size_t>(index)].kind;
-            if (kind == views::TrackKind::Stream || kind == views::TrackKind::Device)
+            if (views::showsLaunches(tracks[static_cast<std::size_t>(index)].kind))
               session_.request_details(row, true);
             else
               timeline_->setHoverDetails(track, row, event_text(timeline_->model(), track, row));
           });
-  connect(timeline_, &TimelineWidget::flagRequested, this, &MainWindow::add_flag);
+  timeline_link_ = new TimelineLink(*timeline_, session_, hub_, this);
+  timeline_docks_->listen(*timeline_link_);
+  connect(timeline_link_, &TimelineLink::remark, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  connect(timeline_docks_->area(), &views::AreaWidget::kernelActivated, this,
+          [this](quint32 id) { change([&](SelectionState& s) { s.kernels = {id}; }); });
 }
 
 void MainWindow::connect_other_views() {
@@ -246,8 +255,6 @@ void MainWindow::connect_session() {
 void MainWindow::session_opened(const TrackList& tracks) {
   set_messages({});
   messages_->hide();
-  flags_.clear();
-  timeline_->setFlags({});
   span_ = tracks.span;
   QString title = QFileInfo(session_.files().value(0)).fileName();
   if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
@@ -298,7 +305,6 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     return;
   }
   parallel_->setLines({launch_line(launch, session_.codes())});
-  if (const auto arrow = launch_arrow(launch)) timeline_->setArrows({*arrow});
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
@@ -320,11 +326,6 @@ void MainWindow::filter_entered() {
     change([](SelectionState& s) { s.where.clear(); });
   else
     session_.check_filter(text);
-}
-
-void MainWindow::add_flag(Nanoseconds time) {
-  flags_.push_back({time, QString::number(flags_.size() + 1)});
-  timeline_->setFlags(flags_);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

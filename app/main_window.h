@@ -28,6 +28,8 @@ namespace jitterscope::app {
 class CausalDesk;
 class MessageBar;
 class RequestBar;
+class TimelineDocks;
+class TimelineLink;
 
 /// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
 /// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
@@ -53,6 +55,7 @@ public:
   views::DistributionWidget* distribution() { return distribution_; }
   views::KernelsWidget* kernels() { return kernels_; }
   MessageBar* messages() { return messages_; }
+  TimelineDocks* timeline_docks() { return timeline_docks_; }
   RequestBar* requests() { return requests_; }
   QLineEdit* filter_box() { return filter_; }
 
@@ -89,7 +92,6 @@ private:
   void export_picture();
   void show_import_report();
   void show_page(const QString& title, const QString& html);
-  void add_flag(Nanoseconds time);
 
   SelectionHub hub_;
   SessionController session_;
@@ -111,7 +113,8 @@ private:
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
   QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal
-  std::vector<views::TimelineFlag> flags_;
+  TimelineLink* timeline_link_ = nullptr;
+  TimelineDocks* timeline_docks_ = nullptr;
   Interval span_;
   std::uint32_t hover_track_ = 0;
 };

@@ -28,6 +28,7 @@
 #include "app/knowledge_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/timeline_docks.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -184,6 +185,7 @@ void MainWindow::make_docks() {
       made->raise();
     });
   }
+  timeline_docks_ = new TimelineDocks(*this, *timeline_, kernels);
   bins->raise();
   parallel->raise();
   default_docks_ = {bins, parallel, causal};

@@ -62,6 +62,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   options["begin_ns"] = window.begin.count;
   options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
   options["columns"] = columns;
+  options["tracks"] = model->wantedTracks(1e6); // of folded groups only what they show
   auto data = asked(engine, "timeline", options, job, decode_timeline);
   if (!data) return forward(data.error());
   auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);

@@ -191,7 +191,7 @@ void SessionController::load_session(bool same) {
       emit opened(tracks_);
     } else {
       emit reopened();
-      if (last_timeline_) request_timeline(last_timeline_->first, last_timeline_->second);
+      if (last_timeline_) request_timeline(*last_timeline_);
     }
     ask("overview", {{"columns", 1200}}, "Timeline", [this](const engine::Answer& cells) {
       if (auto decoded = decode_overview(cells)) {
@@ -258,7 +258,7 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
   rows_timer_.start();
   if (causal_choices_.rows != CausalRows::All && !causal_held_) causal_timer_.start();
   if (filter_changed) refresh_bins();
-  if (last_timeline_) request_timeline(last_timeline_->first, last_timeline_->second);
+  if (last_timeline_) request_timeline(*last_timeline_);
 }
 
 void SessionController::refresh_all() {
@@ -410,13 +410,15 @@ void SessionController::ask_causal(json options, const QString& remark) {
   causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
 }
 
-void SessionController::request_timeline(Interval window, int columns) {
+void SessionController::request_timeline(const views::TimelineQuery& query) {
   if (!open_) return;
-  last_timeline_ = {window, columns};
+  last_timeline_ = query;
   json options = selection_options();
-  options["begin_ns"] = window.begin.count;
-  options["end_ns"] = window.end.count;
-  options["columns"] = std::clamp(columns, 1, 20'000);
+  options["begin_ns"] = query.window.begin.count;
+  options["end_ns"] = query.window.end.count;
+  options["columns"] = std::clamp(query.columns, 1, 20'000);
+  options["tracks"] = query.tracks;
+  options["value"] = query.value.toStdString();
   ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);

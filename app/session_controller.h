@@ -72,8 +72,19 @@ public:
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
+  using Use = std::function<void(const engine::Answer&)>;
+  using Refuse = std::function<void(const Error&)>;
+  /// A question of a view's own (operations_*.cpp): counted as work under way, failures told in words, or to `refuse`
+  /// where the input is at fault. Nothing happens when no session is open.
+  quint64 ask_engine(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
+                     Refuse refuse = {}) {
+    return open_ ? ask(operation, std::move(options), doing, std::move(use), std::move(refuse)) : 0;
+  }
+  /// The filter and the intervals of the selection, as operations take them.
+  nlohmann::json selection_options() const;
+
 public slots:
-  void request_timeline(jitterscope::Interval window, int columns);
+  void request_timeline(const jitterscope::views::TimelineQuery& query);
   void request_details(std::uint64_t row, bool for_hover);
   void request_parallel(const QStringList& axes);
   void set_bin_choices(const jitterscope::app::BinChoices& choices);
@@ -106,14 +117,12 @@ signals:
   void idle();
 
 private:
-  using Use = std::function<void(const engine::Answer&)>;
   void start_engine();
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);
   void stop_import();
   void load_session(bool same);
   void choose_columns();
-  using Refuse = std::function<void(const Error&)>;
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
               Refuse refuse = {});
   void selection_changed(const SelectionState& now, const SelectionState& before);
@@ -124,7 +133,6 @@ private:
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_causal(nlohmann::json options, const QString& remark);
-  nlohmann::json selection_options() const;
   void finish_one();
 
   SelectionHub& hub_;
@@ -153,7 +161,7 @@ private:
   quint64 causal_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false;
-  std::optional<std::pair<Interval, int>> last_timeline_;
+  std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, causal_timer_;
 };
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QObject>
+
+#include "views/base/view_style.h"
+
+class QDockWidget;
+class QMainWindow;
+class QPushButton;
+class QTableWidget;
+
+namespace jitterscope::views {
+class AreaWidget;
+class TimelineWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class TimelineLink;
+
+/// Flags and named ranges of the timeline as a list: names can be edited, Delete removes, Enter and double click go there.
+class MarksPanel : public QObject {
+  Q_OBJECT
+
+public:
+  MarksPanel(views::TimelineWidget& timeline, QWidget* parent);
+
+  QTableWidget* table() { return table_; }
+  void refresh();
+  void remove_selected();
+  void go_to(int row);
+
+private:
+  void renamed(int row, const QString& name);
+
+  views::TimelineWidget& timeline_;
+  QTableWidget* table_ = nullptr;
+  bool quiet_ = false;
+};
+
+/// The docks that belong to the timeline: the area in numbers, the marks.
+class TimelineDocks : public QObject {
+  Q_OBJECT
+
+public:
+  /// Adds them behind `neighbour`, marks hidden.
+  TimelineDocks(QMainWindow& window, views::TimelineWidget& timeline, QDockWidget* neighbour);
+
+  views::AreaWidget* area() { return area_; }
+  MarksPanel* marks() { return marks_; }
+  void set_style(const views::ViewStyle& style);
+  /// Fills the area's panel from now on.
+  void listen(TimelineLink& link);
+
+private:
+  QDockWidget *area_dock_ = nullptr, *marks_dock_ = nullptr;
+  views::AreaWidget* area_ = nullptr;
+  MarksPanel* marks_ = nullptr;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,209 @@
+#include "app/timeline_link.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/decode.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+using views::TimelineWidget;
+
+TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session, SelectionHub& hub, QObject* parent)
+    : QObject(parent), timeline_(timeline), session_(session), hub_(hub) {
+  connect(&timeline, &TimelineWidget::contentWanted, &session, &SessionController::request_timeline);
+  connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
+  connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
+  connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
+  connect(&timeline, &TimelineWidget::stepWanted, this, &TimelineLink::step);
+  connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
+  connect(&hub, &SelectionHub::changed, this, &TimelineLink::launch_changed);
+}
+
+void TimelineLink::session_opened() {
+  offer_columns();
+  ++generation_;
+  area_ = {};
+  whole_.clear();
+  emit area_cleared();
+}
+
+// Everything that is a number: what was recorded, and what follows from it.
+void TimelineLink::offer_columns() {
+  std::vector<views::ColourColumn> columns;
+  for (const auto& column : session_.info().value("columns", json::array())) {
+    if (column.value("kind", std::string()) != "number" || column.value("constant", false)) continue;
+    const auto name = column.value("name", std::string());
+    if (name == "start" || name == "end") continue;
+    columns.push_back({QString::fromStdString(name), words(name), QString::fromStdString(column.value("unit", std::string()))});
+  }
+  timeline_.setColourColumns(std::move(columns));
+}
+
+// The scale reaches over the whole run, so that colours stay when the window moves.
+void TimelineLink::ask_scale(const QString& column) {
+  session_.ask_engine("distribution", {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
+                      "Colours", [this, column](const engine::Answer& answer) {
+                        const auto& edges = answer.get<double>("edges");
+                        if (edges.size() < 2) return;
+                        timeline_.setColour(colour_of_column(
+                            column, QString::fromStdString(answer.document.value("unit", std::string())), edges.front(),
+                            edges.back()));
+                        emit timeline_.arrangementChanged();
+                      });
+}
+
+void TimelineLink::add_flag(Nanoseconds time) {
+  auto flags = timeline_.model().flags;
+  int number = 1; // the first that is free
+  const auto taken = [&] {
+    for (const auto& flag : flags)
+      if (flag.label == QString::number(number)) return true;
+    return false;
+  };
+  while (taken()) ++number;
+  flags.push_back({time, QString::number(number)});
+  timeline_.setFlags(std::move(flags));
+  emit timeline_.marksChanged();
+}
+
+// Arrows need the engine: the call and the copies may lie far outside of what is drawn.
+void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
+  if (before.brush && !now.brush && !area_.range.empty()) {
+    ++generation_;
+    area_ = {};
+    emit area_cleared();
+  }
+  if (now.launch == before.launch || !now.launch) return;
+  const int track = timeline_.model().trackIndex(now.launch->track);
+  if (track < 0) return;
+  if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
+  session_.ask_engine("flow", {{"row", now.launch->row}}, "Launch", [this](const engine::Answer& answer) {
+    const auto& launch = hub_.state().launch;
+    if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
+    timeline_.setArrows(arrows_of(answer.document));
+  });
+}
+
+// The hub takes the step like a click, so that it can be undone and every view follows.
+void TimelineLink::step(views::StepBy by, int direction) {
+  const auto& launch = hub_.state().launch;
+  if (!launch) {
+    emit remark("Choose a launch first: [ and ] go to the previous and next of its kernel, comma and dot of its stream.");
+    return;
+  }
+  const bool stream = by == views::StepBy::Stream;
+  session_.ask_engine("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}}, "Launch",
+                      [this, stream, direction](const engine::Answer& answer) {
+                        if (!answer.document.contains("row")) {
+                          emit remark(QString("There is no %1 launch of this %2.")
+                                          .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
+                          return;
+                        }
+                        LaunchChoice next;
+                        next.row = answer.document.at("row");
+                        next.track = answer.document.at("track");
+                        next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                                         {answer.document.at("end_ns").get<std::int64_t>()}};
+                        SelectionState state = hub_.state();
+                        state.launch = next;
+                        hub_.apply(state, "step");
+                        timeline_.reveal(next.track, next.interval);
+                      });
+}
+
+QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
+  QString words = tracks.empty() ? QString("all tracks") : tracks.size() == 1 ? QString() : QString("%1 tracks").arg(tracks.size());
+  if (tracks.size() == 1)
+    if (const int track = timeline_.model().trackIndex(tracks.front()); track >= 0)
+      words = timeline_.model().tracks()[static_cast<std::size_t>(track)].label;
+  if (const QString filter = hub_.state().filter(session_.codes()); !filter.isEmpty()) words += " · " + filter;
+  return words;
+}
+
+// First what lies in the tracks, which is there at once, then the kernels of their streams.
+void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
+  const int generation = ++generation_;
+  emit area_waiting();
+  session_.ask_engine(
+      "area", {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}}, "Area",
+      [this, generation, range, words = area_words(tracks)](const engine::Answer& answer) {
+        if (generation != generation_) return;
+        views::AreaData data;
+        data.range = range;
+        data.axis = session_.axis();
+        data.where = words;
+        const auto& layout = timeline_.model().layout();
+        for (const auto& item : answer.document.at("tracks")) {
+          const int track = layout.indexOf(item.at("track"));
+          if (track < 0) continue;
+          const auto& covered = item.at("covered_ns");
+          data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
+                                 item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
+                                 covered.is_null() ? std::nan("") : covered.get<double>()});
+        }
+        ask_area_kernels(answer.document.value("streams", json()), std::move(data));
+      });
+}
+
+void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
+  json options = {{"where", hub_.state().filter(session_.codes()).toStdString()},
+                  {"intervals", {{data.range.begin.count, data.range.end.count}}},
+                  {"channel", "area"}};
+  if (!streams.is_null()) options["streams"] = streams;
+  session_.ask_engine("kernels", options, "Area",
+                      [this, generation = generation_, data = std::move(data)](const engine::Answer& answer) {
+                        if (generation != generation_) return;
+                        auto kernels = decode_kernels(answer, {});
+                        if (!kernels) return;
+                        area_ = data;
+                        area_.rows = std::move(kernels->rows);
+                        show_area();
+                        if (whole_.empty()) ask_whole();
+                      });
+}
+
+// Of the whole run, without any filter: asked once in a session.
+void TimelineLink::ask_whole() {
+  session_.ask_engine("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
+    if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
+    show_area();
+  });
+}
+
+void TimelineLink::show_area() {
+  if (area_.range.empty()) return;
+  area_.whole = whole_;
+  emit area(area_);
+}
+
+std::vector<views::TimelineArrow> arrows_of(const json& flow) {
+  std::vector<views::TimelineArrow> arrows;
+  const auto track = flow.at("track").get<std::uint32_t>();
+  const Nanoseconds begin{flow.at("begin_ns").get<std::int64_t>()}, end{flow.at("end_ns").get<std::int64_t>()};
+  if (const auto& call = flow.at("call"); !call.is_null())
+    arrows.push_back({call.at("track").get<std::uint32_t>(), {call.at("end_ns").get<std::int64_t>()}, track, begin,
+                      views::ArrowKind::Launch});
+  for (const auto& transfer : flow.at("transfers")) {
+    // To where its data can first be used: its end, or the launch itself when it ends before.
+    const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
+    arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end), views::ArrowKind::Copy});
+  }
+  return arrows;
+}
+
+views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high) {
+  views::TimelineColour colour;
+  colour.by = views::ColourBy::Column;
+  colour.column = column;
+  colour.title = words(column.toStdString());
+  if (unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
+  colour.unit = unit;
+  colour.low = low;
+  colour.high = high;
+  colour.logarithmic = low > 0 && high / low > 100;
+  return colour;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/selection_hub.h"
+#include "app/session_controller.h"
+#include "views/timeline/area_model.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+/// What a timeline asks for, put to the engine, and the answers handed back: content, scales of colours, marks, the flow
+/// of the chosen launch and steps from it, the numbers of an area.
+class TimelineLink : public QObject {
+  Q_OBJECT
+
+public:
+  TimelineLink(views::TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
+               QObject* parent = nullptr);
+
+signals:
+  void area(const jitterscope::views::AreaData& data);
+  void area_cleared();
+  void area_waiting();
+  /// What a step could not do, in words.
+  void remark(const QString& text);
+
+private:
+  void session_opened();
+  void offer_columns();
+  void ask_scale(const QString& column);
+  void add_flag(Nanoseconds time);
+  void launch_changed(const SelectionState& now, const SelectionState& before);
+  void step(views::StepBy by, int direction);
+  void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
+  void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
+  void ask_whole();
+  void show_area();
+  QString area_words(const std::vector<std::uint32_t>& tracks) const;
+
+  views::TimelineWidget& timeline_;
+  SessionController& session_;
+  SelectionHub& hub_;
+  views::AreaData area_;
+  std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
+  int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped
+};
+
+/// The scale for a column with values from `low` to `high`: logarithmic where they span decades.
+views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
+/// An answer of operation "flow" as arrows: the call to the launch, each linked transfer to the launch.
+std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
+
+} // namespace jitterscope::app
