@@ -337,12 +337,12 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
     double all = 0, n = 0;
     for (std::size_t k = 0; k < classes; ++k)
       all += (*spread)[k], n += weight[k], (*spread)[k] /= std::max(weight[k], 1.0);
-    const auto [start, slope] = line_through(*spread, weight);
-    spread_slope = slope;
+    const auto line = line_through(*spread, weight);
+    spread_slope = line.second;
     const auto at = [&](std::size_t k) {
-      return std::max(start + slope * static_cast<double>(k), 0.1 * all / std::max(n, 1.0));
+      return std::max(line.first + line.second * static_cast<double>(k), 0.1 * all / std::max(n, 1.0));
     };
-    const std::size_t steady = slope > 0 ? 0 : classes - 1;
+    const std::size_t steady = line.second > 0 ? 0 : classes - 1;
     for (std::size_t k = 0; k < classes; ++k) scale[k] = at(k) > 0 ? std::min(1.0, at(steady) / at(k)) : 1.0;
   }
   const double slope = suspect.shifts ? line_through(effect, weight).second : spread_slope;
