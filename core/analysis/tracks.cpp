@@ -27,12 +27,9 @@ public:
       levels[series.level] = &series;
       if (series.kind == SeriesKind::AllLaunches) tracks_.launches_[trace_] = &series;
     }
-    tracks_.by_stream_.emplace_back(count, kNone);
-    tracks_.by_calls_.emplace_back(count, kNone);
-    tracks_.by_messages_.emplace_back(count, kNone);
-    tracks_.transmissions_.emplace_back(count, nullptr);
-    tracks_.by_copies_.emplace_back(count, kNone);
-    tracks_.by_migrations_.emplace_back(count, kNone);
+    for (auto* of : {&tracks_.by_stream_, &tracks_.by_calls_, &tracks_.by_messages_, &tracks_.by_copies_, &tracks_.by_migrations_})
+      (*of)[trace_].assign(count, kNone);
+    tracks_.transmissions_[trace_].assign(count, nullptr);
     children_.resize(count);
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].parent != kNone) children_[resources[r].parent].push_back(r);
@@ -215,8 +212,19 @@ private:
 
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (const auto& trace : session.traces()) index_.emplace_back(trace.store);
-  for (std::size_t trace = 0; trace < session.traces().size(); ++trace)
-    TracksBuilder(*this, session, trace).run();
+  const auto count = session.traces().size();
+  for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_}) of->resize(count);
+  transmissions_.resize(count);
+  // Files of ranks stand in the order of these, whatever they are called; others in the order that they were given in.
+  const auto rank_of = [&](std::size_t trace) {
+    for (const auto& resource : session.traces()[trace].store.resources())
+      if (resource.kind == ResourceKind::Process && resource.rank >= 0) return resource.rank;
+    return -1;
+  };
+  std::vector<std::pair<int, std::size_t>> order;
+  for (std::size_t trace = 0; trace < count; ++trace) order.emplace_back(rank_of(trace), trace);
+  std::sort(order.begin(), order.end());
+  for (const auto& [rank, trace] : order) TracksBuilder(*this, session, trace).run();
 }
 
 bool Tracks::index_rebuilt() const {

@@ -282,6 +282,22 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   EXPECT_TRUE(many.lines.empty());
 }
 
+TEST(Tracks, FilesOfRanksStandInTheirOrder) {
+  std::vector<store::TraceData> traces;
+  for (const int rank : {2, 0, 1}) {
+    auto data = small_trace();
+    data.resources[1].rank = rank;
+    traces.push_back(std::move(data));
+  }
+  const OpenSession open(traces);
+  const Tracks tracks(*open.session);
+  std::vector<std::string> labels;
+  for (const auto& track : tracks.list())
+    if (track.kind == TrackKind::Process) labels.push_back(track.label.substr(0, 6));
+  EXPECT_EQ(labels, (std::vector<std::string>{"rank 0", "rank 1", "rank 2"}));
+  EXPECT_EQ(tracks.list()[tracks.track_of_stream(1, 3)].trace, 1u) << "numbers of traces stay";
+}
+
 TEST(Area, CountsWhatLiesInItsTracks) {
   const Tracked session(small_trace());
   const auto& device = session.track(TrackKind::Device);
