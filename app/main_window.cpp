@@ -20,6 +20,7 @@
 #include "core/engine/placement.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
+#include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -151,6 +152,8 @@ void MainWindow::connect_timeline() {
           });
   timeline_link_ = new TimelineLink(*timeline_, session_, hub_, this);
   timeline_docks_->listen(*timeline_link_);
+  connect(timeline_, &TimelineWidget::cursorMoved, bins_->strip(), &views::BinsStrip::setCursorTime);
+  connect(bins_->strip(), &views::BinsStrip::cursorMoved, timeline_, &TimelineWidget::setCursorTime);
   connect(timeline_link_, &TimelineLink::remark, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(timeline_docks_->area(), &views::AreaWidget::kernelActivated, this,
           [this](quint32 id) { change([&](SelectionState& s) { s.kernels = {id}; }); });

@@ -14,6 +14,9 @@
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/mouse.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_strip.h"
+#include "views/bins/bins_widget.h"
 #include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -133,6 +136,21 @@ private slots:
     QTest::keyClick(timeline(), Qt::Key_BracketRight);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row > first.row, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(model().selectedInterval->begin, window_->hub().state().launch->interval.begin, kPatience);
+  }
+
+  void theCursorIsSharedWithTheBins() {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
+    auto* strip = window_->bins()->strip();
+    const auto row = row_of(views::TrackKind::Stream);
+    QVERIFY(row.has_value());
+    views::mouse::move(timeline(), lane(*row, 0.5));
+    QVERIFY(strip->cursorTime().has_value());
+    QCOMPARE(*strip->cursorTime(), *model().cursor);
+    views::mouse::move(strip, {strip->width() / 3.0, strip->height() / 2.0});
+    QCOMPARE(*model().cursor, *strip->cursorTime());
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(strip, &leave);
+    QVERIFY(!model().cursor.has_value());
   }
 
   void marksAreListedRenamedAndRemoved() {

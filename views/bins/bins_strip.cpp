@@ -3,7 +3,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
+#include "views/base/painting.h"
 #include "views/bins/bins_painter.h"
 
 namespace jitterscope::views {
@@ -54,6 +56,11 @@ void BinsStrip::paintEvent(QPaintEvent* /*event*/) {
     return;
   }
   bins::paintStrip(painter, rect(), *model_, viewStyle(), selected_);
+  if (const auto x = cursorX()) {
+    QColor line = viewStyle().text;
+    line.setAlpha(140);
+    drawHairline(painter, {std::floor(*x), 0}, {std::floor(*x), static_cast<double>(height())}, line);
+  }
   paintOverlays(painter, true);
 }
 
@@ -67,7 +74,43 @@ void BinsStrip::mouseDoubleClickEvent(QMouseEvent* event) {
   if (bin) emit binDoubleClicked(*bin);
 }
 
+std::optional<double> BinsStrip::cursorX() const {
+  if (!cursor_ || model_->rowCount() == 0) return std::nullopt;
+  const QRectF plot = bins::stripPlot(rect(), viewStyle());
+  const Interval span = model_->bins().span;
+  if (span.empty() || *cursor_ < span.begin || *cursor_ > span.end) return std::nullopt;
+  return plot.left() + plot.width() * static_cast<double>((*cursor_ - span.begin).count) / static_cast<double>(span.length().count);
+}
+
+// Only the columns of the hairline are painted anew.
+void BinsStrip::moveCursor(std::optional<Nanoseconds> time) {
+  const auto changed = [&] {
+    if (const auto x = cursorX()) update(QRect(static_cast<int>(*x) - 2, 0, 5, height()));
+  };
+  if (time == cursor_) return;
+  changed();
+  cursor_ = time;
+  changed();
+}
+
+void BinsStrip::setCursorTime(std::optional<Nanoseconds> time) {
+  moveCursor(time);
+}
+
+void BinsStrip::leaveEvent(QEvent* event) {
+  moveCursor(std::nullopt);
+  emit cursorMoved(std::nullopt);
+  RasterView::leaveEvent(event);
+}
+
 void BinsStrip::mouseMoveEvent(QMouseEvent* event) {
+  const QRectF plot = bins::stripPlot(rect(), viewStyle());
+  const Interval span = model_->bins().span;
+  if (!span.empty() && plot.width() > 0 && event->position().x() >= plot.left() && event->position().x() <= plot.right()) {
+    const double share = (event->position().x() - plot.left()) / plot.width();
+    moveCursor(span.begin + Nanoseconds{static_cast<std::int64_t>(share * static_cast<double>(span.length().count))});
+    emit cursorMoved(cursor_);
+  }
   const auto bin = binAt(event->position());
   const auto row = bin ? model_->rowOf(*bin) : std::nullopt;
   setToolTip(row ? model_->index(*row, 0).data(Qt::ToolTipRole).toString() : QString());

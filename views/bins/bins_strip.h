@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/base/time.h"
 #include "views/base/raster_view.h"
 
 namespace jitterscope::views {
@@ -17,24 +18,34 @@ public:
   QSize sizeHint() const override { return {600, 84}; }
   QSize minimumSizeHint() const override { return {200, 60}; }
   void setSelected(std::optional<std::uint32_t> binIndex);
+  /// The pointer's time in another view, drawn as a hairline; nothing is emitted for it.
+  void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
+  std::optional<Nanoseconds> cursorTime() const { return cursor_; }
   /// Centre of a bin's column in the widget.
   QPointF pointOf(std::uint32_t binIndex) const;
 
 signals:
   void binClicked(std::uint32_t binIndex);
   void binDoubleClicked(std::uint32_t binIndex);
+  /// The time under the pointer; none when it has left.
+  void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 
 protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
 private:
   std::optional<std::uint32_t> binAt(QPointF position) const;
 
   BinsModel* model_;
+  std::optional<double> cursorX() const; ///< none when it is not in the strip
+  void moveCursor(std::optional<Nanoseconds> time);
+
   std::optional<std::uint32_t> selected_;
+  std::optional<Nanoseconds> cursor_;
 };
 
 } // namespace jitterscope::views
