@@ -42,6 +42,12 @@ public:
     wait();
     save("column", false);
     timeline()->setColour({});
+    if (!stream()) { // ranks that are folded: their MPI calls
+      for (const auto& track : model().tracks()) timeline()->setTrackCollapsed(track.id, false);
+      timeline()->filterBox()->setText("MPI|messages");
+      wait();
+      save("ranks", false);
+    }
     area();
     single_launches();
     tracks();

@@ -288,7 +288,11 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18,
                std::min(rect.height() - 3, row.levelHeight + 2));
   if (range.isEmpty()) {
-    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label);
+    // Of threads the end says what it is: "python3 [48211] · MPI".
+    const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
+                        track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges;
+    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label, Qt::AlignLeft | Qt::AlignVCenter,
+               thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else {
     label.setHeight(17);
     drawElided(painter, label, track.label);

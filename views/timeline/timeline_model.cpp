@@ -274,9 +274,18 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
   if (!busiestKnown_) {
     std::unordered_map<std::uint32_t, double> busy;
     const double column = static_cast<double>(data_.window.length().count) / std::max(data_.columns, 1);
+    const auto kind_of = [&](const TrackContent& content) {
+      const int track = trackIndex(content.trackId);
+      return track < 0 ? TrackKind::Host : tracks()[static_cast<std::size_t>(track)].kind;
+    };
+    // Launches where there are any, else what threads did.
+    const bool launches = std::any_of(data_.tracks.begin(), data_.tracks.end(),
+                                      [&](const TrackContent& content) { return showsLaunches(kind_of(content)); });
     for (const auto& found : data_.tracks) {
-      const int track = trackIndex(found.trackId);
-      if (track < 0 || tracks()[static_cast<std::size_t>(track)].kind != TrackKind::Stream) continue;
+      const TrackKind kind = kind_of(found);
+      const bool counts = launches ? kind == TrackKind::Stream || kind == TrackKind::Device
+                                   : kind == TrackKind::MpiCalls || kind == TrackKind::Ranges || kind == TrackKind::Calls;
+      if (!counts) continue;
       for (const auto& cell : found.cells)
         if (cell.count > 0) busy[cell.nameId] += static_cast<double>(cell.busy) * column;
       for (const auto& bar : found.bars)

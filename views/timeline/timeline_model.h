@@ -130,7 +130,7 @@ public:
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 
-  /// Names with most time in the data, best first, of launches only.
+  /// Names with most time in the data, best first: of launches, or of what threads did where there are none.
   std::vector<std::uint32_t> busiestNames(std::size_t most) const;
 
 private:
