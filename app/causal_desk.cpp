@@ -1,12 +1,16 @@
 #include "app/causal_desk.h"
 
+#include <QComboBox>
 #include <QMenu>
+#include <QStackedWidget>
 
 #include "app/causal_features.h"
+#include "app/causal_groups.h"
 #include "app/decode.h"
 #include "app/knowledge_panel.h"
 #include "app/session_controller.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
@@ -19,10 +23,12 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
     : QObject(window), hub_(hub), session_(session), graph_(graph), evidence_(new views::EvidenceWidget(window)),
       what_if_(new views::WhatIfWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
   using views::CausalWidget;
+  make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
   connect(&session_, &SessionController::opened, this, [this] {
     result_.reset();
     launch_ = nullptr;
+    from_.clear();
     evidence_->setData({});
     what_if_->setData({});
   });
@@ -31,10 +37,16 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
     launch_ = launch;
     if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
   });
-  connect(graph_, &CausalWidget::edgeSelected, this, &CausalDesk::ask_evidence);
-  connect(graph_, &CausalWidget::evidenceRequested, this, [this](int from, int to) {
+  const auto show_evidence = [this](int from, int to) {
     ask_evidence(from, to);
     emit wanted(evidence_);
+  };
+  connect(graph_, &CausalWidget::edgeSelected, this, show_evidence);
+  connect(graph_, &CausalWidget::evidenceRequested, this, show_evidence);
+  connect(&hub_, &SelectionHub::changed, this, [this](const SelectionState& now) {
+    if (now.launch || launch_.is_null()) return;
+    launch_ = nullptr;
+    if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
   });
   connect(graph_, &CausalWidget::nodeSelected, this, [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
   connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
@@ -49,9 +61,27 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
 
 CausalDesk::~CausalDesk() = default;
 
+void CausalDesk::make_groups(QWidget* window) {
+  multiples_ = new views::CausalMultiples(window);
+  groups_ = new CausalGroups(hub_, session_, multiples_, this);
+  stack_ = new QStackedWidget(window);
+  stack_->addWidget(graph_);
+  stack_->addWidget(multiples_);
+  group_choice_ = new QComboBox(window);
+  group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
+  group_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  group_choice_->setMinimumContentsLength(8);
+  group_choice_->setToolTip("The whole beside its largest groups, with what flips sign between them");
+  connect(group_choice_, &QComboBox::activated, this, [this](int index) {
+    stack_->setCurrentIndex(index == 0 ? 0 : 1);
+    groups_->show(static_cast<CausalGroups::By>(index));
+  });
+}
+
 void CausalDesk::set_style(const views::ViewStyle& style) {
   evidence_->setViewStyle(style);
   what_if_->setViewStyle(style);
+  multiples_->setViewStyle(style);
 }
 
 void CausalDesk::set_message(const QString& message) {
@@ -69,6 +99,13 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
   graph_->setGraph(std::move(graph));
   what_if_->setMessage({});
   what_if_->setData(what_if_of(result));
+  if (from_.empty()) return;
+  // The evidence shown follows its edge into the new graph, or goes with it.
+  for (const auto& edge : graph_->graph().edges)
+    if (key_of(edge.from) == from_ && key_of(edge.to) == to_) return ask_evidence(edge.from, edge.to);
+  from_.clear();
+  evidence_->setData({});
+  evidence_->setMessage("The edge is not in this graph. Click another one to see the launches behind it.");
 }
 
 std::string CausalDesk::key_of(int node) const {
@@ -82,11 +119,24 @@ std::vector<std::string> CausalDesk::columns() const {
   return names;
 }
 
+QStringList CausalDesk::found_columns() const {
+  QStringList names;
+  if (!result_) return names;
+  const auto add = [&](const std::string& feature) {
+    const QString name = QString::fromStdString(source_column(feature, columns()));
+    if (!name.isEmpty() && !names.contains(name)) names << name;
+  };
+  for (const auto& c : result_->contributions) add(c.feature);
+  for (const auto& edge : result_->edges) // what acts on those
+    if (names.size() < 10 && edge.to != result_->target) add(edge.from);
+  add(result_->target);
+  return names;
+}
+
 void CausalDesk::ask_evidence(int from, int to) {
   if (!result_ || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
   evidence_->setMessage("Looking at the launches …");
-  emit wanted(evidence_);
   auto options = evidence_question(*result_, session_.causal_question(), from_, to_);
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
@@ -156,7 +206,10 @@ std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
 void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
   const QString first = graph_->graph().node(from)->label, second = graph_->graph().node(to)->label.section(',', 0, 0);
-  menu.addAction("&Evidence: the launches behind it", this, [this, from, to] { ask_evidence(from, to); });
+  menu.addAction("&Evidence: the launches behind it", this, [this, from, to] {
+    ask_evidence(from, to);
+    emit wanted(evidence_);
+  });
   menu.addAction("&What if " + first + " were another…", this, [this, a] {
     what_if_->setFeature(QString::fromStdString(a));
     emit wanted(what_if_);

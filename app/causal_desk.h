@@ -12,10 +12,13 @@
 #include "core/causal/result.h"
 #include "views/base/view_style.h"
 
+class QComboBox;
 class QMenu;
+class QStackedWidget;
 class QWidget;
 
 namespace jitterscope::views {
+class CausalMultiples;
 class CausalWidget;
 class EvidenceWidget;
 class WhatIfWidget;
@@ -23,6 +26,7 @@ class WhatIfWidget;
 
 namespace jitterscope::app {
 
+class CausalGroups;
 class KnowledgePanel;
 class SessionController;
 
@@ -38,7 +42,13 @@ public:
   views::EvidenceWidget* evidence() { return evidence_; }
   views::WhatIfWidget* what_if() { return what_if_; }
   KnowledgePanel* knowledge_panel() { return panel_; }
+  views::CausalMultiples* multiples() { return multiples_; }
+  /// The graph, or several side by side, and what chooses between them.
+  QStackedWidget* stack() { return stack_; }
+  QComboBox* group_choice() { return group_choice_; }
   CausalKnowledge& knowledge() { return knowledge_; }
+  /// Columns that the answer found to act on its target, the strongest first, and the target.
+  QStringList found_columns() const;
   const std::optional<causal::CausalResult>& result() const { return result_; }
   void set_style(const views::ViewStyle& style);
   void set_message(const QString& message);
@@ -52,6 +62,7 @@ signals:
   void wanted(QWidget* widget);
 
 private:
+  void make_groups(QWidget* window);
   void show_answer(const causal::CausalResult& result, const QString& remark);
   void ask_evidence(int from, int to);
   void select_side(bool with);
@@ -69,6 +80,10 @@ private:
   views::WhatIfWidget* what_if_ = nullptr;
   CausalKnowledge knowledge_;
   KnowledgePanel* panel_ = nullptr;
+  views::CausalMultiples* multiples_ = nullptr;
+  CausalGroups* groups_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QComboBox* group_choice_ = nullptr;
   std::optional<causal::CausalResult> result_;
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown

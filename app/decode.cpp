@@ -278,7 +278,14 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       if (axis.unit == "ns" && axis.title.endsWith(" ns")) axis.title.chop(3);
       axis.minimum = item.at("minimum");
       axis.maximum = item.at("maximum");
-      axis.scale = item.at("log").get<bool>() ? views::AxisScale::Log : views::AxisScale::Linear;
+      const std::string scale = item.at("scale");
+      axis.scale = scale == "log"        ? views::AxisScale::Log
+                   : scale == "quantile" ? views::AxisScale::Quantile
+                   : scale == "rank"     ? views::AxisScale::Rank
+                                         : views::AxisScale::Linear;
+      axis.edges = item.at("edges").get<std::vector<double>>();
+      axis.hasMissing = item.at("missing").get<std::int64_t>() > 0;
+      axis.details = text(item, "description");
       for (const auto& category : item.at("categories"))
         axis.categories << QString::fromStdString(category.get<std::string>());
       axis.missingShare =
@@ -293,6 +300,16 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       data.pairs.push_back({text(item, "left"), text(item, "right"), item.at("left_bins"),
                             item.at("right_bins"), answer.get<std::uint32_t>(prefix + "all"),
                             answer.get<std::uint32_t>(prefix + "selected")});
+    }
+    data.allRows = answer.document.at("all_rows").get<std::uint64_t>();
+    i = 0;
+    for (const auto& item : answer.document.value("classes", json::array())) {
+      views::ParallelClass made;
+      made.rows = item.at("rows").get<std::uint64_t>();
+      for (std::size_t p = 0; p < data.pairs.size(); ++p)
+        made.pairs.push_back(answer.get<std::uint32_t>("class/" + std::to_string(i) + "/pair/" + std::to_string(p)));
+      data.classes.push_back(std::move(made));
+      ++i;
     }
     return data;
   });

@@ -26,7 +26,9 @@ QString keys_page() {
       {"Z, Ctrl+Z / Ctrl+Shift+Z", "undo / redo of zoom, filter and selection"},
       {"Escape", "clear the selection"},
       {"/", "filter"},
-      {"Drag on an axis", "choose values (parallel coordinates); double click clears"},
+      {"Drag on an axis", "choose values (parallel coordinates); double click beside the brush clears"},
+      {"Enter, double click on a brush", "type its numbers; M chooses missing values, I inverts the axis"},
+      {"Menu key, right click on an axis", "scale, sorting, colour, pin, hide, columns"},
       {"Drag / double click an axis title", "reorder / invert the axis"},
       {"L", "logarithmic or linear axis (distribution)"},
       {"Up / Down, Left / Right", "edges, nodes of the causal graph; the card tells effect, interval, stability, methods"},
@@ -83,6 +85,8 @@ QString causal_page() {
          "causes tell of both sides taken off (Hold other causes); the slope is the effect per unit with a 95 % interval. Beside "
          "it the target's distribution with and without the cause, as shares of each side. Both sides can be selected in all "
          "views.</p>"
+         "<p><b>Per kernel, per rank, per run</b> puts the whole beside its six largest groups, every column at the same place; ± "
+         "marks edges whose sign differs between them. A click chooses a group's launches.</p>"
          "<p><b>What if</b> sets a feature in every row and tells the expected mean and variance of the target, and for the "
          "chosen launch what it would have taken. Outside the observed range it warns: nothing shows that the line goes on.</p>";
 }

@@ -14,6 +14,7 @@
 #include "app/causal_desk.h"
 #include "app/details_text.h"
 #include "app/message_bar.h"
+#include "app/parallel_desk.h"
 #include "app/request_bar.h"
 #include "app/timeline_docks.h"
 #include "app/timeline_link.h"
@@ -67,6 +68,7 @@ void MainWindow::make_views() {
   causal_ = new views::CausalWidget(this);
   desk_ = new CausalDesk(hub_, session_, causal_, this);
   parallel_ = new views::ParallelWidget(this);
+  parallel_desk_ = new ParallelDesk(hub_, session_, parallel_, [this] { return desk_->found_columns(); }, this);
   distribution_ = new views::DistributionWidget(this);
   kernels_ = new views::KernelsWidget(this);
 }
@@ -198,6 +200,7 @@ void MainWindow::connect_other_views() {
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
   connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_,
           &SessionController::set_log_distribution);
+  connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(&session_, &SessionController::filter_accepted, this,
@@ -219,10 +222,6 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::bins, bins_, &views::BinsWidget::setBins);
   connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
   connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
-  connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& counts) {
-    parallel_->setData(counts);
-    parallel_->setBrushes(hub_.state().brushes);
-  });
   connect(&session_, &SessionController::causal_waiting, this,
           [this] { causal_->setMessage("Looking for causes …"); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {

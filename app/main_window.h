@@ -27,6 +27,7 @@ namespace jitterscope::app {
 
 class CausalDesk;
 class MessageBar;
+class ParallelDesk;
 class RequestBar;
 class TimelineDocks;
 class TimelineLink;
@@ -51,6 +52,7 @@ public:
   views::BinsWidget* bins() { return bins_; }
   views::CausalWidget* causal() { return causal_; }
   CausalDesk* causal_desk() { return desk_; }
+  ParallelDesk* parallel_desk() { return parallel_desk_; }
   views::ParallelWidget* parallel() { return parallel_; }
   views::DistributionWidget* distribution() { return distribution_; }
   views::KernelsWidget* kernels() { return kernels_; }
@@ -101,6 +103,7 @@ private:
   views::CausalWidget* causal_ = nullptr;
   CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
   views::ParallelWidget* parallel_ = nullptr;
+  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;
   MessageBar* messages_ = nullptr;

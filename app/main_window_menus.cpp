@@ -14,6 +14,7 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QShortcut>
+#include <QStackedWidget>
 #include <QTableWidget>
 #include <QTextBrowser>
 #include <QToolBar>
@@ -28,6 +29,7 @@
 #include "app/knowledge_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/parallel_desk.h"
 #include "app/timeline_docks.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
@@ -144,12 +146,13 @@ QWidget* MainWindow::causal_panel() {
   row->setContentsMargins(6, 4, 6, 2);
   row->addWidget(target);
   row->addWidget(rows);
+  row->addWidget(desk_->group_choice());
   row->addStretch(1);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(row);
-  column->addWidget(causal_, 1);
+  column->addWidget(desk_->stack(), 1);
   const auto chosen = [this, target, rows] {
     session_.set_causal_choices(
         {static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString()});
@@ -165,7 +168,7 @@ void MainWindow::make_docks() {
   setDockNestingEnabled(true);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
-  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_, Qt::BottomDockWidgetArea);
+  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
   auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
   auto* distribution =
       dock(this, "Distribution", "dock.distribution", distribution_, Qt::BottomDockWidgetArea);

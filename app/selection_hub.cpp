@@ -27,10 +27,18 @@ QString category_text(const QString& column, const std::vector<views::ValueRange
 
 QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges,
                    const CategoryCodes& codes) {
-  if (const auto found = codes.find(column); found != codes.end())
-    return category_text(column, ranges, found->second);
   QStringList parts;
+  std::vector<views::ValueRange> present;
   for (const auto& range : ranges)
+    if (range.isMissing())
+      parts << column + " is missing";
+    else
+      present.push_back(range);
+  if (const auto found = codes.find(column); found != codes.end()) {
+    if (!present.empty()) parts.prepend(category_text(column, present, found->second));
+    return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
+  }
+  for (const auto& range : present)
     parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
@@ -45,9 +53,18 @@ QString SelectionState::filter(const CategoryCodes& codes) const {
     for (const auto kernel : kernels) numbers << QString::number(kernel);
     parts << "kernel in (" + numbers.join(", ") + ")";
   }
+  if (const QString brushed = brush_filter(codes); !brushed.isEmpty()) parts << brushed;
+  return parts.join(" and ");
+}
+
+QString SelectionState::brush_filter(const CategoryCodes& codes) const {
+  QStringList parts;
   for (const auto& [column, ranges] : brushes)
     if (!ranges.empty()) parts << brush_text(column, ranges, codes);
-  return parts.join(" and ");
+  if (parts.isEmpty()) return {};
+  QString text = parts.join(brush_logic.any ? " or " : " and ");
+  if (parts.size() > 1 && brush_logic.any && !brush_logic.inverted) text = "(" + text + ")";
+  return brush_logic.inverted ? "not (" + text + ")" : text;
 }
 
 std::vector<Interval> SelectionState::intervals() const {

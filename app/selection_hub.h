@@ -39,6 +39,7 @@ struct SelectionState {
   std::optional<BinChoice> bin;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column
+  views::BrushLogic brush_logic;      ///< how they are joined
   QString where;                      ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
@@ -46,6 +47,8 @@ struct SelectionState {
 
   /// Everything but time as one filter text, what the engine gets: (where) and kernel in (…) and column ….
   QString filter(const CategoryCodes& codes = {}) const;
+  /// The brushes' part of it; empty without brushes.
+  QString brush_filter(const CategoryCodes& codes = {}) const;
   /// Brush and bin, intersected when both are set; empty list: all time. An empty intersection is one empty
   /// interval.
   std::vector<Interval> intervals() const;

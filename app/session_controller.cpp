@@ -303,17 +303,30 @@ void SessionController::request_parallel(const QStringList& axes) {
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
-  ask("parallel", options, "Parallel coordinates", [this](const engine::Answer& answer) {
-    auto data = decode_parallel(answer);
-    if (!data) {
-      emit failed(data.error(), "Parallel coordinates");
-      return;
-    }
-    for (const auto& axis : answer.document.value("axes", json::array()))
-      if (auto codes = axis.value("codes", std::vector<double>()); !codes.empty())
-        codes_[QString::fromStdString(axis.value("column", std::string()))] = std::move(codes);
-    emit parallel(*data);
-  });
+  options.update(parallel_options_);
+  // Many rows: a first picture of some comes before that of all. The cores of a desktop count two million rows each
+  // within a hundredth of a second.
+  constexpr std::int64_t kManyRows = 4'000'000;
+  const auto rows = info_.value("launches", json::object()).value("count", std::int64_t{0});
+  if (rows > kManyRows) {
+    json first = options;
+    first["look_at"] = kManyRows / 4;
+    first["channel"] = "first picture";
+    ask("parallel", std::move(first), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); });
+  }
+  ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); });
+}
+
+void SessionController::show_parallel(const engine::Answer& answer) {
+  auto data = decode_parallel(answer);
+  if (!data) {
+    emit failed(data.error(), "Parallel coordinates");
+    return;
+  }
+  for (const auto& axis : answer.document.value("axes", json::array()))
+    if (auto codes = axis.value("codes", std::vector<double>()); !codes.empty())
+      codes_[QString::fromStdString(axis.value("column", std::string()))] = std::move(codes);
+  emit parallel(*data);
 }
 
 void SessionController::refresh_bins() {

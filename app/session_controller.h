@@ -64,6 +64,8 @@ public:
   const nlohmann::json& causal_question() const { return causal_question_; }
   /// What the user stated (a knowledge file's content); asks anew.
   void set_causal_knowledge(nlohmann::json knowledge);
+  /// Scales, classes … of parallel coordinates, as the engine's operation takes them; for the next question.
+  void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
   /// While held, changes of the selection leave the causal graph as it is.
   void hold_causal(bool held) { causal_held_ = held; }
   /// The column whose distribution is shown: the duration, where there is one.
@@ -130,6 +132,7 @@ private:
   nlohmann::json kept_bin_options() const;
   void refresh_rows();
   void refresh_bins();
+  void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_causal(nlohmann::json options, const QString& remark);
@@ -161,6 +164,7 @@ private:
   quint64 causal_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false;
+  nlohmann::json parallel_options_ = nlohmann::json::object();
   std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, causal_timer_;
 };

@@ -1,479 +1,405 @@
 #include "core/analysis/parallel.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <optional>
-#include <set>
 
 #include <fmt/core.h>
 
-#include "core/analysis/bin_finder.h"
-#include "core/analysis/global_range.h"
-#include "core/analysis/launch_reader.h"
-#include "core/analysis/row_blocks.h"
+#include "core/analysis/parallel_axes.h"
+#include "core/analysis/parallel_cache.h"
 
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostCategories = 24;
-
-/// Range and, for columns that name things, the distinct values of every axis.
-struct Ranges {
-  std::vector<double> lows, highs;
-  std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
-
-  explicit Ranges(std::size_t axes) : lows(axes, kInfinity), highs(axes, -kInfinity), distinct(axes) {}
-  void add(std::size_t axis, bool category, double value) {
-    if (std::isnan(value)) return;
-    lows[axis] = std::min(lows[axis], value);
-    highs[axis] = std::max(highs[axis], value);
-    if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
-  }
-  void add(const Ranges& other) {
-    for (std::size_t a = 0; a < lows.size(); ++a) {
-      lows[a] = std::min(lows[a], other.lows[a]);
-      highs[a] = std::max(highs[a], other.highs[a]);
-      distinct[a].insert(other.distinct[a].begin(), other.distinct[a].end());
-    }
-  }
-};
-
-bool names_things(const LaunchColumn& column) {
-  return column.kind != ColumnKind::Number;
-}
-
-/// The columns of the axes, ready to be read.
-std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
-                                     const std::vector<const LaunchColumn*>& axes) {
-  std::vector<LaunchReader> readers;
-  readers.reserve(axes.size());
-  for (const auto* axis : axes) readers.emplace_back(session, columns, axis->name);
-  return readers;
-}
-
-// What configurations or streams decide is known without looking at launches.
-void ranges_of_tables(const Session& session, const std::vector<const LaunchColumn*>& axes,
-                      const std::vector<LaunchReader>& readers, Ranges& ranges) {
-  for (std::size_t a = 0; a < axes.size(); ++a)
-    for (std::size_t t = 0; t < session.traces().size(); ++t) {
-      const auto* values = readers[a].table(t);
-      if (!values) continue;
-      const auto& trace = session.traces()[t];
-      const auto add = [&](std::size_t id) { ranges.add(a, names_things(*axes[a]), (*values)[id]); };
-      if (LaunchColumns::depends_on_stream(axes[a]->name)) {
-        for (const auto stream : *trace.store.table("launches").find("stream")->distinct) add(stream);
-      } else {
-        const auto launches = trace.store.totals().launches;
-        for (std::size_t c = 0; c < launches.size(); ++c)
-          if (launches[c] > 0) add(c);
-      }
-    }
-}
-
-Expected<void> ranges_of_rows(const Session& session, const std::vector<const LaunchColumn*>& axes,
-                              const std::vector<LaunchReader>& readers, const std::vector<std::size_t>& wanted,
-                              Ranges& ranges, Communicator& communicator, const Job& job) {
-  const RowBlocks blocks(session, communicator);
-  std::vector<Ranges> threads(threads_of_rank(), Ranges(axes.size()));
-  std::vector<std::vector<double>> buffers(threads.size());
-  auto walked = blocks.for_each(job, "ranges of the axes", [&](std::size_t thread, std::size_t, const auto& segments) {
-    auto& values = buffers[thread];
-    for (const auto& segment : segments) {
-      values.resize(static_cast<std::size_t>(segment.rows()));
-      for (const auto a : wanted) {
-        readers[a].read(segment, values.data());
-        for (const double value : values) threads[thread].add(a, names_things(*axes[a]), value);
-      }
-    }
-  });
-  if (!walked) return walked;
-  for (const auto& found : threads) ranges.add(found);
-  if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
-  for (const auto a : wanted) {
-    if (!names_things(*axes[a])) continue;
-    const std::vector<std::int64_t> mine(ranges.distinct[a].begin(), ranges.distinct[a].end());
-    auto all = communicator.all_gather<std::int64_t>(mine);
-    if (!all) return forward(all.error());
-    ranges.distinct[a] = {all->begin(), all->end()};
-  }
-  return {};
-}
-
-Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
-                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
-                             const Job& job) {
-  Ranges ranges(axes.size());
-  const auto readers = readers_of(session, columns, axes);
-  ranges_of_tables(session, axes, readers, ranges);
-  std::vector<std::size_t> unknown;
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (!session.traces().empty() && readers[a].table(0)) continue;
-    const auto* known = names_things(*axes[a]) ? nullptr : columns.known_range(axes[a]->name);
-    if (known)
-      ranges.lows[a] = known->low, ranges.highs[a] = known->high;
-    else
-      unknown.push_back(a);
-  }
-  if (unknown.empty()) return ranges;
-  if (auto done = ranges_of_rows(session, axes, readers, unknown, ranges, communicator, job); !done)
-    return forward(done.error());
-  for (const auto a : unknown) columns.keep_range(axes[a]->name, {ranges.lows[a], ranges.highs[a]});
-  return ranges;
-}
-
-/// Turns values into bin numbers; -1 for missing.
-class Binning {
-public:
-  Binning(const ParallelAxis& axis, int bins) : codes_(axis.codes) {
-    count_ = axis.categories.empty() ? bins : static_cast<int>(axis.categories.size());
-    if (!codes_.empty() || !(axis.minimum < axis.maximum)) return;
-    std::vector<double> edges;
-    const double low = axis.log ? std::log(axis.minimum) : axis.minimum,
-                 high = axis.log ? std::log(axis.maximum) : axis.maximum;
-    for (int edge = 0; edge <= count_; ++edge) {
-      const double at = low + (high - low) * edge / count_;
-      edges.push_back(axis.log ? std::exp(at) : at);
-    }
-    finder_.emplace(std::move(edges));
-  }
-  int count() const { return count_; }
-  int operator()(double value) const {
-    if (std::isnan(value)) return -1;
-    if (!codes_.empty()) return static_cast<int>(std::lower_bound(codes_.begin(), codes_.end(), value) - codes_.begin());
-    return finder_ ? static_cast<int>((*finder_)(value)) : 0;
-  }
-
-private:
-  std::vector<double> codes_;
-  int count_ = 1;
-  std::optional<BinFinder> finder_;
-};
+using Counts = std::vector<std::int64_t>;
 
 /// Reads an axis as bin numbers.
 class AxisReader {
 public:
-  AxisReader(const LaunchReader& reader, const Binning& binning, std::size_t traces)
-      : reader_(&reader), binning_(&binning) {
+  AxisReader(const LaunchReader& reader, const ParallelAxis& axis, std::size_t traces) : reader_(&reader), binning_(axis) {
     for (std::size_t t = 0; t < traces; ++t) {
       auto& bins = bin_of_id_.emplace_back();
       if (const auto* values = reader.table(t))
-        for (const double value : *values) bins.push_back(binning(value));
+        for (const double value : *values) bins.push_back(binning_(value));
     }
   }
-  /// `values` is room for as many doubles.
-  void read(const Segment& segment, std::vector<double>& values, std::vector<int>& bins) const {
+  int cells() const { return binning_.count() + 1; }
+
+  void read(const Segment& segment, std::vector<double>& values, std::uint8_t* codes) const {
     const auto rows = static_cast<std::size_t>(segment.rows());
-    bins.resize(rows);
-    if (reader_->table(segment.trace)) {
-      ids_to_bins(segment, bins);
-      return;
-    }
+    if (reader_->table(segment.trace)) return read_ids(segment, codes);
     values.resize(rows);
     reader_->read(segment, values.data());
-    for (std::size_t i = 0; i < rows; ++i) bins[i] = (*binning_)(values[i]);
+    for (std::size_t i = 0; i < rows; ++i) codes[i] = binning_(values[i]);
   }
 
 private:
-  void ids_to_bins(const Segment& segment, std::vector<int>& bins) const {
+  void read_ids(const Segment& segment, std::uint8_t* codes) const {
     constexpr std::size_t kPiece = 1'024;
     std::uint32_t ids[kPiece];
     const auto& all = reader_->ids(segment.trace);
     const auto& bin_of = bin_of_id_[segment.trace];
-    for (std::size_t at = 0; at < bins.size(); at += kPiece) {
-      const auto count = std::min(kPiece, bins.size() - at), first = static_cast<std::size_t>(segment.first) + at;
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    for (std::size_t at = 0; at < rows; at += kPiece) {
+      const auto count = std::min(kPiece, rows - at), first = static_cast<std::size_t>(segment.first) + at;
       all.read(first, first + count, ids);
-      for (std::size_t i = 0; i < count; ++i) bins[at + i] = bin_of[ids[i]];
+      for (std::size_t i = 0; i < count; ++i) codes[at + i] = bin_of[ids[i]];
     }
   }
 
   const LaunchReader* reader_;
-  const Binning* binning_;
-  std::vector<std::vector<int>> bin_of_id_; ///< per trace
+  Binning binning_;
+  std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace
 };
 
-/// Squared correlation of two columns over the rows in which both are there; without a target the squared
-/// coefficient of variation. 0 when neither can be told.
-double telling(const std::vector<double>& values, const std::vector<double>& target) {
-  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double other = target.empty() ? 0 : target[i];
-    if (!std::isfinite(values[i]) || !std::isfinite(other)) continue;
-    ++n;
-    const double dx = (values[i] - x), dy = other - y;
-    x += dx / n, y += dy / n; // Welford's update: counters are large and close together
-    xx += dx * (values[i] - x), yy += dy * (other - y), xy += dx * (other - y);
-  }
-  if (n < 3 || !(xx > 0)) return 0;
-  if (target.empty()) return x != 0 ? xx / n / (x * x) : 0;
-  return yy > 0 ? xy * xy / (xx * yy) : 0;
-}
+/// Counts of one set of rows: by axis and by pair of neighbours.
+struct Tally {
+  std::vector<Counts> axes, pairs;
+  std::int64_t rows = 0;
 
-std::string category_label(const LaunchColumns& columns, const LaunchColumn& column, std::int64_t code) {
-  if (column.kind == ColumnKind::Text) return columns.text(column.name, static_cast<double>(code));
-  return fmt::format("{}", code);
-}
-
-ParallelAxis make_axis(const LaunchColumns& columns, const LaunchColumn& column, const Ranges& ranges,
-                       std::size_t a) {
-  ParallelAxis axis;
-  axis.column = column.name;
-  axis.unit = column.unit;
-  axis.description = column.description;
-  if (ranges.lows[a] <= ranges.highs[a]) {
-    axis.minimum = ranges.lows[a];
-    axis.maximum = ranges.highs[a];
-  }
-  const auto& distinct = ranges.distinct[a];
-  if (column.kind != ColumnKind::Number && !distinct.empty() && distinct.size() <= kMostCategories)
-    for (const auto code : distinct) {
-      axis.codes.push_back(static_cast<double>(code));
-      axis.categories.push_back(category_label(columns, column, code));
-    }
-  // Positive quantities that span more than two decades are read on a log scale.
-  axis.log = axis.categories.empty() && axis.minimum > 0 && axis.maximum / axis.minimum > 100;
-  return axis;
-}
-
-/// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
-/// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
-/// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
-std::vector<const LaunchColumn*> telling_columns(const Session& session, const LaunchColumns& columns,
-                                                 std::size_t most, const Job& job) {
-  const std::int64_t rows = std::min<std::int64_t>(session.launches(), 65'536);
-  const auto values_of = [&](std::string_view name) {
-    std::vector<double> values;
-    for (const auto& segment : session.segments(0, rows)) {
-      const auto part = columns.read(name, segment);
-      values.insert(values.end(), part.begin(), part.end());
-    }
-    return values;
-  };
-  const auto target = columns.find("duration") ? values_of("duration") : std::vector<double>();
-  std::vector<std::pair<double, const LaunchColumn*>> scores;
-  for (const auto& column : columns.list()) {
-    const bool attribute = column.recorded && !column.constant && column.kind == ColumnKind::Number;
-    if (!attribute) continue;
-    if (job.cancelled()) break;
-    const double score = telling(values_of(column.name), target);
-    if (score > 0) scores.emplace_back(score, &column);
-  }
-  std::stable_sort(scores.begin(), scores.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  // Columns that say the same (cycles and nanoseconds) need no axis each.
-  constexpr double kSame = 0.96;
-  constexpr std::size_t kMostCompared = 200;
-  std::vector<const LaunchColumn*> chosen;
-  std::vector<std::vector<double>> kept;
-  if (scores.size() > kMostCompared) scores.resize(kMostCompared);
-  for (const auto& [score, column] : scores) {
-    if (chosen.size() == most) break;
-    if (!target.empty() && score > 0.999) continue; // the duration once more
-    auto values = values_of(column->name);
-    if (std::any_of(kept.begin(), kept.end(),
-                    [&](const auto& other) { return telling(values, other) > kSame; }))
-      continue;
-    chosen.push_back(column);
-    kept.push_back(std::move(values));
-  }
-  return chosen;
-}
-
-/// What one thread counts: all launches, and the selected ones where not all are.
-class ThreadCounts {
-public:
-  explicit ThreadCounts(const ParallelCounts& empty) {
-    for (const auto& axis : empty.axes) axes_.push_back({axis.all, axis.all, 0});
-    for (const auto& pair : empty.pairs) pairs_.push_back({pair.all, pair.all, pair.right_bins});
-  }
-
-  /// An empty mask selects everything.
-  void add(const Segment& segment, const std::vector<AxisReader>& readers, const std::vector<std::uint8_t>& mask) {
-    rows_ += segment.rows();
-    for (const auto bit : mask) selected_rows_ += bit;
-    for (std::size_t a = 0; a < readers.size(); ++a) {
-      readers[a].read(segment, values_, bins_);
-      if (mask.empty())
-        count<false>(a, mask);
-      else
-        count<true>(a, mask);
-      std::swap(bins_, before_);
+  explicit Tally(const std::vector<int>& cells) {
+    for (std::size_t a = 0; a < cells.size(); ++a) {
+      axes.emplace_back(static_cast<std::size_t>(cells[a]), 0);
+      if (a > 0) pairs.emplace_back(static_cast<std::size_t>(cells[a - 1]) * static_cast<std::size_t>(cells[a]), 0);
     }
   }
-
-  void add_to(ParallelCounts& counts, std::int64_t (&rows)[2], bool everything) const {
-    rows[0] += rows_;
-    rows[1] += everything ? rows_ : selected_rows_;
-    const auto sum = [](std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  void add(const Tally& other) {
+    const auto sum = [](std::vector<Counts>& to, const std::vector<Counts>& from) {
+      for (std::size_t i = 0; i < to.size(); ++i)
+        std::transform(to[i].begin(), to[i].end(), from[i].begin(), to[i].begin(), std::plus<>());
     };
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      sum(counts.axes[a].all, axes_[a].all);
-      sum(counts.axes[a].selected, everything ? axes_[a].all : axes_[a].selected);
-      counts.axes[a].missing += axes_[a].missing;
-    }
-    for (std::size_t p = 0; p < pairs_.size(); ++p) {
-      sum(counts.pairs[p].all, pairs_[p].all);
-      sum(counts.pairs[p].selected, everything ? pairs_[p].all : pairs_[p].selected);
-    }
+    sum(axes, other.axes);
+    sum(pairs, other.pairs);
+    rows += other.rows;
+  }
+  Expected<void> combine(Communicator& communicator) {
+    std::int64_t count[1] = {rows};
+    if (auto done = communicator.sum(count); !done) return done;
+    rows = count[0];
+    for (auto* list : {&axes, &pairs})
+      for (auto& counts : *list)
+        if (auto done = communicator.sum(counts); !done) return done;
+    return {};
+  }
+};
+
+/// Rows whose codes are counted into a tally: all of a block, or those listed.
+class Counter {
+public:
+  /// `wanted` by axis and by pair: what has been counted before is left out.
+  Counter(Tally& tally, const std::vector<int>& cells) : tally_(tally), cells_(cells) {}
+
+  void add(const std::vector<const std::uint8_t*>& codes, std::size_t rows) {
+    tally_.rows += static_cast<std::int64_t>(rows);
+    run(codes, rows, [](std::size_t i) { return i; });
+  }
+  void add(const std::vector<const std::uint8_t*>& codes, const std::vector<std::uint32_t>& listed) {
+    tally_.rows += static_cast<std::int64_t>(listed.size());
+    run(codes, listed.size(), [&](std::size_t i) { return static_cast<std::size_t>(listed[i]); });
   }
 
 private:
-  struct Axis {
-    std::vector<std::int64_t> all, selected;
-    std::int64_t missing = 0;
-  };
-  struct Pair {
-    std::vector<std::int64_t> all, selected;
-    int right_bins = 0;
-  };
-
-  // bins_ are those of axis a, before_ those of the axis before it.
-  template <bool Masked>
-  void count(std::size_t a, const std::vector<std::uint8_t>& mask) {
-    auto& axis = axes_[a];
-    for (std::size_t i = 0; i < bins_.size(); ++i) {
-      if (bins_[i] < 0) {
-        ++axis.missing;
-        continue;
+  template <class At>
+  void run(const std::vector<const std::uint8_t*>& codes, std::size_t rows, At&& at) {
+    for (std::size_t a = 0; a + 1 < codes.size(); ++a) {
+      const auto width = static_cast<std::size_t>(cells_[a + 1]);
+      const std::uint8_t *left = codes[a], *right = codes[a + 1];
+      std::int64_t* counts = tally_.pairs[a].data();
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t row = at(i);
+        ++counts[left[row] * width + right[row]];
       }
-      const auto bin = static_cast<std::size_t>(bins_[i]);
-      ++axis.all[bin];
-      if constexpr (Masked) axis.selected[bin] += mask[i];
-      if (a == 0 || before_[i] < 0) continue;
-      auto& pair = pairs_[a - 1];
-      const auto cell = static_cast<std::size_t>(before_[i]) * static_cast<std::size_t>(pair.right_bins) + bin;
-      ++pair.all[cell];
-      if constexpr (Masked) pair.selected[cell] += mask[i];
+    }
+    if (codes.size() != 1) return; // sums of the pairs' rows and columns tell the axes
+    for (std::size_t i = 0; i < rows; ++i) ++tally_.axes[0][codes[0][at(i)]];
+  }
+
+  Tally& tally_;
+  const std::vector<int>& cells_;
+};
+
+// Every row is in one cell of each pair: the axes' own counts are sums over the other side.
+void axes_from_pairs(Tally& tally, const std::vector<int>& cells) {
+  for (std::size_t p = 0; p < tally.pairs.size(); ++p) {
+    const auto left = static_cast<std::size_t>(cells[p]), right = static_cast<std::size_t>(cells[p + 1]);
+    for (std::size_t l = 0; l < left; ++l)
+      for (std::size_t r = 0; r < right; ++r) {
+        const std::int64_t count = tally.pairs[p][l * right + r];
+        tally.axes[p + 1][r] += count;
+        if (p == 0) tally.axes[0][l] += count;
+      }
+  }
+}
+
+std::vector<std::uint32_t> listed(const std::vector<std::uint8_t>& mask) {
+  std::vector<std::uint32_t> rows;
+  rows.reserve(mask.size());
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i]) rows.push_back(static_cast<std::uint32_t>(i));
+  return rows;
+}
+
+/// The whole question: axes, then counts of all rows where they are not known, of the selected ones and of classes.
+class Question {
+public:
+  Question(const Session& session, const LaunchColumns& columns, const Selection& selection, const ParallelOptions& options,
+           Communicator& communicator, const Job& job, ParallelCache* cache)
+      : session_(session), columns_(columns), selection_(selection), options_(options), communicator_(communicator), job_(job),
+        cache_(cache), blocks_(session, communicator) {}
+
+  Expected<ParallelCounts> run() {
+    if (auto done = make_axes(); !done) return forward(done.error());
+    // Alike on every rank, so that all take the same way.
+    const auto ranks = static_cast<std::int64_t>(communicator_.size());
+    rows_of_rank_ = (blocks_.all() + ranks - 1) / ranks * RowBlocks::kRows;
+    coded_ = cache_ && ParallelCache::has_room(rows_of_rank_, axes_.size());
+    for (std::size_t a = 0; a < axes_.size() && coded_ && first_picture(); ++a) coded_ = cache_->find(key_of(a)) != nullptr;
+    if (auto done = coded_ ? code() : Expected<void>{}; !done) return forward(done.error());
+    if (auto done = count(); !done) return forward(done.error());
+    return finish();
+  }
+
+private:
+  bool first_picture() const { return options_.look_at > 0; }
+  std::string key_of(std::size_t a) const {
+    return fmt::format("{} {} {}", axes_[a].column, to_string(axes_[a].scale), options_.bins);
+  }
+
+  Expected<void> make_axes() {
+    std::vector<const LaunchColumn*> wanted;
+    for (const auto& name : options_.axes) {
+      wanted.push_back(columns_.find(name));
+      if (!wanted.back())
+        return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes", "'info' lists the columns.");
+    }
+    const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
+    auto ranges = find_ranges(session_, columns_, wanted, communicator_, job_);
+    if (!ranges) return forward(ranges.error());
+    for (std::size_t a = 0; a < wanted.size(); ++a) {
+      const auto scale = options_.scales.find(wanted[a]->name);
+      axes_.push_back(make_axis(session_, columns_, *wanted[a], *ranges, a,
+                                scale == options_.scales.end() ? AxisScale::automatic : scale->second, bins));
+    }
+    readers_ = readers_of(session_, columns_, wanted);
+    for (std::size_t a = 0; a < wanted.size(); ++a) {
+      coders_.emplace_back(readers_[a], axes_[a], session_.traces().size());
+      cells_.push_back(coders_[a].cells());
+    }
+    return {};
+  }
+
+  /// Bytes of the axes that are not kept yet.
+  Expected<void> code() {
+    std::vector<std::size_t> unknown;
+    std::vector<std::shared_ptr<CodedAxis>> made(axes_.size());
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      kept_.push_back(cache_->find(key_of(a)));
+      if (kept_[a]) continue;
+      unknown.push_back(a);
+      made[a] = std::make_shared<CodedAxis>();
+      made[a]->axis = axes_[a];
+      made[a]->cells = cells_[a];
+      made[a]->codes.resize(static_cast<std::size_t>(rows_of_rank_));
+    }
+    if (unknown.empty()) return {};
+    std::vector<std::vector<double>> buffers(threads_of_rank());
+    auto walked = blocks_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, const auto& segments) {
+      std::size_t at = block * static_cast<std::size_t>(RowBlocks::kRows);
+      for (const auto& segment : segments) {
+        for (const auto a : unknown) coders_[a].read(segment, buffers[thread], made[a]->codes.data() + at);
+        at += static_cast<std::size_t>(segment.rows());
+      }
+    });
+    if (!walked) return walked;
+    for (const auto a : unknown) kept_[a] = made[a];
+    return {};
+  }
+
+  // Pairs that were never counted are counted over all rows together with the selected ones.
+  Expected<void> count() {
+    know_all_ = coded_ && !first_picture();
+    for (std::size_t a = 0; a < axes_.size() && know_all_; ++a) {
+      know_all_ = !kept_[a]->all.empty();
+      if (a > 0 && know_all_) know_all_ = cache_->find_pair(key_of(a - 1), key_of(a)) != nullptr;
+    }
+    everything_ = selection_.everything();
+    const std::size_t sets = 2 + options_.classes.size(); // all, selected, classes
+    std::vector<std::vector<Tally>> threads(threads_of_rank(), std::vector<Tally>(sets, Tally(cells_)));
+    // A first picture: blocks in equal distances, each rank among its own.
+    const std::int64_t every =
+        options_.look_at > 0 ? std::max<std::int64_t>(1, session_.launches() / std::max<std::int64_t>(options_.look_at, RowBlocks::kRows)) : 1;
+    std::vector<std::vector<double>> values(threads.size());
+    std::vector<std::vector<std::vector<std::uint8_t>>> codes(threads.size(), std::vector<std::vector<std::uint8_t>>(axes_.size()));
+    auto walked = blocks_.for_each(job_, "parallel coordinates", [&](std::size_t thread, std::size_t block, const auto& segments) {
+      if ((blocks_.first() + static_cast<std::int64_t>(block)) % every != 0) return;
+      std::size_t at = block * static_cast<std::size_t>(RowBlocks::kRows);
+      for (const auto& segment : segments) {
+        std::vector<const std::uint8_t*> bytes;
+        for (std::size_t a = 0; a < axes_.size(); ++a) {
+          if (coded_) {
+            bytes.push_back(kept_[a]->codes.data() + at);
+            continue;
+          }
+          codes[thread][a].resize(static_cast<std::size_t>(segment.rows()));
+          coders_[a].read(segment, values[thread], codes[thread][a].data());
+          bytes.push_back(codes[thread][a].data());
+        }
+        tally(threads[thread], segment, bytes);
+        at += static_cast<std::size_t>(segment.rows());
+      }
+    });
+    if (!walked) return walked;
+    for (std::size_t s = 0; s < sets; ++s) {
+      tallies_.emplace_back(cells_);
+      for (const auto& thread : threads) tallies_[s].add(thread[s]);
+      if (cells_.size() > 1) axes_from_pairs(tallies_[s], cells_);
+      const bool skipped = (s == 0 && know_all_) || (s == 1 && everything_);
+      if (skipped) continue;
+      if (auto done = tallies_[s].combine(communicator_); !done) return done;
+    }
+    return {};
+  }
+
+  void tally(std::vector<Tally>& sets, const Segment& segment, const std::vector<const std::uint8_t*>& bytes) {
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    if (!know_all_) Counter(sets[0], cells_).add(bytes, rows);
+    if (everything_ && options_.classes.empty()) return;
+    std::vector<std::uint8_t> mask;
+    if (!everything_) {
+      mask = selection_.select(session_, columns_, segment);
+      Counter(sets[1], cells_).add(bytes, listed(mask));
+    }
+    for (std::size_t c = 0; c < options_.classes.size(); ++c) {
+      auto own = options_.classes[c].select(session_, columns_, segment);
+      if (!options_.classes_over_all)
+        for (std::size_t i = 0; i < mask.size(); ++i) own[i] &= mask[i];
+      Counter(sets[2 + c], cells_).add(bytes, listed(own));
     }
   }
 
-  std::vector<Axis> axes_;
-  std::vector<Pair> pairs_;
-  std::int64_t rows_ = 0, selected_rows_ = 0;
-  std::vector<double> values_;
-  std::vector<int> bins_, before_;
+  ParallelCounts finish() {
+    ParallelCounts out;
+    out.all_rows = session_.launches();
+    Tally& all = tallies_[0];
+    if (know_all_) {
+      all.rows = out.all_rows;
+      for (std::size_t a = 0; a < axes_.size(); ++a) {
+        all.axes[a] = kept_[a]->all;
+        if (a > 0) all.pairs[a - 1] = *cache_->find_pair(key_of(a - 1), key_of(a));
+      }
+    } else if (coded_ && !first_picture()) {
+      keep(all);
+    }
+    const Tally& selected = everything_ ? all : tallies_[1];
+    out.rows = all.rows;
+    out.selected_rows = selected.rows;
+    for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a]));
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      ParallelAxis axis = axes_[a];
+      axis.missing = all.axes[a].back();
+      axis.all = of_axis(a, all.axes[a]);
+      axis.selected = of_axis(a, selected.axes[a]);
+      for (std::size_t c = 0; c < axis.categories.size(); ++c) {
+        axis.categories[c] = axes_[a].categories[order_[a][c]];
+        axis.codes[c] = axes_[a].codes[order_[a][c]];
+      }
+      out.axes.push_back(std::move(axis));
+    }
+    for (std::size_t p = 0; p + 1 < axes_.size(); ++p)
+      out.pairs.push_back({axes_[p].column, axes_[p + 1].column, static_cast<int>(order_[p].size()),
+                           static_cast<int>(order_[p + 1].size()), of_pair(p, all.pairs[p]), of_pair(p, selected.pairs[p])});
+    for (std::size_t c = 0; c < options_.classes.size(); ++c) {
+      const Tally& own = tallies_[2 + c];
+      ParallelClass made{own.rows, {}, {}};
+      for (std::size_t a = 0; a < axes_.size(); ++a) made.axes.push_back(of_axis(a, own.axes[a]));
+      for (std::size_t p = 0; p + 1 < axes_.size(); ++p) made.pairs.push_back(of_pair(p, own.pairs[p]));
+      out.classes.push_back(std::move(made));
+    }
+    return out;
+  }
+
+  void keep(const Tally& all) {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (kept_[a]->all.empty()) {
+        kept_[a]->all = all.axes[a];
+        cache_->keep(key_of(a), kept_[a]);
+      }
+      if (a > 0) cache_->keep_pair(key_of(a - 1), key_of(a), all.pairs[a - 1]);
+    }
+  }
+
+  /// Which cell of the count stands where on the axis: cells of missing values only where there are any.
+  std::vector<std::size_t> order_of(std::size_t a, const Counts& all) const {
+    std::vector<std::size_t> order(all.size() - 1);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto wanted = options_.orders.find(axes_[a].column);
+    if (!axes_[a].categories.empty() && wanted != options_.orders.end()) {
+      const auto score = wanted->second == CategoryOrder::target ? target_means(a) : std::vector<double>(all.begin(), all.end());
+      if (wanted->second != CategoryOrder::value)
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return score[x] > score[y]; });
+    }
+    if (all.back() > 0) order.push_back(all.size() - 1);
+    return order;
+  }
+
+  /// Mean of the target in each category, over a sample of rows that is the same on every rank.
+  std::vector<double> target_means(std::size_t a) const {
+    constexpr std::int64_t kRows = 65'536;
+    std::vector<double> sums(axes_[a].categories.size() + 1, 0), rows(sums.size(), 0);
+    if (!columns_.find(options_.target)) return sums;
+    const auto target = sampled_values(session_, columns_, options_.target, kRows);
+    const auto category = sampled_values(session_, columns_, axes_[a].column, kRows);
+    const Binning binning(axes_[a]);
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      if (std::isnan(target[i])) continue;
+      sums[binning(category[i])] += target[i];
+      ++rows[binning(category[i])];
+    }
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] = rows[c] > 0 ? sums[c] / rows[c] : -1e300;
+    return sums;
+  }
+
+  Counts of_axis(std::size_t a, const Counts& counts) const {
+    Counts out;
+    for (const std::size_t cell : order_[a]) out.push_back(counts[cell]);
+    return out;
+  }
+  Counts of_pair(std::size_t p, const Counts& counts) const {
+    const auto right = static_cast<std::size_t>(cells_[p + 1]);
+    Counts out;
+    out.reserve(order_[p].size() * order_[p + 1].size());
+    for (const std::size_t l : order_[p])
+      for (const std::size_t r : order_[p + 1]) out.push_back(counts[l * right + r]);
+    return out;
+  }
+
+  const Session& session_;
+  const LaunchColumns& columns_;
+  const Selection& selection_;
+  const ParallelOptions& options_;
+  Communicator& communicator_;
+  const Job& job_;
+  ParallelCache* cache_;
+  RowBlocks blocks_;
+  std::int64_t rows_of_rank_ = 0;
+  bool coded_ = false, know_all_ = false, everything_ = false;
+  std::vector<ParallelAxis> axes_;
+  std::vector<LaunchReader> readers_;
+  std::vector<AxisReader> coders_;
+  std::vector<int> cells_;
+  std::vector<std::shared_ptr<CodedAxis>> kept_;
+  std::vector<Tally> tallies_; ///< all, selected, classes
+  std::vector<std::vector<std::size_t>> order_;
 };
 
 } // namespace
 
-Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
-                                                std::size_t most, Communicator& communicator,
-                                                const Job& job) {
-  /// In display order; where there is no room the highest numbers leave first.
-  struct Wanted {
-    const char* name;
-    int leaves;
-  };
-  static constexpr std::array kWanted = {Wanted{"short_name", 1},
-                                         Wanted{"blocks", 1},
-                                         Wanted{"threads_per_block", 5},
-                                         Wanted{"registers", 6},
-                                         Wanted{"dynamic_shared_memory", 6},
-                                         Wanted{"device", 3},
-                                         Wanted{"rank", 3},
-                                         Wanted{"stream", 3},
-                                         Wanted{"gap_ns", 3},
-                                         Wanted{"queue_delay_ns", 4},
-                                         Wanted{"concurrency", 4},
-                                         Wanted{"burst_position", 7},
-                                         Wanted{"migration_ns", 1},
-                                         Wanted{"overlap_host_to_device_ns", 2},
-                                         Wanted{"overlap_device_to_host_ns", 3},
-                                         Wanted{"memory_stall", 5},
-                                         Wanted{"duration", 0},
-                                         Wanted{"kernel_variability", 0}};
-  struct Candidate {
-    const LaunchColumn* column;
-    int leaves;
-  };
-  constexpr std::size_t kMostTelling = 6;
-  const auto telling_ones = telling_columns(session, columns, kMostTelling, job);
-  std::vector<Candidate> candidates;
-  for (const auto& wanted : kWanted) {
-    if (std::string_view(wanted.name) == "memory_stall")
-      for (std::size_t i = telling_ones.size(); i-- > 0;) // the most telling next to what it tells of
-        candidates.push_back({telling_ones[i], i < 3 ? 2 : 4});
-    if (std::string_view(wanted.name) == "memory_stall") // clocks stand before what is to be explained
-      for (const auto& column : columns.list())
-        if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)
-          candidates.push_back({&column, 2});
-    if (const auto* column = columns.find(wanted.name)) candidates.push_back({column, wanted.leaves});
-  }
-  std::vector<const LaunchColumn*> looked_at;
-  for (const auto& candidate : candidates) looked_at.push_back(candidate.column);
-  auto ranges = find_ranges(session, columns, looked_at, communicator, job);
-  if (!ranges) return forward(ranges.error());
-  std::vector<Candidate> chosen;
-  for (std::size_t a = 0; a < candidates.size(); ++a)
-    if (ranges->lows[a] < ranges->highs[a]) chosen.push_back(candidates[a]);
-  while (chosen.size() > std::max<std::size_t>(most, 1))
-    chosen.erase(std::max_element(chosen.begin(), chosen.end(), [](const Candidate& x, const Candidate& y) {
-      return x.leaves < y.leaves;
-    }));
-  std::vector<std::string> axes;
-  for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
-  return axes;
-}
-
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,
                                          const Selection& selection, const ParallelOptions& options,
-                                         Communicator& communicator, const Job& job) {
-  std::vector<const LaunchColumn*> wanted;
-  for (const auto& name : options.axes) {
-    wanted.push_back(columns.find(name));
-    if (!wanted.back())
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes",
-                     "'info' lists the columns.");
-  }
-  const int bins = std::clamp(options.bins, 2, 1024);
-  auto ranges = find_ranges(session, columns, wanted, communicator, job);
-  if (!ranges) return forward(ranges.error());
-  ParallelCounts counts;
-  for (std::size_t a = 0; a < wanted.size(); ++a)
-    counts.axes.push_back(make_axis(columns, *wanted[a], *ranges, a));
-  std::vector<Binning> binnings;
-  binnings.reserve(counts.axes.size());
-  for (auto& axis : counts.axes) {
-    binnings.emplace_back(axis, bins);
-    axis.all.assign(static_cast<std::size_t>(binnings.back().count()), 0);
-    axis.selected = axis.all;
-  }
-  for (std::size_t a = 0; a + 1 < wanted.size(); ++a) {
-    const int left = binnings[a].count(), right = binnings[a + 1].count();
-    const std::vector<std::int64_t> zeros(static_cast<std::size_t>(left) * static_cast<std::size_t>(right));
-    counts.pairs.push_back({wanted[a]->name, wanted[a + 1]->name, left, right, zeros, zeros});
-  }
-  const auto readers = readers_of(session, columns, wanted);
-  std::vector<AxisReader> axes;
-  for (std::size_t a = 0; a < wanted.size(); ++a) axes.emplace_back(readers[a], binnings[a], session.traces().size());
-  std::int64_t rows[2] = {};
-  const RowBlocks blocks(session, communicator);
-  std::vector<ThreadCounts> threads(threads_of_rank(), ThreadCounts(counts));
-  auto walked = blocks.for_each(job, "parallel coordinates", [&](std::size_t thread, std::size_t, const auto& segments) {
-    for (const auto& segment : segments) {
-      std::vector<std::uint8_t> mask;
-      if (!selection.everything()) mask = selection.select(session, columns, segment);
-      threads[thread].add(segment, axes, mask);
-    }
-  });
-  if (!walked) return forward(walked.error());
-  for (const auto& thread : threads) thread.add_to(counts, rows, selection.everything());
-  if (auto done = communicator.sum(rows); !done) return forward(done.error());
-  counts.rows = rows[0];
-  counts.selected_rows = rows[1];
-  for (auto& axis : counts.axes) {
-    std::int64_t missing[1] = {axis.missing};
-    if (auto done = communicator.sum(missing); !done) return forward(done.error());
-    axis.missing = missing[0];
-    for (auto* histogram : {&axis.all, &axis.selected})
-      if (auto done = communicator.sum(*histogram); !done) return forward(done.error());
-  }
-  for (auto& pair : counts.pairs)
-    for (auto* histogram : {&pair.all, &pair.selected})
-      if (auto done = communicator.sum(*histogram); !done) return forward(done.error());
-  return counts;
+                                         Communicator& communicator, const Job& job, ParallelCache* cache) {
+  return Question(session, columns, selection, options, communicator, job, cache).run();
 }
 
 } // namespace jitterscope::analysis

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,42 +10,84 @@
 
 namespace jitterscope::analysis {
 
+/// How the values of a numeric axis are spread over its length.
+/// automatic: log for positive quantities that span more than two decades, else linear. quantile: a quarter of the
+/// length for each quarter of the rows, straight between. rank: the same length for the same number of rows.
+enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank };
+std::string to_string(AxisScale scale);
+bool parse(const std::string& text, AxisScale& scale);
+
+/// In which order categories stand along their axis.
+enum class CategoryOrder : std::uint8_t { value, frequency, target };
+
+inline constexpr int kMostParallelBins = 254; ///< with the one for missing values a bin's number is a byte
+
 struct ParallelOptions {
-  std::vector<std::string> axes; ///< columns of launches in display order; empty: default_axes()
-  int bins = 128;                ///< per numeric axis, 2 … 1,024
+  std::vector<std::string> axes;               ///< columns of launches in display order; empty: default_axes()
+  std::map<std::string, AxisScale> scales;     ///< by column; automatic where nothing is said
+  std::map<std::string, CategoryOrder> orders; ///< by column of categories
+  std::string target;                          ///< column that CategoryOrder::target sorts by: its mean in each category
+  std::vector<Selection> classes;              ///< counted apart, for colours: at most 8
+  bool classes_over_all = false;               ///< of all launches instead of the selected ones
+  int bins = 128;                              ///< per numeric axis, 2 … kMostParallelBins
+  std::int64_t look_at = 0;                    ///< > 0: about that many rows evenly spread, for a first picture
 };
 
 struct ParallelAxis {
   std::string column, unit, description;
   double minimum = 0, maximum = 1;     ///< of all launches
-  bool log = false;                    ///< bins are equal steps of the logarithm
+  AxisScale scale = AxisScale::linear; ///< in use: never automatic
+  std::vector<double> edges;           ///< numbers: bins + 1, ascending; equal steps along the axis
   std::vector<std::string> categories; ///< when set, value i stands for categories[i]
   std::vector<double> codes;           ///< the column's own value of each category
   std::int64_t missing = 0;
-  std::vector<std::int64_t> all, selected; ///< 1-D histogram
+  std::vector<std::int64_t> all, selected; ///< 1-D histogram; with missing values one cell more, the last, for them
 };
 
-/// Counts of two neighbouring axes: counts[left · right_bins + right].
+/// Counts of two neighbouring axes: counts[left · right_bins + right], cells for missing values included.
 struct ParallelPair {
   std::string left, right;
   int left_bins = 0, right_bins = 0;
   std::vector<std::int64_t> all, selected;
 };
 
+/// Selected launches of one class: by axis and by pair, in the cells of those.
+struct ParallelClass {
+  std::int64_t rows = 0;
+  std::vector<std::vector<std::int64_t>> axes, pairs;
+};
+
 struct ParallelCounts {
   std::vector<ParallelAxis> axes;
   std::vector<ParallelPair> pairs;
-  std::int64_t rows = 0, selected_rows = 0;
+  std::vector<ParallelClass> classes;
+  std::int64_t rows = 0, selected_rows = 0; ///< of those looked at
+  std::int64_t all_rows = 0;                ///< of the session
 };
+
+class ParallelCache;
 
 /// Columns that differ between launches, the ones most asked for first; at most `most`. Collective.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator, const Job& job);
 
-/// Histograms of single axes and neighbouring pairs over all and over the selected launches. Collective, same
-/// result on every rank: only integers are summed. Errors: BadUse (unknown column).
+/// Recorded numbers of the greatest spread relative to their mean, the widest first; at most `most`. No two that say
+/// the same. The same on every rank: each looks at the same rows.
+std::vector<std::string> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
+                                        const Job& job);
+
+/// The axes in the order in which neighbours go together most: a path through the squared rank correlations (or the
+/// mutual information of sixteenths of the ranks) of at most 16,384 rows, the best of all greedy ones. `pinned` stays
+/// first. The same on every rank.
+std::vector<std::string> related_order(const Session& session, const LaunchColumns& columns,
+                                       const std::vector<std::string>& axes, const std::string& pinned,
+                                       bool mutual_information, const Job& job);
+
+/// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the axes'
+/// bin numbers (a byte a row and axis) and the counts over all launches are kept for the next question. Collective,
+/// same result on every rank: only integers are summed. Errors: BadUse (unknown column).
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,
                                          const Selection& selection, const ParallelOptions& options,
-                                         Communicator& communicator, const Job& job);
+                                         Communicator& communicator, const Job& job, ParallelCache* cache = nullptr);
 
 } // namespace jitterscope::analysis

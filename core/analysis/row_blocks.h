@@ -18,6 +18,7 @@ public:
     mine_ = share_of(blocks_, communicator.rank(), communicator.size());
   }
   std::int64_t all() const { return blocks_; }
+  std::int64_t first() const { return mine_.first; } ///< number of this rank's first block among all
   std::int64_t mine() const { return mine_.last - mine_.first; }
 
   /// Calls `use(thread, block, segments)` for the blocks of this rank, numbered from 0, on all its threads. Errors:

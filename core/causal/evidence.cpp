@@ -283,6 +283,8 @@ private:
     measured.y.minimum = y_extent_.low, measured.y.maximum = y_extent_.high, measured.y.knee = y.knee();
     measured.columns = std::clamp(question_.columns, 8, 512), measured.rows = std::clamp(question_.rows, 8, 512);
     result_.partial = measured;
+    if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // a broad cell for no, one for yes
+      measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
     auto& partial = result_.partial;
     partial.x.minimum = partial_x_.low, partial.x.maximum = partial_x_.high;
     partial.y.minimum = partial_y_.low, partial.y.maximum = partial_y_.high;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/names.h"
+#include "core/analysis/parallel_cache.h"
 #include "core/analysis/session.h"
 #include "core/analysis/tracks.h"
 #include "core/engine/messages.h"
@@ -19,6 +20,7 @@ struct Workspace {
   std::unique_ptr<analysis::LaunchColumns> columns;
   std::unique_ptr<analysis::NameTable> names; ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
+  analysis::ParallelCache parallel;           ///< bins of the axes that were looked at
 };
 
 /// How an operation runs.

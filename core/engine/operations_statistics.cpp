@@ -228,39 +228,66 @@ std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
   return out;
 }
 
-/// parallel {axes | most_axes, bins, where, intervals} → axes and pairs; arrays axis/<i>/all, pair/<i>/all,
-/// …/selected.
+Expected<analysis::ParallelOptions> parallel_options(const Context& context, const json& options) {
+  analysis::ParallelOptions wanted;
+  wanted.axes = options.value("axes", std::vector<std::string>());
+  wanted.bins = options.value("bins", wanted.bins);
+  wanted.look_at = options.value("look_at", std::int64_t{0});
+  wanted.target = column_name(options.value("target", std::string()));
+  const json scales = options.value("scales", json::object()), orders = options.value("orders", json::object());
+  for (const auto& [column, text] : scales.items())
+    if (!analysis::parse(text.get<std::string>(), wanted.scales[column]))
+      return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
+                     "Use automatic, linear, log, quantile or rank.");
+  for (const auto& [column, text] : orders.items())
+    wanted.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
+                            : text == "target"  ? analysis::CategoryOrder::target
+                                                : analysis::CategoryOrder::value;
+  constexpr std::size_t kMostClasses = 8;
+  for (const auto& where : options.value("classes", json::array())) {
+    if (wanted.classes.size() == kMostClasses) break;
+    auto selected = analysis::Selection::from_json({{"where", where}}, *context.workspace.columns);
+    if (!selected) return forward(selected.error());
+    wanted.classes.push_back(std::move(*selected));
+  }
+  wanted.classes_over_all = options.value("classes_over_all", false);
+  return wanted;
+}
+
+json document_of(const analysis::ParallelAxis& axis) {
+  return {{"column", axis.column},         {"unit", axis.unit},
+          {"description", axis.description}, {"minimum", axis.minimum},
+          {"maximum", axis.maximum},       {"log", axis.scale == analysis::AxisScale::log},
+          {"scale", analysis::to_string(axis.scale)}, {"edges", axis.edges},
+          {"categories", axis.categories}, {"codes", axis.codes},
+          {"missing", axis.missing}};
+}
+
+/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, classes [filter …],
+/// classes_over_all, look_at, where, intervals} → axes, pairs, classes [{rows}]; arrays axis/<i>/all, pair/<i>/all,
+/// …/selected, class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
-  analysis::ParallelOptions wanted;
-  wanted.axes = options.value("axes", std::vector<std::string>());
-  wanted.bins = options.value("bins", wanted.bins);
-  if (wanted.axes.empty()) {
+  auto wanted = parallel_options(context, options);
+  if (!wanted) return forward(wanted.error());
+  if (wanted->axes.empty()) {
     auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
                                        context.communicator, context.job);
     if (!axes) return forward(axes.error());
-    wanted.axes = std::move(*axes);
+    wanted->axes = std::move(*axes);
   }
-  auto counts =
-      analysis::parallel_counts(session, columns, *selection, wanted, context.communicator, context.job);
+  auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
+                                          &context.workspace.parallel);
   if (!counts) return forward(counts.error());
   Answer answer;
-  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}};
-  json axes = json::array(), pairs = json::array();
+  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}, {"all_rows", counts->all_rows}};
+  json axes = json::array(), pairs = json::array(), classes = json::array();
   for (std::size_t a = 0; a < counts->axes.size(); ++a) {
     auto& axis = counts->axes[a];
-    axes.push_back({{"column", axis.column},
-                    {"unit", axis.unit},
-                    {"description", axis.description},
-                    {"minimum", axis.minimum},
-                    {"maximum", axis.maximum},
-                    {"log", axis.log},
-                    {"categories", axis.categories},
-                    {"codes", axis.codes},
-                    {"missing", axis.missing}});
+    axes.push_back(document_of(axis));
     answer.add("axis/" + std::to_string(a) + "/all", std::move(axis.all));
     answer.add("axis/" + std::to_string(a) + "/selected", std::move(axis.selected));
   }
@@ -273,8 +300,37 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     answer.add("pair/" + std::to_string(p) + "/all", narrowed(pair.all));
     answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
   }
+  for (std::size_t c = 0; c < counts->classes.size(); ++c) {
+    classes.push_back({{"rows", counts->classes[c].rows}});
+    for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
+      answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p), narrowed(counts->classes[c].pairs[p]));
+  }
   answer.document["axes"] = std::move(axes);
   answer.document["pairs"] = std::move(pairs);
+  answer.document["classes"] = std::move(classes);
+  return answer;
+}
+
+/// widest_columns {most} → {columns}: recorded numbers of the greatest spread relative to their mean.
+Expected<Answer> widest_columns(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  Answer answer;
+  answer.document["columns"] = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
+                                                        options.value("most", std::size_t{10}), context.job);
+  return answer;
+}
+
+/// related_order {axes, pinned, mutual_information} → {axes}: the same axes, neighbours going together most.
+Expected<Answer> related_order(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto axes = options.value("axes", std::vector<std::string>());
+  for (const auto& axis : axes)
+    if (!context.workspace.columns->find(axis))
+      return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes", "'info' lists the columns.");
+  Answer answer;
+  answer.document["axes"] =
+      analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),
+                              options.value("mutual_information", false), context.job);
   return answer;
 }
 
@@ -284,7 +340,9 @@ std::vector<Operation> statistics_operations() {
   return {{"bins", Reach::AllRanks, bins},
           {"kernels", Reach::AllRanks, kernels},
           {"distribution", Reach::AllRanks, distribution},
-          {"parallel", Reach::AllRanks, parallel}};
+          {"parallel", Reach::AllRanks, parallel},
+          {"widest_columns", Reach::Alone, widest_columns},
+          {"related_order", Reach::Alone, related_order}};
 }
 
 } // namespace jitterscope::engine

@@ -1,3 +1,4 @@
+#include <QComboBox>
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
@@ -11,6 +12,7 @@
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
 #include "views/causal/causal_scene.h"
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
@@ -175,6 +177,26 @@ private slots:
     ignore->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);
     QVERIFY(!desk().knowledge().value().ignored.empty());
+  }
+
+  void groupsAreAskedSideBySide() {
+    auto* choice = desk().group_choice();
+    choice->setCurrentIndex(1);
+    emit choice->activated(1);
+    const auto& model = desk().multiples()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(model.groups().size() >= 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(std::all_of(model.groups().begin(), model.groups().end(),
+                                         [](const auto& group) { return group.message.isEmpty() || !group.message.contains("…"); }),
+                             kPatience);
+    QVERIFY(model.groups().size() <= 7);
+    QCOMPARE(model.groups().front().title, QString("All of them together"));
+    QVERIFY(!model.groups().front().graph.edges.empty());
+    std::uint64_t sum = 0;
+    for (std::size_t i = 1; i < model.groups().size(); ++i) sum += model.groups()[i].graph.n;
+    QVERIFY(sum <= model.groups().front().graph.n);
+    choice->setCurrentIndex(2);
+    emit choice->activated(2);
+    QTRY_VERIFY_WITH_TIMEOUT(desk().multiples()->message().contains("only one rank"), kPatience);
   }
 
   void namesOfColumnsBecomeFilters() {

@@ -3,15 +3,19 @@
 //   jitterscope-screenshots FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 
 #include "app/causal_desk.h"
 #include "app/main_window.h"
+#include "app/parallel_desk.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
@@ -64,6 +68,40 @@ int main(int argc, char** argv) {
     for (auto* dock : window.findChildren<QDockWidget*>())
       if (dock->objectName() == "dock.parallel") dock->raise();
   }
+  auto* parallel = window.parallel();
+  if (!parallel->model().empty()) { // brushed, then coloured by the axis with the fewest values
+    const auto brushes = [&] { return window.hub().state(); }();
+    const auto last = parallel->model().axis(static_cast<int>(parallel->model().order().size()) - 1);
+    const double low = views::ParallelModel::valueAt(last, 0.6);
+    window.parallel_desk()->set_range(last.key, -1, low, last.maximum);
+    QTest::qWait(1500);
+    save("4-parallel-brushed");
+    window.hub().apply(brushes);
+    QString key = last.key;
+    for (const auto& each : parallel->model().data().axes)
+      if (each.categories.size() > 1 && each.categories.size() <= 8) key = each.key;
+    window.parallel_desk()->colour_by(key);
+    QTest::qWait(1500);
+    save("4-parallel-coloured");
+    window.parallel_desk()->colour_by({});
+  }
+  auto* choice = window.causal_desk()->group_choice();
+  for (const int by : {1, 2, 3}) { // per kernel, else per rank, else per run
+    choice->setCurrentIndex(by);
+    emit choice->activated(by);
+    const auto& groups = window.causal_desk()->multiples()->model().groups();
+    const auto waiting = [](const views::CausalGroup& group) { return group.message.contains("…"); };
+    if (!QTest::qWaitFor([&] { return !groups.empty(); }, 3000)) continue;
+    if (!QTest::qWaitFor([&] { return std::none_of(groups.begin(), groups.end(), waiting); }, 120000)) return 3;
+    for (auto* dock : window.findChildren<QDockWidget*>())
+      if (dock->objectName() == "dock.causal") window.resizeDocks({dock}, {1000}, Qt::Horizontal);
+    save("5-groups");
+    for (auto* dock : window.findChildren<QDockWidget*>())
+      if (dock->objectName() == "dock.causal") window.resizeDocks({dock}, {500}, Qt::Horizontal);
+    break;
+  }
+  choice->setCurrentIndex(0);
+  emit choice->activated(0);
   if (window.bins()->table()->model()->rowCount() == 0) return 0;
   auto* table = window.bins()->table();
   const auto at = table->visualRect(table->model()->index(0, 1)).center();

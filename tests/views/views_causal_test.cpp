@@ -11,6 +11,7 @@
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_widget.h"
 
@@ -92,6 +93,7 @@ private slots:
   void enterAsksForTheEvidence();
   void menuIsAskedForByMouseAndKey();
   void keysGoThroughTheNodes();
+  void groupsSharePlacesAndMarkFlips();
 };
 
 void CausalTest::tiersStandInOrderAndTheTargetLast() {
@@ -425,6 +427,47 @@ void CausalTest::keysGoThroughTheNodes() {
   QCOMPARE(node.last().at(0).toInt(), 8); // the target is the last
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Left);
   QVERIFY(node.last().at(0).toInt() != 8);
+}
+
+void CausalTest::groupsSharePlacesAndMarkFlips() {
+  CausalGraph first = sample::causal();
+  for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
+  CausalGraph second = first;
+  std::reverse(second.nodes.begin(), second.nodes.end()); // other ids, other order, the same columns
+  for (std::size_t i = 0; i < second.nodes.size(); ++i) second.nodes[i].id = static_cast<int>(100 + i);
+  const auto idOf = [&](int old) {
+    for (const CausalNode& node : second.nodes)
+      if (node.key == QString("column %1").arg(old)) return node.id;
+    return -1;
+  };
+  for (CausalEdge& edge : second.edges) edge.from = idOf(edge.from), edge.to = idOf(edge.to);
+  QVERIFY(first.edges[0].sign != 0);
+  second.edges[0].sign = -first.edges[0].sign;
+  CausalMultiples view;
+  view.resize(900, 500);
+  view.show();
+  view.setGroups({{"all", first, {}}, {"rank 0", second, {}}, {"rank 1", {}, "too few rows"}});
+  const CausalMultiplesModel& model = view.model();
+  QCOMPARE(model.joined().nodes.size(), first.nodes.size());
+  QCOMPARE(model.joined().edges.size(), first.edges.size());
+  QCOMPARE(model.flips().size(), std::size_t{1});
+  QCOMPARE(model.flips().front().positive + model.flips().front().negative, 2);
+  for (std::size_t e = 0; e < model.joined().edges.size(); ++e) {
+    QVERIFY(model.edgeOf(0, static_cast<int>(e)) != nullptr);
+    QVERIFY(model.edgeOf(1, static_cast<int>(e)) != nullptr);
+    QVERIFY(model.edgeOf(2, static_cast<int>(e)) == nullptr);
+  }
+  const auto panels = model.panels(view.rect());
+  QCOMPARE(panels.size(), std::size_t{3});
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < i; ++k) QVERIFY(!panels[i].adjusted(1, 1, -1, -1).intersects(panels[k].adjusted(1, 1, -1, -1)));
+  QSignalSpy activated(&view, &CausalMultiples::groupActivated);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, panels[1].center().toPoint());
+  QCOMPARE(activated.last().at(0).toInt(), 1);
+  QTest::keyClick(&view, Qt::Key_Right);
+  QTest::keyClick(&view, Qt::Key_Return);
+  QCOMPARE(activated.last().at(0).toInt(), 1);
+  QVERIFY(!view.grab().isNull());
 }
 
 QTEST_MAIN(CausalTest)

@@ -1,3 +1,5 @@
+#include <QApplication>
+#include <QContextMenuEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
@@ -57,6 +59,13 @@ private slots:
   void missingHistogramsAreAskedFor();
   void keysDoTheSame();
   void brushesFromOutsideAreSilent();
+  void missingValuesStandBelowTheAxis();
+  void rankAxesAreInverse();
+  void aPinnedAxisStaysAtTheLeft();
+  void classesAreDrawnInTheirColours();
+  void countsAndSharesAreAlwaysShown();
+  void quantilesComeFromTheHistogram();
+  void menusAndNumbersAreAskedFor();
 };
 
 void ParallelTest::bandsConserveWeight() {
@@ -275,6 +284,159 @@ void ParallelTest::brushesFromOutsideAreSilent() {
   scene.widget.setBrushes({{"clock", {{1000, 1300}}}});
   QCOMPARE(changed.count(), 0);
   QCOMPARE(scene.widget.model().brushes().size(), std::size_t{1});
+}
+
+namespace {
+
+ParallelData withMissing() {
+  ParallelData data = sample::parallel();
+  for (ParallelAxis& axis : data.axes) {
+    if (axis.key != "bytes") continue;
+    axis.hasMissing = true;
+    axis.missingShare = 0.25;
+    axis.all.push_back(data.rows / 4);
+    axis.selected.push_back(0);
+  }
+  for (PairHistogram& pair : data.pairs) { // one cell more on that side
+    const bool left = pair.left == "bytes";
+    if (!left && pair.right != "bytes") continue;
+    PairHistogram wider = pair;
+    (left ? wider.leftBins : wider.rightBins) += 1;
+    wider.all.assign(static_cast<std::size_t>(wider.leftBins * wider.rightBins), 0);
+    for (int l = 0; l < pair.leftBins; ++l)
+      for (int r = 0; r < pair.rightBins; ++r)
+        wider.all[static_cast<std::size_t>(l * wider.rightBins + r)] = pair.all[static_cast<std::size_t>(l * pair.rightBins + r)];
+    wider.all.back() = 1000;
+    wider.selected = wider.all;
+    pair = wider;
+  }
+  return data;
+}
+
+} // namespace
+
+void ParallelTest::missingValuesStandBelowTheAxis() {
+  Scene scene;
+  scene.widget.setData(withMissing());
+  const ParallelModel& model = scene.widget.model();
+  const int position = model.position("bytes");
+  QVERIFY(model.showsMissing());
+  const auto [bottom, top] = model.binSpan(position, model.axis(position).bins());
+  QVERIFY(top > model.valueRect().bottom());
+  QVERIFY(bottom <= model.plotRect().bottom() + 0.01);
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(model.axisX(position), (top + bottom) / 2).toPoint());
+  QCOMPARE(changed.count(), 1);
+  QVERIFY(brushesOf(changed).at("bytes").front().isMissing());
+  QVERIFY(scene.widget.model().missingBrushed("bytes"));
+  QTest::keyClick(&scene.widget, Qt::Key_M); // the same by key takes it back
+  QVERIFY(brushesOf(changed).count("bytes") == 0);
+  const QImage image = parallel::renderDensity(model, ViewStyle::light(), 1);
+  int lit = 0;
+  const int y = static_cast<int>((top + bottom) / 2 - model.plotRect().top());
+  for (int x = 0; x < image.width(); ++x) lit += qAlpha(image.pixel(x, y)) > 0;
+  QVERIFY(lit > 4); // bands lead to the place of missing values
+}
+
+void ParallelTest::rankAxesAreInverse() {
+  ParallelAxis axis;
+  axis.scale = AxisScale::Rank;
+  axis.minimum = 1;
+  axis.maximum = 1000;
+  axis.edges = {1, 2, 4, 100, 1000};
+  axis.all = {10, 10, 10, 10};
+  for (const double v : {1.0, 3.0, 50.0, 100.0, 640.0, 1000.0})
+    QVERIFY(std::abs(ParallelModel::valueAt(axis, ParallelModel::fraction(axis, v)) - v) < 1e-9);
+  QCOMPARE(ParallelModel::fraction(axis, 4), 0.5);
+}
+
+void ParallelTest::aPinnedAxisStaysAtTheLeft() {
+  Scene scene;
+  scene.widget.setPinned("clock");
+  QCOMPARE(scene.widget.model().order().first(), QString("clock"));
+  mouse::drag(scene.widget, scene.title("duration"), scene.title("clock"));
+  QCOMPARE(scene.widget.model().order().first(), QString("clock"));
+  QCOMPARE(scene.widget.model().order().at(1), QString("duration"));
+}
+
+void ParallelTest::classesAreDrawnInTheirColours() {
+  ParallelData data = sample::parallel();
+  for (int c = 0; c < 2; ++c) {
+    ParallelClass made;
+    made.label = c == 0 ? "A" : "B";
+    made.rows = 100;
+    for (const PairHistogram& pair : data.pairs) {
+      made.pairs.push_back(pair.all);
+      for (int l = 0; l < pair.leftBins; ++l)
+        for (int r = 0; r < pair.rightBins; ++r)
+          if ((l < pair.leftBins / 2) != (c == 0)) made.pairs.back()[static_cast<std::size_t>(l * pair.rightBins + r)] = 0;
+    }
+    data.classes.push_back(made);
+  }
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({1000, 360});
+  const ViewStyle style = ViewStyle::light();
+  const QImage image = parallel::renderDensity(model, style, 1);
+  for (int c = 0; c < 2; ++c) {
+    const int hue = parallel::classColour(c, style).hue();
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor colour = image.pixelColor(x, y);
+        found += colour.alpha() > 100 && colour.saturation() > 60 && std::abs(colour.hue() - hue) < 14;
+      }
+    QVERIFY2(found > 500, qPrintable(QString("class %1: %2").arg(c).arg(found)));
+  }
+}
+
+void ParallelTest::countsAndSharesAreAlwaysShown() {
+  ParallelModel model;
+  ParallelData data = sample::parallelSelected();
+  model.setData(data);
+  model.addBrush("bytes", {8192, 2'097'152});
+  QVERIFY2(model.countText().contains("selected (") && model.countText().contains(" of "), qPrintable(model.countText()));
+  model.addBrush("clock", {700, 800});
+  QVERIFY(model.countText().endsWith("all brushes"));
+  model.setLogic({true, true});
+  QVERIFY(model.countText().endsWith("any brush, inverted"));
+  data.allRows = data.rows * 100;
+  model.setData(data);
+  QVERIFY(model.countText().contains("first picture"));
+  const QString brush = model.brushText(model.position("clock"), 0);
+  QVERIFY2(brush.contains("rows (") && brush.contains("%"), qPrintable(brush));
+}
+
+void ParallelTest::quantilesComeFromTheHistogram() {
+  ParallelData data;
+  ParallelAxis axis;
+  axis.key = axis.title = "a";
+  axis.minimum = 0;
+  axis.maximum = 100;
+  axis.all.assign(100, 10);
+  data.axes = {axis};
+  data.rows = 1000;
+  ParallelModel model;
+  model.setData(data);
+  for (const double share : {0.05, 0.25, 0.5, 0.75, 0.95}) QVERIFY(std::abs(model.quantile(0, share) - 100 * share) < 1);
+}
+
+void ParallelTest::menusAndNumbersAreAskedFor() {
+  Scene scene;
+  QSignalSpy menu(&scene.widget, &ParallelWidget::menuRequested);
+  QSignalSpy numbers(&scene.widget, &ParallelWidget::brushEntryRequested);
+  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.title("gap"), scene.widget.mapToGlobal(scene.title("gap")));
+  QApplication::sendEvent(&scene.widget, &byMouse);
+  QCOMPARE(menu.last().at(0).toString(), QString("gap"));
+  QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+  QApplication::sendEvent(&scene.widget, &byKey);
+  QCOMPARE(menu.last().at(0).toString(), scene.widget.model().order().first());
+  QTest::keyClick(&scene.widget, Qt::Key_Return);
+  QCOMPARE(numbers.last().at(1).toInt(), -1);
+  scene.widget.setBrushes({{"clock", {{1000, 1300}}}});
+  QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, scene.at("clock", 1150));
+  QCOMPARE(numbers.last().at(0).toString(), QString("clock"));
+  QCOMPARE(numbers.last().at(1).toInt(), 0);
 }
 
 QTEST_MAIN(ParallelTest)

@@ -107,6 +107,7 @@ std::uint32_t EvidenceModel::densest() const {
 }
 
 std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
+  if (axis.minimum == -0.5 && axis.maximum == 1.5) return {{0, 0.25, QStringLiteral("no"), true}, {1, 0.75, QStringLiteral("yes"), true}};
   if (!(axis.minimum < axis.maximum)) return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
   if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
   // Zero and powers of ten on both sides, as many as there is room for, from the outside in.
@@ -160,7 +161,8 @@ QStringList EvidenceModel::headlines() const {
   lines << second;
   QStringList third;
   third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold") : QStringLiteral("held at their means: ") + data_.held
-                     : QStringLiteral("as measured; the line is that of the picture with the other causes held"));
+            : data_.curveX.empty() ? QStringLiteral("as measured")
+                                   : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;

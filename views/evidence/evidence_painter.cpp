@@ -131,9 +131,9 @@ void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Small));
   double y = plot.top() - 38;
   for (const bool with : {true, false}) {
-    painter.fillRect(QRectF(plot.left(), y + 4, 11, 9), with ? withAlpha(style.accent, 170) : style.quiet);
+    painter.fillRect(QRectF(plot.left() - 44, y + 4, 11, 9), with ? withAlpha(style.accent, 170) : style.quiet);
     painter.setPen(style.text);
-    drawElided(painter, QRectF(plot.left() + 17, y, plot.width() - 17 + 18, 17), with ? model.withText() : model.withoutText());
+    drawElided(painter, QRectF(plot.left() - 27, y, plot.width() + 27 + 18, 17), with ? model.withText() : model.withoutText());
     y += 17;
   }
 }
@@ -171,7 +171,7 @@ void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
     drawElided(painter, QRectF(rect.left() + 12, rect.top() + 6 + 19 * i, rect.width() - 24, 19), lines[i]);
   }
   const QRectF plot = model.scatterRect();
-  const int acrossX = std::max(2, static_cast<int>(plot.width() / 90)), acrossY = std::max(2, static_cast<int>(plot.height() / 36));
+  const int acrossX = std::max(2, static_cast<int>(plot.width() / 64)), acrossY = std::max(2, static_cast<int>(plot.height() / 36));
   paintXAxis(painter, plot, EvidenceModel::ticks(s.x, acrossX), axisName(s.x, model.partial()), style);
   paintYAxis(painter, plot, EvidenceModel::ticks(s.y, acrossY), style);
   painter.setFont(style.font(FontRole::Small));
@@ -185,6 +185,7 @@ void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   paintXAxis(painter, sides, EvidenceModel::ticks(model.data().histogramAxis, std::max(2, static_cast<int>(sides.width() / 80))),
              axisName(model.data().histogramAxis, false), style);
   std::vector<Tick> shares = niceTicks(0, model.greatestShare() * 108, std::max(2, static_cast<int>(sides.height() / 40)), "%");
+  for (Tick& tick : shares) tick.label += QStringLiteral(" %");
   paintYAxis(painter, sides, shares, style);
   paintLegend(painter, model, style);
 }

@@ -23,6 +23,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   const QRectF rect = model.titleRect(position);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
+  if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
   QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
   const QFontMetricsF metrics = metricsOf(painter.font());
   if (!model.inverted(axis.key) && metrics.horizontalAdvance(arrow + axis.title) > rect.width())
@@ -32,8 +33,9 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
-  if (axis.scale == AxisScale::Log)
-    second += second.isEmpty() ? QStringLiteral("log") : QStringLiteral(", log");
+  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks")};
+  if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
+    second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
   if (axis.missingShare > 0) {
     second += (second.isEmpty() ? QString() : QStringLiteral(" · ")) + formatPercent(axis.missingShare, 0) +
               QStringLiteral(" missing");
@@ -50,8 +52,7 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   const int bins = static_cast<int>(axis.all.size());
   const auto bar = [&](std::uint64_t count, int bin, const QColor& colour) {
     if (count == 0) return;
-    const double a = model.binEdgeY(position, bin, bins);
-    const double b = model.binEdgeY(position, bin + 1, bins);
+    const auto [a, b] = model.binSpan(position, bin);
     const double length = std::max(1.0, 12 * std::log1p(static_cast<double>(count)) /
                                             std::log1p(static_cast<double>(greatest)));
     painter.fillRect(QRectF(x, std::min(a, b), length, std::max(1.0, std::abs(b - a))), colour);
@@ -65,10 +66,54 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
+// Quartiles as a box, the median across it, whiskers from the 5th to the 95th hundredth: to within a bin.
+void paintBox(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const ParallelAxis& axis = model.axis(position);
+  if (!axis.categories.isEmpty()) return;
+  double y[5];
+  const double shares[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
+  for (int i = 0; i < 5; ++i) {
+    const double value = model.quantile(position, shares[i]);
+    if (std::isnan(value)) return;
+    y[i] = std::round(model.yAt(position, value));
+  }
+  const double x = std::floor(model.axisX(position));
+  const QColor ink = style.text;
+  painter.fillRect(QRectF(x - 1, std::min(y[0], y[4]), 3, std::max(1.0, std::abs(y[4] - y[0]))), withAlpha(ink, 70));
+  const QRectF box(x - 4, std::min(y[1], y[3]), 8, std::max(2.0, std::abs(y[3] - y[1])));
+  painter.fillRect(box, withAlpha(style.background, 190));
+  painter.setPen(QPen(ink, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(box.translated(0.5, 0.5));
+  painter.fillRect(QRectF(x - 4, y[2] - 1, 10, 2.5), ink);
+}
+
+void paintMissing(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const ParallelAxis& axis = model.axis(position);
+  if (!axis.hasMissing) return;
+  const double x = std::floor(model.axisX(position));
+  const auto [bottom, top] = model.binSpan(position, axis.bins());
+  painter.fillRect(QRectF(x, top, 1, bottom - top), style.text);
+  painter.fillRect(QRectF(x - 4, std::floor((top + bottom) / 2), 4, 1), style.text);
+  if (model.missingBrushed(axis.key)) {
+    painter.setPen(QPen(style.focus, 1));
+    painter.setBrush(withAlpha(style.focus, 60));
+    painter.drawRect(QRectF(x - 7.5, top + 0.5, 15, bottom - top));
+  }
+  painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const QString text = QStringLiteral("missing");
+  const double width = metrics.horizontalAdvance(text) + 5;
+  const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
+  painter.fillRect(box, withAlpha(style.background, 150));
+  painter.setPen(style.mutedText);
+  painter.drawText(box, Qt::AlignCenter, text);
+}
+
 void paintTickLabels(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
-  const QRectF plot = model.plotRect();
+  const QRectF plot = model.valueRect();
   const double x = std::floor(model.axisX(position));
   const bool first = position == 0;
   double lastY = 1e9;
@@ -98,6 +143,7 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
   if (found == model.brushes().end()) return;
   const double x = model.axisX(position);
   for (const ValueRange& range : found->second) {
+    if (range.isMissing()) continue;
     const double a = model.yAt(position, range.low);
     const double b = model.yAt(position, range.high);
     const QRectF box(std::floor(x) - 7.5, std::floor(std::min(a, b)) + 0.5, 15,
@@ -110,18 +156,42 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
+// "by stream: ■ 7 (1,234) ■ 13 (567)", as many as there is room for.
+void paintClasses(QPainter& painter, const ParallelModel& model, const QRectF& rect, const QString& counts, const ViewStyle& style) {
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  double x = rect.left() + metrics.horizontalAdvance(counts) + 24;
+  painter.setPen(style.mutedText);
+  const QString by = model.data().colouredBy;
+  painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, by);
+  x += metrics.horizontalAdvance(by) + 12;
+  // Numbers of rows stand beside the names while there is room for all.
+  const auto textOf = [&](const ParallelClass& each, bool counted) {
+    const QString name = metrics.elidedText(each.label, Qt::ElideMiddle, counted ? 130 : 90);
+    return counted ? QStringLiteral("%1 (%2)").arg(name, formatCount(each.rows)) : name;
+  };
+  double wanted = x;
+  for (const ParallelClass& each : model.data().classes) wanted += metrics.horizontalAdvance(textOf(each, true)) + 30;
+  const bool counted = wanted <= rect.right();
+  int number = 0;
+  for (const ParallelClass& each : model.data().classes) {
+    const QString text = textOf(each, counted);
+    const double width = metrics.horizontalAdvance(text) + 30;
+    if (x + width > rect.right()) break;
+    painter.fillRect(QRectF(x, rect.center().y() - 4, 11, 9), classColour(number++, style));
+    painter.setPen(style.text);
+    painter.drawText(QRectF(x + 16, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+    x += width;
+  }
+}
+
 void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
   const ParallelData& data = model.data();
   painter.setFont(style.font(FontRole::Small));
   const QRectF rect(10, model.size().height() - 21, model.size().width() - 20, 18);
-  QString text = QStringLiteral("n = %1 %2").arg(formatCount(data.rows), data.rowsName);
-  if (!model.brushes().empty()) {
-    text = QStringLiteral("%1 of %2 %3 selected (%4)")
-               .arg(formatCount(data.selectedRows), formatCount(data.rows), data.rowsName,
-                    formatPercent(model.selectedShare()));
-  }
+  const QString text = model.countText();
   painter.setPen(model.brushes().empty() ? style.mutedText : style.accent);
   drawElided(painter, rect, text);
+  if (!data.classes.empty()) return paintClasses(painter, model, rect, text, style);
   // What the colours mean: pale to dense, logarithmic in rows.
   const QString few = QStringLiteral("few rows");
   const QString many = QStringLiteral("many (log)");
@@ -149,13 +219,15 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
 } // namespace
 
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
-  const QRectF plot = model.plotRect();
+  const QRectF plot = model.valueRect();
   painter.save();
   for (int i = 0; i < model.order().size(); ++i) {
     const double x = std::floor(model.axisX(i));
     painter.fillRect(QRectF(x - 1, plot.top(), 3, plot.height()), withAlpha(style.background, 200));
     painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), style.text);
     paintProfile(painter, model, i, style);
+    paintBox(painter, model, i, style);
+    paintMissing(painter, model, i, style);
     paintTickLabels(painter, model, i, style);
     paintTitle(painter, model, i, style);
     paintBrushes(painter, model, i, style);

@@ -2,16 +2,20 @@
 
 #include <QString>
 #include <QStringList>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
 namespace jitterscope::views {
 
-enum class AxisScale { Linear, Log };
+/// Quantile: a quarter of the length for each quarter of the rows. Rank: the same length for the same number of rows.
+enum class AxisScale { Linear, Log, Quantile, Rank };
 
-/// One axis. Histograms divide [minimum, maximum] into bins of equal length in the axis' scale; categories
-/// are bins of their own (bin b is category b, bins = number of categories).
+/// One axis. Histograms divide [minimum, maximum] into bins of equal length along the axis; categories
+/// are bins of their own (bin b is category b, bins = number of categories). With missing values one bin more, the
+/// last, holds them: it stands apart below the axis.
 struct ParallelAxis {
   QString key; ///< column name; identifies the axis in all signals
   QString title;
@@ -23,6 +27,12 @@ struct ParallelAxis {
   double missingShare = 0;        ///< rows without a value, 0..1
   std::vector<std::uint64_t> all; ///< 1-D histogram
   std::vector<std::uint64_t> selected;
+  bool hasMissing = false; ///< the last bin is that of missing values
+  QString details = {};    ///< what it is and how it was computed, for the hover card
+  std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile and Rank
+
+  /// Bins of values or categories.
+  int bins() const { return static_cast<int>(all.size()) - (hasMissing ? 1 : 0); }
 };
 
 /// 2-D histogram of two adjacent axes: counts[leftBin·rightBins + rightBin].
@@ -46,9 +56,26 @@ struct ValueRange {
   double low = 0;
   double high = 0;
   bool operator==(const ValueRange&) const = default;
+  /// Rows without a value.
+  static ValueRange missing() { return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}; }
+  bool isMissing() const { return std::isinf(low) && low > 0; }
 };
 /// Axis key to the union of its ranges; rows must pass every axis listed.
 using AxisBrushes = std::map<QString, std::vector<ValueRange>>;
+
+/// How the axes' brushes are joined: rows must pass all of them, or any; or the opposite of that.
+struct BrushLogic {
+  bool any = false;
+  bool inverted = false;
+  bool operator==(const BrushLogic&) const = default;
+};
+
+/// Selected rows of one kind, drawn in a colour of their own.
+struct ParallelClass {
+  QString label;
+  std::uint64_t rows = 0;
+  std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
+};
 
 struct ParallelData {
   std::vector<ParallelAxis> axes; ///< all that are known; the view keeps its own order of those it shows
@@ -56,6 +83,9 @@ struct ParallelData {
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
   QString rowsName = "launches";
+  std::uint64_t allRows = 0;          ///< of which `rows` were looked at for a first picture; 0: all were
+  std::vector<ParallelClass> classes; ///< what colours mean; empty: density alone
+  QString colouredBy;                 ///< in words
 };
 
 } // namespace jitterscope::views

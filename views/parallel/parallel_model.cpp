@@ -14,6 +14,8 @@ constexpr double kBottom = 24;
 constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
+constexpr double kMissingRoom = 26; ///< below the values, where any axis misses some
+constexpr double kMissingHeight = 12;
 
 bool touches(const ValueRange& a, const ValueRange& b) {
   return a.low <= b.high && b.low <= a.high;
@@ -23,7 +25,10 @@ bool touches(const ValueRange& a, const ValueRange& b) {
 
 void ParallelModel::setData(ParallelData data) {
   data_ = std::move(data);
-  setOrder(order_);
+  // The order is the user's as long as the axes are the same; other axes come as they were asked for.
+  const bool same = static_cast<std::size_t>(order_.size()) == data_.axes.size() &&
+                    std::all_of(data_.axes.begin(), data_.axes.end(), [this](const ParallelAxis& a) { return order_.contains(a.key); });
+  setOrder(same ? order_ : QStringList());
 }
 
 void ParallelModel::setOrder(const QStringList& order) {
@@ -36,13 +41,21 @@ void ParallelModel::setOrder(const QStringList& order) {
   for (const QString& key : known) {
     if (!result.contains(key)) result << key;
   }
+  if (result.contains(pinned_)) result.move(result.indexOf(pinned_), 0);
   order_ = result;
+}
+
+void ParallelModel::setPinned(const QString& key) {
+  pinned_ = key;
+  setOrder(order_);
 }
 
 void ParallelModel::moveAxis(int from, int to) {
   const int last = static_cast<int>(order_.size()) - 1;
   if (from < 0 || from > last) return;
-  order_.move(from, std::clamp(to, 0, last));
+  const bool held = order_.contains(pinned_);
+  if (held && from == 0) return;
+  order_.move(from, std::clamp(to, held ? 1 : 0, last));
 }
 
 void ParallelModel::setInverted(const QString& key, bool inverted) {
@@ -88,6 +101,23 @@ void ParallelModel::clearBrushes(const QString& key) {
   brushes_.erase(key);
 }
 
+bool ParallelModel::missingBrushed(const QString& key) const {
+  const auto found = brushes_.find(key);
+  return found != brushes_.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [](const ValueRange& r) { return r.isMissing(); });
+}
+
+void ParallelModel::brushMissing(const QString& key, bool on) {
+  if (on) {
+    addBrush(key, ValueRange::missing());
+    return;
+  }
+  const auto found = brushes_.find(key);
+  if (found == brushes_.end()) return;
+  std::erase_if(found->second, [](const ValueRange& r) { return r.isMissing(); });
+  if (found->second.empty()) brushes_.erase(found);
+}
+
 bool ParallelModel::passes(const QString& key, double value) const {
   const auto found = brushes_.find(key);
   if (found == brushes_.end() || found->second.empty()) return true;
@@ -120,6 +150,14 @@ QRectF ParallelModel::plotRect() const {
           std::max(1.0, size_.height() - kTitleHeight - 6 - kBottom)};
 }
 
+bool ParallelModel::showsMissing() const {
+  return std::any_of(order_.begin(), order_.end(), [this](const QString& key) { return axis(position(key)).hasMissing; });
+}
+
+QRectF ParallelModel::valueRect() const {
+  return showsMissing() ? plotRect().adjusted(0, 0, 0, -kMissingRoom) : plotRect();
+}
+
 double ParallelModel::axisX(int position) const {
   const QRectF plot = plotRect();
   const auto gaps = std::max<double>(1, static_cast<double>(order_.size()) - 1);
@@ -135,6 +173,13 @@ QRectF ParallelModel::titleRect(int position) const {
 
 double ParallelModel::fraction(const ParallelAxis& axis, double value) {
   if (!axis.categories.isEmpty()) return (value + 0.5) / static_cast<double>(axis.categories.size());
+  const bool byRows = axis.scale == AxisScale::Quantile || axis.scale == AxisScale::Rank;
+  if (byRows && axis.edges.size() > 1) {
+    const auto above = std::upper_bound(axis.edges.begin() + 1, axis.edges.end() - 1, value);
+    const auto bin = static_cast<std::size_t>(above - axis.edges.begin()) - 1;
+    const double inside = (value - axis.edges[bin]) / (axis.edges[bin + 1] - axis.edges[bin]);
+    return (static_cast<double>(bin) + std::clamp(inside, 0.0, 1.0)) / static_cast<double>(axis.edges.size() - 1);
+  }
   if (axis.scale == AxisScale::Log && axis.minimum > 0) {
     return (std::log(value) - std::log(axis.minimum)) / (std::log(axis.maximum) - std::log(axis.minimum));
   }
@@ -143,6 +188,12 @@ double ParallelModel::fraction(const ParallelAxis& axis, double value) {
 
 double ParallelModel::valueAt(const ParallelAxis& axis, double fraction) {
   if (!axis.categories.isEmpty()) return fraction * static_cast<double>(axis.categories.size()) - 0.5;
+  const bool byRows = axis.scale == AxisScale::Quantile || axis.scale == AxisScale::Rank;
+  if (byRows && axis.edges.size() > 1) {
+    const double at = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(axis.edges.size() - 1);
+    const auto bin = std::min(static_cast<std::size_t>(at), axis.edges.size() - 2);
+    return axis.edges[bin] + (at - static_cast<double>(bin)) * (axis.edges[bin + 1] - axis.edges[bin]);
+  }
   if (axis.scale == AxisScale::Log && axis.minimum > 0) {
     return axis.minimum * std::pow(axis.maximum / axis.minimum, fraction);
   }
@@ -150,21 +201,41 @@ double ParallelModel::valueAt(const ParallelAxis& axis, double fraction) {
 }
 
 double ParallelModel::yAt(int position, double value) const {
-  const QRectF plot = plotRect();
+  if (std::isnan(value) || (std::isinf(value) && value > 0)) return plotRect().bottom() - kMissingHeight / 2;
+  const QRectF values = valueRect();
   const double t = std::clamp(fraction(axis(position), value), 0.0, 1.0);
-  return inverted(order_[position]) ? plot.top() + t * plot.height() : plot.bottom() - t * plot.height();
+  return inverted(order_[position]) ? values.top() + t * values.height() : values.bottom() - t * values.height();
 }
 
 double ParallelModel::valueAtY(int position, double y) const {
-  const QRectF plot = plotRect();
-  const double t = std::clamp((plot.bottom() - y) / plot.height(), 0.0, 1.0);
+  const QRectF values = valueRect();
+  const double t = std::clamp((values.bottom() - y) / values.height(), 0.0, 1.0);
   return valueAt(axis(position), inverted(order_[position]) ? 1 - t : t);
 }
 
-double ParallelModel::binEdgeY(int position, int bin, int bins) const {
-  const QRectF plot = plotRect();
-  const double t = static_cast<double>(bin) / std::max(bins, 1);
-  return inverted(order_[position]) ? plot.top() + t * plot.height() : plot.bottom() - t * plot.height();
+std::pair<double, double> ParallelModel::binSpan(int position, int bin) const {
+  const ParallelAxis& a = axis(position);
+  const int bins = std::max(1, a.bins());
+  if (a.hasMissing && bin >= bins) return {plotRect().bottom(), plotRect().bottom() - kMissingHeight};
+  const QRectF values = valueRect();
+  const auto at = [&](int edge) {
+    const double t = static_cast<double>(edge) / bins;
+    return inverted(a.key) ? values.top() + t * values.height() : values.bottom() - t * values.height();
+  };
+  return {at(bin), at(bin + 1)};
+}
+
+double ParallelModel::quantile(int position, double share) const {
+  const ParallelAxis& a = axis(position);
+  double all = 0, below = 0;
+  for (int bin = 0; bin < a.bins(); ++bin) all += static_cast<double>(a.all[static_cast<std::size_t>(bin)]);
+  for (int bin = 0; bin < a.bins(); ++bin) {
+    const auto count = static_cast<double>(a.all[static_cast<std::size_t>(bin)]);
+    if (count > 0 && below + count >= share * all)
+      return valueAt(a, (bin + std::clamp((share * all - below) / count, 0.0, 1.0)) / a.bins());
+    below += count;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 ParallelHit ParallelModel::hitTest(QPointF point) const {
@@ -185,10 +256,13 @@ ParallelHit ParallelModel::hitTest(QPointF point) const {
     if (std::abs(point.x() - axisX(i)) > reach) continue;
     hit.area = ParallelArea::Axis;
     hit.axis = i;
-    hit.value = valueAtY(i, point.y());
+    hit.missing = axis(i).hasMissing && point.y() > plot.bottom() - kMissingHeight - 5;
+    hit.value = hit.missing ? ValueRange::missing().low : valueAtY(i, point.y());
+    if (hit.missing) return hit;
     const auto found = brushes_.find(order_[i]);
     if (found == brushes_.end()) return hit;
     for (std::size_t b = 0; b < found->second.size(); ++b) {
+      if (found->second[b].isMissing()) continue;
       const double low = yAt(i, found->second[b].low);
       const double high = yAt(i, found->second[b].high);
       if (point.y() < std::min(low, high) - kEdgeReach || point.y() > std::max(low, high) + kEdgeReach)
@@ -212,11 +286,16 @@ int ParallelModel::dropPosition(double x) const {
 
 std::vector<Tick> ParallelModel::ticks(int position) const {
   const ParallelAxis& a = axis(position);
-  const int wanted = std::max(2, static_cast<int>(plotRect().height() / 44));
+  const int wanted = std::max(2, static_cast<int>(valueRect().height() / 44));
   std::vector<Tick> result;
   if (!a.categories.isEmpty()) {
     for (int c = 0; c < a.categories.size(); ++c) {
       result.push_back({static_cast<double>(c), fraction(a, c), a.categories[c], true});
+    }
+  } else if (a.edges.size() > 1 && (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank)) {
+    for (int i = 0; i <= 4; ++i) { // minimum, quartiles, maximum
+      const double value = valueAt(a, i / 4.0);
+      result.push_back({value, i / 4.0, formatValue(value, a.unit, 3), true});
     }
   } else if (a.scale == AxisScale::Log && a.minimum > 0) {
     result = logTicks(a.minimum, a.maximum, wanted, a.unit);
@@ -228,6 +307,33 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
     for (Tick& tick : result) tick.position = 1 - tick.position;
   }
   return result;
+}
+
+QString ParallelModel::countText() const {
+  QString rows = data_.rowsName;
+  if (data_.allRows > data_.rows) rows += QStringLiteral(" (a first picture of %1)").arg(formatCount(data_.allRows));
+  if (brushes_.empty() && data_.selectedRows == data_.rows) return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
+  QString text = QStringLiteral("%1 of %2 %3 selected (%4)")
+                     .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows, formatPercent(selectedShare()));
+  if (brushes_.size() > 1) text += logic_.any ? QStringLiteral(": any brush") : QStringLiteral(": all brushes");
+  if (logic_.inverted && !brushes_.empty()) text += QStringLiteral(", inverted");
+  return text;
+}
+
+QString ParallelModel::brushText(int position, int brush) const {
+  const ParallelAxis& a = axis(position);
+  const auto found = brushes_.find(a.key);
+  if (found == brushes_.end() || brush < 0 || brush >= static_cast<int>(found->second.size())) return {};
+  const ValueRange range = found->second[static_cast<std::size_t>(brush)];
+  std::uint64_t inside = 0;
+  if (range.isMissing()) {
+    inside = a.hasMissing ? a.all.back() : 0;
+  } else {
+    const double low = fraction(a, range.low) * a.bins(), high = fraction(a, range.high) * a.bins();
+    for (int bin = 0; bin < a.bins(); ++bin)
+      if (bin + 0.5 >= low && bin + 0.5 <= high) inside += a.all[static_cast<std::size_t>(bin)];
+  }
+  return QStringLiteral("%1 rows (%2)").arg(formatCount(inside), formatPercent(data_.rows > 0 ? static_cast<double>(inside) / static_cast<double>(data_.rows) : 0));
 }
 
 double ParallelModel::selectedShare() const {

@@ -5,6 +5,7 @@
 #include <QSet>
 #include <QSizeF>
 #include <optional>
+#include <utility>
 
 #include "views/base/ticks.h"
 #include "views/parallel/parallel_data.h"
@@ -19,6 +20,7 @@ struct ParallelHit {
   double value = 0; ///< in the axis' unit
   int brush = -1;   ///< index of the brush under the point
   int edge = 0;     ///< −1 lower, +1 upper end of that brush, 0 inside
+  bool missing = false; ///< on the place of missing values
 };
 
 /// Axes in display order, brushes and the arithmetic between values and pixels, without a screen.
@@ -31,6 +33,9 @@ public:
   const QStringList& order() const { return order_; }
   void setOrder(const QStringList& order); ///< unknown keys are left out, missing ones appended
   void moveAxis(int from, int to);
+  /// This axis stays at the left; empty: none.
+  void setPinned(const QString& key);
+  const QString& pinned() const { return pinned_; }
   bool inverted(const QString& key) const { return inverted_.contains(key); }
   void setInverted(const QString& key, bool inverted);
 
@@ -40,6 +45,10 @@ public:
   int addBrush(const QString& key, ValueRange range);
   void replaceBrush(const QString& key, int index, ValueRange range);
   void clearBrushes(const QString& key);
+  bool missingBrushed(const QString& key) const;
+  void brushMissing(const QString& key, bool on);
+  const BrushLogic& logic() const { return logic_; }
+  void setLogic(BrushLogic logic) { logic_ = logic; }
   bool passes(const QString& key, double value) const;
 
   const ParallelAxis& axis(int position) const;
@@ -49,6 +58,9 @@ public:
   void setSize(QSizeF size) { size_ = size; }
   QSizeF size() const { return size_; }
   QRectF plotRect() const;
+  /// The part of it in which values stand; below it the place of missing values, where any axis misses some.
+  QRectF valueRect() const;
+  bool showsMissing() const;
   double axisX(int position) const;
   QRectF titleRect(int position) const;
   /// 0 at the minimum … 1 at the maximum in the axis' scale.
@@ -56,19 +68,27 @@ public:
   static double valueAt(const ParallelAxis& axis, double fraction);
   double yAt(int position, double value) const;
   double valueAtY(int position, double y) const;
-  /// Y of the edge between bins (bin 0's begin is 0).
-  double binEdgeY(int position, int bin, int bins) const;
+  /// Y of both ends of a bin.
+  std::pair<double, double> binSpan(int position, int bin) const;
+  /// Value below which a share of the rows lies, to within a bin; NaN without rows.
+  double quantile(int position, double share) const;
   ParallelHit hitTest(QPointF point) const;
   /// The position a title dropped at x would take.
   int dropPosition(double x) const;
   std::vector<Tick> ticks(int position) const;
   double selectedShare() const;
+  /// "1,234 of 5,678 launches selected (21.7 %)" and the like.
+  QString countText() const;
+  /// Rows with one range of an axis' brush, from the histogram: to within a bin at both ends.
+  QString brushText(int position, int brush) const;
 
 private:
   ParallelData data_;
   QStringList order_;
   QSet<QString> inverted_;
   AxisBrushes brushes_;
+  BrushLogic logic_;
+  QString pinned_;
   QSizeF size_{800, 320};
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "views/base/colour_maps.h"
@@ -19,31 +20,33 @@ constexpr int kTableSize = 1024;
 
 using Raster = std::vector<std::int32_t>; // column-major, see rasteriseBands
 
-std::vector<double> binEdges(const ParallelModel& model, int position, int bins, double scale) {
-  std::vector<double> edges;
-  for (int bin = 0; bin <= bins; ++bin) {
-    edges.push_back((model.binEdgeY(position, bin, bins) - model.plotRect().top()) * scale);
+// Both ends of every bin, from the top of the plot.
+std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int position, int bins, double scale) {
+  std::vector<std::pair<double, double>> spans;
+  const double top = model.plotRect().top();
+  for (int bin = 0; bin < bins; ++bin) {
+    const auto [begin, end] = model.binSpan(position, bin);
+    spans.emplace_back((begin - top) * scale, (end - top) * scale);
   }
-  return edges;
+  return spans;
 }
 
-// The bands of one gap; `selected` takes the histogram of the selected rows.
-std::vector<Band> bandsOf(const ParallelModel& model, int left, bool selected, double scale) {
+// The bands of one gap, from the counts of that pair.
+std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts, double scale) {
   std::vector<Band> bands;
   const PairHistogram* pair = model.pair(left);
   if (pair == nullptr) return bands;
-  const auto& counts = selected ? pair->selected : pair->all;
   const auto rightBins = static_cast<std::size_t>(pair->rightBins);
   if (counts.size() != static_cast<std::size_t>(pair->leftBins) * rightBins) return bands;
   const bool turned = pair->left != model.order()[left];
-  const auto own = binEdges(model, turned ? left + 1 : left, pair->leftBins, scale);
-  const auto other = binEdges(model, turned ? left : left + 1, pair->rightBins, scale);
-  for (std::size_t l = 0; l + 1 < own.size(); ++l) {
-    for (std::size_t r = 0; r + 1 < other.size(); ++r) {
+  const auto own = binSpans(model, turned ? left + 1 : left, pair->leftBins, scale);
+  const auto other = binSpans(model, turned ? left : left + 1, pair->rightBins, scale);
+  for (std::size_t l = 0; l < own.size(); ++l) {
+    for (std::size_t r = 0; r < other.size(); ++r) {
       const std::uint32_t weight = counts[l * rightBins + r];
       if (weight == 0) continue;
-      Band band{own[l], own[l + 1], other[r], other[r + 1], weight};
-      if (turned) band = {other[r], other[r + 1], own[l], own[l + 1], weight};
+      Band band{own[l].first, own[l].second, other[r].first, other[r].second, weight};
+      if (turned) band = {other[r].first, other[r].second, own[l].first, own[l].second, weight};
       bands.push_back(band);
     }
   }
@@ -117,7 +120,28 @@ std::vector<QRgb> dimmedTable(const ViewStyle& style) {
   return table;
 }
 
+std::vector<QRgb> classTable(const QColor& colour, const ViewStyle& style) {
+  const QColor low = mix(style.background, colour, 0.45);
+  const QColor high = style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12);
+  std::vector<QRgb> table(kTableSize);
+  for (int i = 0; i < kTableSize; ++i) {
+    QColor c = mix(low, high, i / (kTableSize - 1.0));
+    c.setAlpha(130 + 125 * i / (kTableSize - 1));
+    table[static_cast<std::size_t>(i)] = qPremultiply(c.rgba());
+  }
+  return table;
+}
+
+const std::vector<std::uint32_t>& noCounts() {
+  static const std::vector<std::uint32_t> kNone;
+  return kNone;
+}
+
 } // namespace
+
+QColor classColour(int number, const ViewStyle& style) {
+  return categoryColour(static_cast<std::uint32_t>(number), style.theme);
+}
 
 QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale) {
   const QRectF plot = model.plotRect();
@@ -130,17 +154,32 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
   for (int i = 0; i < model.order().size(); ++i) {
     starts.push_back(static_cast<int>(std::lround((model.axisX(i) - plot.left()) * scale)));
   }
-  const auto draw = [&](bool selected, const std::vector<QRgb>& table) {
+  const auto draw = [&](const auto& countsOf, const std::vector<QRgb>& table) {
     std::vector<Raster> rasters;
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-      const auto bands = bandsOf(model, static_cast<int>(i), selected, scale);
+      const PairHistogram* pair = model.pair(static_cast<int>(i));
+      const auto bands = bandsOf(model, static_cast<int>(i), pair ? countsOf(*pair) : noCounts(), scale);
       rasters.push_back(rasteriseBands(bands, starts[i + 1] - starts[i], height));
     }
     const DensityScale density(ceilingOf(rasters));
     for (std::size_t i = 0; i < rasters.size(); ++i) blend(image, starts[i], rasters[i], density, table);
   };
-  draw(false, dimmed ? dimmedTable(style) : sequentialTable(kTableSize, style));
-  if (dimmed) draw(true, accentTable(kTableSize, style));
+  const auto& classes = model.data().classes;
+  const auto all = [](const PairHistogram& pair) -> const std::vector<std::uint32_t>& { return pair.all; };
+  draw(all, dimmed || !classes.empty() ? dimmedTable(style) : sequentialTable(kTableSize, style));
+  if (classes.empty()) {
+    if (dimmed) draw([](const PairHistogram& pair) -> const std::vector<std::uint32_t>& { return pair.selected; }, accentTable(kTableSize, style));
+    return image;
+  }
+  // The largest class first: smaller ones stay visible on top of it.
+  std::vector<std::size_t> order(classes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a].rows > classes[b].rows; });
+  for (const std::size_t c : order)
+    draw([&](const PairHistogram& pair) -> const std::vector<std::uint32_t>& {
+      const auto at = static_cast<std::size_t>(&pair - model.data().pairs.data());
+      return at < classes[c].pairs.size() ? classes[c].pairs[at] : noCounts();
+    }, classTable(classColour(static_cast<int>(c), style), style));
   return image;
 }
 
@@ -155,11 +194,12 @@ void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& 
     std::vector<QPointF> points;
     for (int i = 0; i < model.order().size(); ++i) {
       const auto found = line.values.find(model.order()[i]);
-      if (found == line.values.end() || !std::isfinite(found->second)) {
+      const bool missing = found == line.values.end() || !std::isfinite(found->second);
+      if (missing && !model.axis(i).hasMissing) {
         open = false;
         continue;
       }
-      const QPointF point(model.axisX(i), model.yAt(i, found->second));
+      const QPointF point(model.axisX(i), model.yAt(i, missing ? std::nan("") : found->second));
       points.push_back(point);
       if (open) {
         path.lineTo(point);

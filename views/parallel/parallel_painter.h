@@ -18,6 +18,9 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& model, co
 /// brush is set. Plot area only.
 QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale);
 
+/// Colour of a class, the same in the picture and in its legend.
+QColor classColour(int number, const ViewStyle& style);
+
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style);
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines);

@@ -1,5 +1,6 @@
 #include "views/parallel/parallel_widget.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -39,6 +40,39 @@ void ParallelWidget::setOrder(const QStringList& keys) {
 void ParallelWidget::setInverted(const QString& key, bool inverted) {
   model_.setInverted(key, inverted);
   stale();
+}
+
+void ParallelWidget::setPinned(const QString& key) {
+  model_.setPinned(key);
+  stale();
+  askForMissingPairs();
+}
+
+void ParallelWidget::setLogic(BrushLogic logic) {
+  model_.setLogic(logic);
+  update();
+}
+
+void ParallelWidget::invertAxis(const QString& key) {
+  if (const int position = model_.position(key); position >= 0) invert(position);
+}
+
+void ParallelWidget::clearBrushes(const QString& key) {
+  model_.clearBrushes(key);
+  stale();
+  emit brushesChanged(model_.brushes(), true);
+}
+
+void ParallelWidget::contextMenuEvent(QContextMenuEvent* event) {
+  if (model_.empty()) return;
+  hideHoverCard();
+  if (event->reason() == QContextMenuEvent::Keyboard) {
+    const QRectF title = model_.titleRect(focusedAxis_);
+    emit menuRequested(model_.order().value(focusedAxis_), mapToGlobal(title.bottomLeft().toPoint()));
+    return;
+  }
+  const ParallelHit hit = model_.hitTest(event->pos());
+  emit menuRequested(hit.axis >= 0 ? model_.order()[hit.axis] : QString(), event->globalPos());
 }
 
 void ParallelWidget::setLines(std::vector<ParallelLine> lines) {
@@ -113,8 +147,8 @@ void ParallelWidget::moveFocusedAxis(int by) {
   askForMissingPairs();
 }
 
-// Left/Right choose an axis, Ctrl+Left/Right move it, I or Enter inverts it, Delete clears its brushes,
-// Escape all.
+// Left/Right choose an axis, Ctrl+Left/Right move it, I inverts it, Enter types a range, M brushes the missing values,
+// Delete clears its brushes, Escape all.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   const int axes = static_cast<int>(model_.order().size());
   if (axes == 0) {
@@ -135,10 +169,21 @@ void ParallelWidget::keyPressEvent(QKeyEvent* event) {
     return;
   }
   case Qt::Key_I:
-  case Qt::Key_Return:
-  case Qt::Key_Enter:
     invert(focusedAxis_);
     return;
+  case Qt::Key_Return:
+  case Qt::Key_Enter: {
+    const QString key = model_.order()[focusedAxis_];
+    const auto found = model_.brushes().find(key);
+    emit brushEntryRequested(key, found == model_.brushes().end() || found->second.empty() ? -1 : 0);
+    return;
+  }
+  case Qt::Key_M: {
+    const QString key = model_.order()[focusedAxis_];
+    if (!model_.axis(focusedAxis_).hasMissing) return;
+    model_.brushMissing(key, !model_.missingBrushed(key));
+    break;
+  }
   case Qt::Key_Delete:
   case Qt::Key_Backspace:
     model_.clearBrushes(model_.order()[focusedAxis_]);
@@ -168,6 +213,12 @@ void ParallelWidget::mousePressEvent(QMouseEvent* event) {
   if (hit.axis >= 0) focusedAxis_ = hit.axis;
   if (hit.area == ParallelArea::Title) {
     drag_ = Drag::Axis;
+  } else if (hit.missing) {
+    const QString key = model_.order()[hit.axis];
+    model_.brushMissing(key, !model_.missingBrushed(key));
+    stale();
+    emit brushesChanged(model_.brushes(), true);
+    return;
   } else if (hit.area == ParallelArea::Axis) {
     dragBrush_ = hit.brush;
     dragValue_ = hit.value;
@@ -252,6 +303,8 @@ void ParallelWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   const ParallelHit hit = model_.hitTest(event->position());
   if (hit.area == ParallelArea::Title) {
     invert(hit.axis);
+  } else if (hit.area == ParallelArea::Axis && hit.brush >= 0) {
+    emit brushEntryRequested(model_.order()[hit.axis], hit.brush);
   } else if (hit.area == ParallelArea::Axis && model_.brushes().count(model_.order()[hit.axis]) > 0) {
     model_.clearBrushes(model_.order()[hit.axis]);
     stale();
@@ -266,9 +319,12 @@ void ParallelWidget::hover(QPointF position) {
     const ParallelAxis& axis = model_.axis(hit.axis);
     setCursor(Qt::OpenHandCursor);
     const QString text =
-        tr("%1\nRange\t%2 – %3\nMissing\t%4 of the rows\nDrag to move, double-click to invert")
+        tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nDrag to move, double-click to invert, "
+           "right-click for scale, colour and more")
             .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
-                 formatPercent(axis.missingShare));
+                 formatValue(model_.quantile(hit.axis, 0.5), axis.unit, 3), formatValue(model_.quantile(hit.axis, 0.25), axis.unit, 3),
+                 formatValue(model_.quantile(hit.axis, 0.75), axis.unit, 3), formatPercent(axis.missingShare),
+                 axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details);
     showHoverCard(position, text);
     return;
   }
@@ -279,6 +335,12 @@ void ParallelWidget::hover(QPointF position) {
   }
   setCursor(hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor : Qt::SizeVerCursor);
   const ParallelAxis& axis = model_.axis(hit.axis);
+  if (hit.missing) {
+    setCursor(Qt::PointingHandCursor);
+    showHoverCard(position, tr("%1\nMissing\t%2 rows (%3)\nClick to choose them")
+                                .arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare)));
+    return;
+  }
   QString value = formatValue(hit.value, axis.unit);
   if (!axis.categories.isEmpty()) {
     value = axis.categories[std::clamp<int>(static_cast<int>(std::lround(hit.value)), 0,
@@ -288,7 +350,8 @@ void ParallelWidget::hover(QPointF position) {
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
     text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) +
-            QStringLiteral(" – ") + formatValue(range.high, axis.unit);
+            QStringLiteral(" – ") + formatValue(range.high, axis.unit) + QLatin1Char('\n') + tr("In it") + QLatin1Char('\t') +
+            model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') + tr("Double-click to type its numbers");
   }
   showHoverCard(position, text);
 }

@@ -26,6 +26,10 @@ public slots:
   void setBrushes(jitterscope::views::AxisBrushes brushes);
   void setOrder(const QStringList& keys);
   void setInverted(const QString& key, bool inverted);
+  void setPinned(const QString& key);
+  void setLogic(jitterscope::views::BrushLogic logic);
+  void invertAxis(const QString& key); ///< as by double click
+  void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
 
 signals:
@@ -33,6 +37,10 @@ signals:
   void brushesChanged(jitterscope::views::AxisBrushes brushes, bool finished);
   void axesReordered(QStringList keys);
   void axisInverted(QString key, bool inverted);
+  /// Right button or menu key; `key` of the axis under it, empty between axes.
+  void menuRequested(QString key, QPoint global);
+  /// Enter or double click on a brush: its numbers are to be typed. `brush` −1: a new one.
+  void brushEntryRequested(QString key, int brush);
   /// Some adjacent pair of this order has no histogram yet.
   void needHistogramsFor(QStringList keys);
 
@@ -45,6 +53,7 @@ protected:
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
   enum class Drag { None, NewBrush, MoveBrush, LowEdge, HighEdge, Axis };

@@ -113,9 +113,11 @@ TEST(Distribution, ASingleValueStillHasABin) {
 
 TEST(Parallel, PairsAddUpToTheAxes) {
   const OpenSession open({trace_of(1000)});
-  const ParallelOptions options{{"stream", "grid_x", "duration", "gap"}, 16};
+  ParallelOptions options, good;
+  options.axes = {"stream", "grid_x", "duration", "gap"};
+  options.bins = good.bins = 16;
+  good.axes = {"stream", "grid_x", "duration"};
   EXPECT_FALSE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}));
-  const ParallelOptions good{{"stream", "grid_x", "duration"}, 16};
   const auto counts = parallel_counts(*open.session, *open.columns, selection(open, "duration > 50"), good,
                                       *open.communicator, {});
   ASSERT_TRUE(counts);

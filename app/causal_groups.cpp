@@ -1,0 +1,134 @@
+#include "app/causal_groups.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "app/decode.h"
+#include "app/selection_hub.h"
+#include "app/session_controller.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view) {
+  connect(&session_, &SessionController::kernels, this, [this](const views::KernelsData& kernels) { kernels_ = kernels; });
+  connect(&session_, &SessionController::causal, this, [this] {
+    if (by_ != By::None) start(); // the question changed: so do its groups
+  });
+  connect(view_, &views::CausalMultiples::groupActivated, this, &CausalGroups::choose);
+}
+
+void CausalGroups::show(By by) {
+  by_ = by;
+  ++round_;
+  if (by_ == By::None || !session_.has_session()) return;
+  start();
+}
+
+void CausalGroups::start() {
+  ++round_;
+  view_->setMessage("Looking for causes group by group …");
+  view_->setGroups({});
+  if (by_ == By::Kernel) return begin(groups_of_kernels());
+  ask_values(by_ == By::Rank ? "rank" : "trace", by_ == By::Rank ? "rank" : "run");
+}
+
+// Those that vary most; kernels that never vary are left out.
+std::vector<CausalGroups::Group> CausalGroups::groups_of_kernels() const {
+  auto rows = kernels_.rows;
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.variability > b.variability; });
+  std::vector<Group> groups;
+  for (const auto& row : rows)
+    if (static_cast<int>(groups.size()) < kMostGroups && (row.variability > 0 || groups.empty()))
+      groups.push_back({row.name, "kernel = " + std::to_string(row.id)});
+  return groups;
+}
+
+void CausalGroups::ask_values(const std::string& column, const QString& word) {
+  json options = session_.causal_question();
+  options["axes"] = {column};
+  options["channel"] = "groups";
+  session_.request("parallel", std::move(options), [this, column, word, round = round_](Expected<engine::Answer> answer) {
+    if (round != round_) return;
+    std::vector<std::pair<std::int64_t, Group>> found;
+    if (answer) {
+      const auto& axis = answer->document.at("axes").at(0);
+      const auto& counts = answer->get<std::int64_t>("axis/0/selected");
+      const auto codes = axis.at("codes").get<std::vector<double>>();
+      for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
+        const auto number = static_cast<int>(codes[i]);
+        const QString title = by_ == By::Run && number < session_.files().size() ? QFileInfo(session_.files()[number]).completeBaseName()
+                                                                                 : QString("%1 %2").arg(word).arg(number);
+        if (counts[i] > 0) found.emplace_back(counts[i], Group{title, column + " = " + std::to_string(number)});
+      }
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Group> groups;
+    for (auto& [count, group] : found)
+      if (groups.size() < kMostGroups) groups.push_back(std::move(group));
+    begin(std::move(groups));
+  });
+}
+
+void CausalGroups::begin(std::vector<Group> groups) {
+  if (groups.size() < 2) {
+    view_->setMessage(by_ == By::Kernel ? "There is only one kernel: its graph is that of all launches."
+                      : by_ == By::Rank ? "There is only one rank."
+                                        : "There is only one run. Open several files, or a folder, to compare them.");
+    view_->setGroups({});
+    return;
+  }
+  groups_ = std::move(groups);
+  groups_.insert(groups_.begin(), Group{"All of them together", {}});
+  shown_.clear();
+  for (const auto& group : groups_) shown_.push_back({group.title, {}, "Waiting …"});
+  next_ = 0;
+  ask_next();
+}
+
+void CausalGroups::ask_next() {
+  if (next_ == groups_.size()) {
+    view_->setMessage({});
+    return;
+  }
+  json options = session_.causal_question();
+  const std::string& filter = groups_[next_].filter;
+  if (!filter.empty()) {
+    const auto where = options.value("where", std::string());
+    options["where"] = where.empty() ? filter : "(" + where + ") and " + filter;
+  }
+  options["bootstrap"] = 100;
+  options["nonlinear"] = false;
+  options["channel"] = "group"; // beside the graph itself
+  shown_[next_].message = "Looking for causes …";
+  view_->setGroups(shown_);
+  session_.request("causal", std::move(options), [this, round = round_](Expected<engine::Answer> answer) {
+    if (round != round_) return;
+    auto& group = shown_[next_];
+    group.message.clear();
+    if (!answer)
+      group.message = QString::fromStdString(answer.error().message);
+    else if (auto result = decode_causal(*answer))
+      group.graph = graph_of(*result);
+    view_->setGroups(shown_);
+    ++next_;
+    ask_next();
+  });
+}
+
+void CausalGroups::choose(int index) {
+  if (index <= 0 || index >= static_cast<int>(groups_.size())) return;
+  SelectionState state = hub_.state();
+  const QString clause = QString::fromStdString(groups_[static_cast<std::size_t>(index)].filter);
+  if (by_ == By::Kernel)
+    state.kernels = {clause.section("= ", 1).toUInt()};
+  else
+    state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "views/causal/causal_multiples.h"
+#include "views/table/kernels_data.h"
+
+namespace jitterscope::app {
+
+class SelectionHub;
+class SessionController;
+
+/// The same question about causes for several groups of launches, asked one after the other: the whole, then each of
+/// the groups that matter most.
+class CausalGroups : public QObject {
+  Q_OBJECT
+
+public:
+  enum class By { None, Kernel, Rank, Run };
+  static constexpr int kMostGroups = 6;
+
+  CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent);
+
+  By by() const { return by_; }
+  /// Asks for the graphs of the present question's groups; None: stops.
+  void show(By by);
+
+private:
+  struct Group {
+    QString title;
+    std::string filter; ///< beside the selection; empty: the whole
+  };
+  void start();
+  std::vector<Group> groups_of_kernels() const;
+  void ask_values(const std::string& column, const QString& word);
+  void begin(std::vector<Group> groups);
+  void ask_next();
+  void choose(int index);
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::CausalMultiples* view_;
+  By by_ = By::None;
+  views::KernelsData kernels_;
+  std::vector<Group> groups_;
+  std::vector<views::CausalGroup> shown_;
+  std::size_t next_ = 0;
+  int round_ = 0; ///< late answers of an earlier round are dropped
+};
+
+} // namespace jitterscope::app

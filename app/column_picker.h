@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QDialog>
+#include <QStringList>
+#include <functional>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+
+namespace jitterscope::app {
+
+/// A column that can be an axis.
+struct PickerColumn {
+  QString name;
+  QString unit;
+  QString description;
+};
+
+/// Chooses axes among any number of columns: type to search names and descriptions, space ticks; preselections by
+/// spread and by causal contribution.
+class ColumnPicker : public QDialog {
+  Q_OBJECT
+
+public:
+  static constexpr int kMostAxes = 30;
+
+  ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen, QWidget* parent = nullptr);
+
+  QStringList chosen() const; ///< in the order in which they were ticked
+  void choose(const QStringList& names);
+  QLineEdit* search() { return search_; }
+  QListWidget* list() { return list_; }
+  int visible_rows() const;
+
+signals:
+  void spread_wanted();
+  void causal_wanted();
+  void accepted_with(const QStringList& axes);
+
+private:
+  void find(const QString& text);
+  void count();
+
+  QLineEdit* search_ = nullptr;
+  QListWidget* list_ = nullptr;
+  QLabel* count_ = nullptr;
+  QStringList order_; ///< ticked, first to last
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,403 @@
+#include "app/parallel_desk.h"
+
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/command.h"
+#include "app/decode.h"
+#include "app/details_text.h"
+#include "app/session_controller.h"
+#include "views/base/format.h"
+#include "views/parallel/parallel_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kMostClasses = 8;
+constexpr int kParts = 5; // of a numeric column that colours
+
+QString digits(double value) {
+  return QString::number(value, 'g', 17);
+}
+
+json strings(const QStringList& texts) {
+  json list = json::array();
+  for (const auto& text : texts) list.push_back(text.toStdString());
+  return list;
+}
+
+QToolButton* tool(QWidget* parent, const QString& text, const QString& tip, QMenu* menu) {
+  auto* made = new QToolButton(parent);
+  made->setText(text);
+  made->setToolTip(tip);
+  made->setMenu(menu);
+  made->setPopupMode(QToolButton::InstantPopup);
+  made->setFocusPolicy(Qt::TabFocus);
+  return made;
+}
+
+} // namespace
+
+ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
+                           std::function<QStringList()> causes, QWidget* window)
+    : QObject(window), hub_(hub), session_(session), view_(view), causes_(std::move(causes)), window_(window) {
+  make_panel();
+  using views::ParallelWidget;
+  connect(&session_, &SessionController::parallel, this, &ParallelDesk::show_counts);
+  connect(&session_, &SessionController::opened, this, [this] {
+    scales_.clear();
+    orders_.clear();
+    colour_ = Colour::None;
+    remembered_.clear();
+    view_->setPinned({});
+    session_.set_parallel_options(json::object());
+  });
+  connect(&hub_, &SelectionHub::changed, this, &ParallelDesk::show_state);
+  // Real lines for the chosen launch and for the one under the pointer.
+  connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
+    std::vector<views::ParallelLine> lines = for_hover ? chosen_ : std::vector<views::ParallelLine>{};
+    lines.push_back(launch_line(launch, session_.codes()));
+    if (!for_hover) chosen_ = lines;
+    view_->setLines(std::move(lines));
+  });
+  connect(view_, &ParallelWidget::menuRequested, this, [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
+  connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
+}
+
+ParallelDesk::~ParallelDesk() = default;
+
+void ParallelDesk::make_panel() {
+  panel_ = new QWidget(window_);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(6, 4, 6, 2);
+  const auto button = [&](const QString& text, const QString& tip, auto&& act) {
+    auto* made = new QPushButton(text, panel_);
+    made->setToolTip(tip);
+    connect(made, &QPushButton::clicked, this, act);
+    row->addWidget(made);
+    return made;
+  };
+  button("Columns…", "Choose the axes among all columns", [this] { choose_columns(); });
+  auto* order = new QMenu(panel_);
+  order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
+  order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
+  row->addWidget(tool(panel_, "Order", "Puts axes beside each other that go together", order));
+  auto* colour = new QMenu(panel_);
+  connect(colour, &QMenu::aboutToShow, this, [this, colour] {
+    colour->clear();
+    colour->addAction("Density only", this, [this] { colour_by({}); });
+    for (const auto& key : view_->model().order())
+      colour->addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
+    colour->addSeparator();
+    colour->addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.files().size() > 1);
+    colour->addAction("&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(hub_.state().selects());
+    colour->addAction("&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
+        ->setEnabled(!remembered_.isEmpty() && hub_.state().selects());
+  });
+  row->addWidget(tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", colour));
+  row->addSpacing(10);
+  join_ = new QComboBox(panel_);
+  join_->addItem("all brushes");
+  join_->addItem("any brush");
+  join_->setToolTip("Rows must pass the brushes of all axes, or of any");
+  connect(join_, &QComboBox::activated, this, [this](int index) { set_logic({index == 1, hub_.state().brush_logic.inverted}); });
+  row->addWidget(join_);
+  invert_ = button("Invert", "What the brushes leave out instead of what they hold", [this] {
+    set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
+  });
+  invert_->setCheckable(true);
+  keep_ = button("Keep", "Only these rows from now on: the brushes become part of the filter", [this] { keep(false); });
+  exclude_ = button("Exclude", "Without these rows from now on", [this] { keep(true); });
+  row->addStretch(1);
+  auto* column = new QVBoxLayout(panel_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(row);
+  column->addWidget(view_, 1);
+  show_state(hub_.state(), hub_.state());
+}
+
+void ParallelDesk::change(const std::function<void(SelectionState&)>& edit) {
+  SelectionState state = hub_.state();
+  edit(state);
+  hub_.apply(state);
+}
+
+void ParallelDesk::show_state(const SelectionState& now, const SelectionState& before) {
+  const bool brushed = !now.brushes.empty();
+  for (QWidget* each : {static_cast<QWidget*>(invert_), static_cast<QWidget*>(keep_), static_cast<QWidget*>(exclude_), static_cast<QWidget*>(join_)})
+    each->setEnabled(brushed);
+  const QSignalBlocker quiet(join_);
+  join_->setCurrentIndex(now.brush_logic.any ? 1 : 0);
+  invert_->setChecked(now.brush_logic.inverted);
+  view_->setLogic(now.brush_logic);
+  if (!now.launch) chosen_.clear();
+  // The colours of a comparison are those of the present selection.
+  if (colour_ == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes())) ask();
+}
+
+void ParallelDesk::show_counts(views::ParallelData counts) {
+  for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
+  if (!counts.classes.empty())
+    counts.colouredBy = colour_ == Colour::Axis ? "by " + words(colour_key_.toStdString()) + ":" : colour_ == Colour::Runs ? "by run:" : "compared:";
+  view_->setData(std::move(counts));
+  view_->setBrushes(hub_.state().brushes);
+}
+
+void ParallelDesk::ask() {
+  json options = json::object();
+  for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
+  for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
+  options["target"] = session_.causal_choices().target;
+  asked_classes_ = classes();
+  for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
+  options["classes_over_all"] = colour_ == Colour::Compare;
+  session_.set_parallel_options(std::move(options));
+  session_.request_parallel(view_->model().order());
+}
+
+std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
+  if (colour_ == Colour::Compare) return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
+  if (colour_ == Colour::Runs) {
+    std::vector<std::pair<QString, QString>> runs;
+    for (int i = 0; i < session_.files().size() && i < kMostClasses; ++i)
+      runs.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
+    return runs;
+  }
+  const int position = colour_ == Colour::Axis ? view_->model().position(colour_key_) : -1;
+  return position < 0 ? std::vector<std::pair<QString, QString>>{} : classes_of_axis(view_->model().axis(position));
+}
+
+// The most frequent categories; of a number, the ranges of its brush, else fifths of the rows.
+std::vector<std::pair<QString, QString>> ParallelDesk::classes_of_axis(const views::ParallelAxis& axis) const {
+  std::vector<std::pair<QString, QString>> made;
+  if (const auto codes = session_.codes().find(axis.key); codes != session_.codes().end() && !axis.categories.isEmpty()) {
+    std::vector<std::size_t> order(static_cast<std::size_t>(axis.categories.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.all[a] > axis.all[b]; });
+    for (std::size_t i = 0; i < order.size() && i < kMostClasses && order[i] < codes->second.size(); ++i)
+      made.emplace_back(axis.categories[static_cast<int>(order[i])], QString("%1 = %2").arg(axis.key, digits(codes->second[order[i]])));
+    return made;
+  }
+  std::vector<double> edges;
+  const auto& brushes = hub_.state().brushes;
+  const auto range = [&](double low, double high, bool last) {
+    made.emplace_back(views::formatValue(low, axis.unit, 3) + " – " + views::formatValue(high, axis.unit, 3),
+                      QString("%1 >= %2 and %1 %3 %4").arg(axis.key, digits(low), last ? "<=" : "<", digits(high)));
+  };
+  if (const auto own = brushes.find(axis.key); own != brushes.end() && own->second.size() > 1) {
+    for (const auto& each : own->second)
+      if (!each.isMissing() && made.size() < kMostClasses) range(each.low, each.high, true);
+    return made;
+  }
+  const int position = view_->model().position(axis.key);
+  edges.push_back(axis.minimum);
+  for (int part = 1; part < kParts; ++part) {
+    const double at = view_->model().quantile(position, static_cast<double>(part) / kParts);
+    if (at > edges.back() && at < axis.maximum) edges.push_back(at);
+  }
+  edges.push_back(axis.maximum);
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) range(edges[i], edges[i + 1], i + 2 == edges.size());
+  return made;
+}
+
+void ParallelDesk::choose_columns() {
+  if (!session_.has_session()) return;
+  std::vector<PickerColumn> columns;
+  for (const auto& column : session_.info().value("columns", json::array())) {
+    if (column.value("constant", false)) continue;
+    columns.push_back({QString::fromStdString(column.at("name").get<std::string>()), QString::fromStdString(column.value("unit", std::string())),
+                       QString::fromStdString(column.value("description", std::string()))});
+  }
+  picker_ = new ColumnPicker(columns, view_->model().order(), window_);
+  picker_->setAttribute(Qt::WA_DeleteOnClose);
+  connect(picker_, &ColumnPicker::accepted_with, this, &ParallelDesk::set_axes);
+  connect(picker_, &ColumnPicker::causal_wanted, this, [this] { picker_->choose(causes_()); });
+  connect(picker_, &ColumnPicker::spread_wanted, this, [this, picker = picker_] {
+    session_.request("widest_columns", {{"most", 11}}, [picker](Expected<engine::Answer> answer) {
+      if (!answer || !picker) return;
+      QStringList names;
+      for (const auto& name : answer->document.at("columns")) names << QString::fromStdString(name.get<std::string>());
+      picker->choose(names);
+    });
+  });
+  picker_->show();
+}
+
+void ParallelDesk::set_axes(const QStringList& axes) {
+  QStringList wanted = axes;
+  if (wanted.contains(view_->model().pinned())) wanted.move(wanted.indexOf(view_->model().pinned()), 0);
+  session_.request_parallel(wanted);
+}
+
+void ParallelDesk::set_scale(const QString& key, const QString& scale) {
+  scales_[key] = scale;
+  ask();
+}
+
+// Brushes on categories are in places along the axis: they mean others afterwards, so they go.
+void ParallelDesk::set_category_order(const QString& key, const QString& order) {
+  orders_[key] = order;
+  if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
+  ask();
+}
+
+void ParallelDesk::order_by(bool mutual_information) {
+  const QStringList axes = view_->model().order();
+  session_.request("related_order",
+                            {{"axes", strings(axes)}, {"pinned", view_->model().pinned().toStdString()}, {"mutual_information", mutual_information}},
+                            [this](Expected<engine::Answer> answer) {
+                              if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
+                              QStringList order;
+                              for (const auto& name : answer->document.at("axes")) order << QString::fromStdString(name.get<std::string>());
+                              view_->setOrder(order); // asks for the pairs that are new
+                            });
+}
+
+void ParallelDesk::hide_axis(const QString& key) {
+  QStringList left = view_->model().order();
+  left.removeAll(key);
+  if (left.isEmpty()) return;
+  if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
+  if (view_->model().pinned() == key) view_->setPinned({});
+  set_axes(left);
+}
+
+void ParallelDesk::pin_axis(const QString& key) {
+  view_->setPinned(view_->model().pinned() == key ? QString() : key);
+}
+
+void ParallelDesk::colour_by(const QString& key) {
+  colour_ = key.isEmpty() ? Colour::None : Colour::Axis;
+  colour_key_ = key;
+  ask();
+}
+
+void ParallelDesk::colour_by_run() {
+  colour_ = Colour::Runs;
+  ask();
+}
+
+void ParallelDesk::remember_selection() {
+  remembered_ = hub_.state().filter(session_.codes());
+}
+
+void ParallelDesk::compare_with_remembered() {
+  if (remembered_.isEmpty()) return;
+  colour_ = Colour::Compare;
+  ask();
+}
+
+void ParallelDesk::set_logic(views::BrushLogic logic) {
+  change([&](SelectionState& s) { s.brush_logic = logic; });
+}
+
+void ParallelDesk::keep(bool exclude) {
+  const QString brushes = hub_.state().brush_filter(session_.codes());
+  if (brushes.isEmpty()) return;
+  change([&](SelectionState& s) {
+    const QString clause = exclude ? "not (" + brushes + ")" : brushes;
+    s.where = s.where.trimmed().isEmpty() ? clause : "(" + s.where.trimmed() + ") and " + clause;
+    s.brushes.clear();
+    s.brush_logic = {};
+  });
+}
+
+void ParallelDesk::set_range(const QString& key, int brush, double low, double high) {
+  change([&](SelectionState& s) {
+    auto& ranges = s.brushes[key];
+    if (brush >= 0 && brush < static_cast<int>(ranges.size())) ranges.erase(ranges.begin() + brush);
+    ranges.push_back({std::min(low, high), std::max(low, high)});
+    std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
+  });
+}
+
+void ParallelDesk::type_range(const QString& key, int brush) {
+  const int position = view_->model().position(key);
+  if (position < 0) return;
+  const views::ParallelAxis& axis = view_->model().axis(position);
+  views::ValueRange range{axis.minimum, axis.maximum};
+  const auto& brushes = view_->model().brushes();
+  if (const auto own = brushes.find(key); own != brushes.end() && brush >= 0 && brush < static_cast<int>(own->second.size()))
+    range = own->second[static_cast<std::size_t>(brush)];
+  auto* dialog = new QDialog(window_);
+  dialog->setObjectName("range");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle("Range of " + axis.title);
+  auto* from = new QLineEdit(QString::number(range.low, 'g', 10), dialog);
+  auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
+  auto* form = new QFormLayout(dialog);
+  const QString unit = !axis.categories.isEmpty() ? "place along the axis, 0 first" : axis.unit == "ns" ? "ns, or with a unit: 20us" : axis.unit;
+  form->addRow("From" + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);
+  form->addRow("To", to);
+  form->addRow(buttons);
+  const auto number = [unit = axis.unit](const QString& text) -> std::optional<double> {
+    bool valid = false;
+    const double plain = text.trimmed().toDouble(&valid);
+    if (valid) return plain;
+    if (unit == "ns")
+      if (const auto time = parse_time(text.trimmed().toStdString(), "range")) return static_cast<double>(*time);
+    return std::nullopt;
+  };
+  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, dialog, [this, dialog, from, to, number, key, brush] {
+    const auto low = number(from->text()), high = number(to->text());
+    if (!low || !high) {
+      (low ? to : from)->selectAll();
+      (low ? to : from)->setFocus();
+      return;
+    }
+    set_range(key, brush, *low, *high);
+    dialog->accept();
+  });
+  dialog->show();
+}
+
+std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
+  auto menu = std::make_unique<QMenu>(view_);
+  const int position = view_->model().position(key);
+  if (position >= 0) {
+    const views::ParallelAxis& axis = view_->model().axis(position);
+    if (axis.categories.isEmpty()) {
+      auto* scales = menu->addMenu("&Scale");
+      int number = 0;
+      for (const char* scale : {"linear", "log", "quantile", "rank"}) {
+        auto* action = scales->addAction(QString(scale) == "quantile" ? "quartiles" : scale, this, [this, key, scale] { set_scale(key, scale); });
+        action->setCheckable(true);
+        action->setChecked(number++ == static_cast<int>(axis.scale));
+      }
+      scales->actions()[1]->setEnabled(axis.minimum > 0);
+    } else {
+      auto* orders = menu->addMenu("&Sort categories");
+      for (const auto& [text, order] : {std::pair{"by value", "value"}, {"by frequency", "frequency"}, {"by mean of the target", "target"}})
+        orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
+    }
+    menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
+    menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
+    menu->addAction("Type a &range…", this, [this, key] { type_range(key, -1); });
+    menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })->setEnabled(hub_.state().brushes.count(key) > 0);
+    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this, [this, key] { pin_axis(key); });
+    menu->addAction("&Hide", this, [this, key] { hide_axis(key); });
+    menu->addSeparator();
+  }
+  menu->addAction("C&olumns…", this, &ParallelDesk::choose_columns);
+  return menu;
+}
+
+} // namespace jitterscope::app

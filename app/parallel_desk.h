@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QMap>
+#include <QObject>
+#include <QPoint>
+#include <QPointer>
+#include <functional>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "app/column_picker.h"
+#include "app/selection_hub.h"
+#include "views/parallel/parallel_data.h"
+
+class QAction;
+class QComboBox;
+class QMenu;
+class QPushButton;
+class QToolButton;
+class QWidget;
+
+namespace jitterscope::views {
+class ParallelWidget;
+}
+
+namespace jitterscope::app {
+
+class SessionController;
+
+/// Everything around parallel coordinates: which columns are axes and on which scale, colours, how brushes are joined,
+/// kept or excluded. Turns it into engine questions and changes of the hub.
+class ParallelDesk : public QObject {
+  Q_OBJECT
+
+public:
+  /// `causes` names the columns that the causal graph found, its target last.
+  ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view, std::function<QStringList()> causes,
+               QWidget* window);
+  ~ParallelDesk() override;
+
+  QWidget* panel() { return panel_; } ///< tools above the view
+  ColumnPicker* picker() { return picker_; }
+  /// Shows the picker; also by key.
+  void choose_columns();
+  std::unique_ptr<QMenu> menu_of(const QString& key);
+
+  void set_axes(const QStringList& axes);
+  void set_scale(const QString& key, const QString& scale);
+  void set_category_order(const QString& key, const QString& order);
+  void order_by(bool mutual_information);
+  void hide_axis(const QString& key);
+  void pin_axis(const QString& key);
+  void colour_by(const QString& key); ///< empty: density alone
+  void colour_by_run();
+  void remember_selection(); ///< as A
+  void compare_with_remembered();
+  void keep(bool exclude);
+  void set_logic(views::BrushLogic logic);
+  void type_range(const QString& key, int brush);
+  void set_range(const QString& key, int brush, double low, double high);
+
+signals:
+  void problem(const QString& text);
+
+private:
+  enum class Colour { None, Axis, Runs, Compare };
+  void make_panel();
+  void show_counts(views::ParallelData counts);
+  void show_state(const SelectionState& now, const SelectionState& before);
+  void ask();
+  std::vector<std::pair<QString, QString>> classes(); ///< label and filter
+  std::vector<std::pair<QString, QString>> classes_of_axis(const views::ParallelAxis& axis) const;
+  void change(const std::function<void(SelectionState&)>& edit);
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::ParallelWidget* view_;
+  std::function<QStringList()> causes_;
+  QWidget* window_;
+  QWidget* panel_ = nullptr;
+  QComboBox* join_ = nullptr;
+  QPushButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
+  QPointer<ColumnPicker> picker_;
+  QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
+  Colour colour_ = Colour::None;
+  QString colour_key_, remembered_;
+  std::vector<std::pair<QString, QString>> asked_classes_;
+  std::vector<views::ParallelLine> chosen_; ///< the chosen launch, if any
+};
+
+} // namespace jitterscope::app

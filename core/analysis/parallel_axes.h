@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/analysis/bin_finder.h"
+#include "core/analysis/launch_reader.h"
+#include "core/analysis/parallel.h"
+#include "core/analysis/row_blocks.h"
+
+namespace jitterscope::analysis {
+
+inline constexpr std::size_t kMostCategories = 24;
+
+/// Range and, for columns that name things, the distinct values of every axis.
+struct Ranges {
+  std::vector<double> lows, highs;
+  std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
+
+  explicit Ranges(std::size_t axes) : lows(axes, std::numeric_limits<double>::infinity()), highs(axes, -std::numeric_limits<double>::infinity()), distinct(axes) {}
+  void add(std::size_t axis, bool category, double value) {
+    if (std::isnan(value)) return;
+    lows[axis] = std::min(lows[axis], value);
+    highs[axis] = std::max(highs[axis], value);
+    if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
+  }
+  void add(const Ranges& other) {
+    for (std::size_t a = 0; a < lows.size(); ++a) {
+      lows[a] = std::min(lows[a], other.lows[a]);
+      highs[a] = std::max(highs[a], other.highs[a]);
+      distinct[a].insert(other.distinct[a].begin(), other.distinct[a].end());
+    }
+  }
+};
+
+bool names_things(const LaunchColumn& column);
+
+/// The columns of the axes, ready to be read.
+std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
+                                     const std::vector<const LaunchColumn*>& axes);
+
+/// Range and distinct values of every axis. Collective; what was found once is kept with the columns.
+Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
+                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
+                             const Job& job);
+
+/// The axis without its counts. The same on every rank.
+ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
+                       const Ranges& ranges, std::size_t a, AxisScale scale, int bins);
+
+/// Values of a column in at most `most` rows, evenly spread; NaN where missing. Each rank reads the same rows.
+std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
+                                   std::int64_t most);
+
+/// Turns values into bin numbers; the last for missing ones.
+class Binning {
+public:
+  explicit Binning(const ParallelAxis& axis) : codes_(axis.codes) {
+    count_ = axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1 : static_cast<int>(axis.categories.size());
+    if (codes_.empty() && axis.edges.size() > 1) finder_.emplace(axis.edges);
+    count_ = std::max(count_, 1);
+  }
+  /// Without the one for missing values.
+  int count() const { return count_; }
+  std::uint8_t operator()(double value) const {
+    if (std::isnan(value)) return static_cast<std::uint8_t>(count_);
+    if (!codes_.empty())
+      return static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(
+          std::lower_bound(codes_.begin(), codes_.end(), value) - codes_.begin(), count_ - 1));
+    return finder_ ? static_cast<std::uint8_t>((*finder_)(value)) : 0;
+  }
+
+private:
+  std::vector<double> codes_;
+  int count_ = 1;
+  std::optional<BinFinder> finder_;
+};
+
+} // namespace jitterscope::analysis

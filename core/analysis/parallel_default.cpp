@@ -1,0 +1,219 @@
+#include "core/analysis/parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/parallel_axes.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+/// Squared correlation of two columns over the rows in which both are there; without a target the squared
+/// coefficient of variation. 0 when neither can be told.
+double telling(const std::vector<double>& values, const std::vector<double>& target) {
+  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double other = target.empty() ? 0 : target[i];
+    if (!std::isfinite(values[i]) || !std::isfinite(other)) continue;
+    ++n;
+    const double dx = (values[i] - x), dy = other - y;
+    x += dx / n, y += dy / n; // Welford's update: counters are large and close together
+    xx += dx * (values[i] - x), yy += dy * (other - y), xy += dx * (other - y);
+  }
+  if (n < 3 || !(xx > 0)) return 0;
+  if (target.empty()) return x != 0 ? xx / n / (x * x) : 0;
+  return yy > 0 ? xy * xy / (xx * yy) : 0;
+}
+
+/// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
+/// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
+/// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
+std::vector<const LaunchColumn*> telling_columns(const Session& session, const LaunchColumns& columns,
+                                                 std::size_t most, bool by_target, const Job& job) {
+  const std::int64_t rows = std::min<std::int64_t>(session.launches(), 65'536);
+  const auto values_of = [&](std::string_view name) {
+    std::vector<double> values;
+    for (const auto& segment : session.segments(0, rows)) {
+      const auto part = columns.read(name, segment);
+      values.insert(values.end(), part.begin(), part.end());
+    }
+    return values;
+  };
+  const auto target = by_target && columns.find("duration") ? values_of("duration") : std::vector<double>();
+  std::vector<std::pair<double, const LaunchColumn*>> scores;
+  for (const auto& column : columns.list()) {
+    const bool attribute = column.recorded && !column.constant && column.kind == ColumnKind::Number;
+    if (!attribute) continue;
+    if (job.cancelled()) break;
+    const double score = telling(values_of(column.name), target);
+    if (score > 0) scores.emplace_back(score, &column);
+  }
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  // Columns that say the same (cycles and nanoseconds) need no axis each.
+  constexpr double kSame = 0.96;
+  constexpr std::size_t kMostCompared = 200;
+  std::vector<const LaunchColumn*> chosen;
+  std::vector<std::vector<double>> kept;
+  if (scores.size() > kMostCompared) scores.resize(kMostCompared);
+  for (const auto& [score, column] : scores) {
+    if (chosen.size() == most) break;
+    if (!target.empty() && score > 0.999) continue; // the duration once more
+    auto values = values_of(column->name);
+    if (std::any_of(kept.begin(), kept.end(),
+                    [&](const auto& other) { return telling(values, other) > kSame; }))
+      continue;
+    chosen.push_back(column);
+    kept.push_back(std::move(values));
+  }
+  return chosen;
+}
+
+} // namespace
+
+Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
+                                                std::size_t most, Communicator& communicator,
+                                                const Job& job) {
+  /// In display order; where there is no room the highest numbers leave first.
+  struct Wanted {
+    const char* name;
+    int leaves;
+  };
+  static constexpr std::array kWanted = {Wanted{"short_name", 1},
+                                         Wanted{"blocks", 1},
+                                         Wanted{"threads_per_block", 5},
+                                         Wanted{"registers", 6},
+                                         Wanted{"dynamic_shared_memory", 6},
+                                         Wanted{"device", 3},
+                                         Wanted{"rank", 3},
+                                         Wanted{"stream", 3},
+                                         Wanted{"gap_ns", 3},
+                                         Wanted{"queue_delay_ns", 4},
+                                         Wanted{"concurrency", 4},
+                                         Wanted{"burst_position", 7},
+                                         Wanted{"migration_ns", 1},
+                                         Wanted{"overlap_host_to_device_ns", 2},
+                                         Wanted{"overlap_device_to_host_ns", 3},
+                                         Wanted{"memory_stall", 5},
+                                         Wanted{"duration", 0},
+                                         Wanted{"kernel_variability", 0}};
+  struct Candidate {
+    const LaunchColumn* column;
+    int leaves;
+  };
+  constexpr std::size_t kMostTelling = 6;
+  const auto telling_ones = telling_columns(session, columns, kMostTelling, true, job);
+  std::vector<Candidate> candidates;
+  for (const auto& wanted : kWanted) {
+    if (std::string_view(wanted.name) == "memory_stall")
+      for (std::size_t i = telling_ones.size(); i-- > 0;) // the most telling next to what it tells of
+        candidates.push_back({telling_ones[i], i < 3 ? 2 : 4});
+    if (std::string_view(wanted.name) == "memory_stall") // clocks stand before what is to be explained
+      for (const auto& column : columns.list())
+        if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)
+          candidates.push_back({&column, 2});
+    if (const auto* column = columns.find(wanted.name)) candidates.push_back({column, wanted.leaves});
+  }
+  std::vector<const LaunchColumn*> looked_at;
+  for (const auto& candidate : candidates) looked_at.push_back(candidate.column);
+  auto ranges = find_ranges(session, columns, looked_at, communicator, job);
+  if (!ranges) return forward(ranges.error());
+  std::vector<Candidate> chosen;
+  for (std::size_t a = 0; a < candidates.size(); ++a)
+    if (ranges->lows[a] < ranges->highs[a]) chosen.push_back(candidates[a]);
+  while (chosen.size() > std::max<std::size_t>(most, 1))
+    chosen.erase(std::max_element(chosen.begin(), chosen.end(), [](const Candidate& x, const Candidate& y) {
+      return x.leaves < y.leaves;
+    }));
+  std::vector<std::string> axes;
+  for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
+  return axes;
+}
+
+std::vector<std::string> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
+                                        const Job& job) {
+  std::vector<std::string> names;
+  for (const auto* column : telling_columns(session, columns, most, false, job)) names.push_back(column->name);
+  return names;
+}
+
+namespace {
+
+constexpr std::int64_t kOrderRows = 16'384;
+constexpr std::size_t kParts = 16; // of the ranks, for mutual information
+
+/// Mid-ranks of the values; NaN stay.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isnan(values[i])) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i < last; ++i)
+      ranks[order[i]] = (static_cast<double>(first + last) - 1) / 2 / static_cast<double>(order.size());
+    first = last;
+  }
+  return ranks;
+}
+
+double mutual_information_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::array<double, kParts * kParts> joint{};
+  std::array<double, kParts> left{}, right{};
+  double n = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) || std::isnan(b[i])) continue;
+    const auto l = std::min(kParts - 1, static_cast<std::size_t>(a[i] * kParts));
+    const auto r = std::min(kParts - 1, static_cast<std::size_t>(b[i] * kParts));
+    ++joint[l * kParts + r], ++left[l], ++right[r], ++n;
+  }
+  double sum = 0;
+  for (std::size_t l = 0; l < kParts; ++l)
+    for (std::size_t r = 0; r < kParts; ++r)
+      if (const double c = joint[l * kParts + r]; c > 0) sum += c / n * std::log(c * n / (left[l] * right[r]));
+  return sum;
+}
+
+} // namespace
+
+std::vector<std::string> related_order(const Session& session, const LaunchColumns& columns,
+                                       const std::vector<std::string>& axes, const std::string& pinned,
+                                       bool mutual_information, const Job& job) {
+  std::vector<std::vector<double>> ranks;
+  for (const auto& axis : axes) {
+    if (job.cancelled()) return axes;
+    ranks.push_back(ranks_of(sampled_values(session, columns, axis, kOrderRows)));
+  }
+  const std::size_t n = axes.size();
+  std::vector<double> alike(n * n, 0);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      alike[a * n + b] = alike[b * n + a] = mutual_information ? mutual_information_of(ranks[a], ranks[b]) : telling(ranks[a], ranks[b]);
+  std::vector<std::size_t> best;
+  double best_sum = -1;
+  for (std::size_t start = 0; start < n; ++start) {
+    if (!pinned.empty() && axes[start] != pinned) continue;
+    std::vector<std::size_t> path = {start};
+    std::vector<bool> used(n, false);
+    used[start] = true;
+    double sum = 0;
+    while (path.size() < n) {
+      std::size_t next = n;
+      for (std::size_t b = 0; b < n; ++b)
+        if (!used[b] && (next == n || alike[path.back() * n + b] > alike[path.back() * n + next])) next = b;
+      sum += alike[path.back() * n + next];
+      used[next] = true;
+      path.push_back(next);
+    }
+    if (sum > best_sum) best_sum = sum, best = path;
+  }
+  std::vector<std::string> order;
+  for (const std::size_t a : best) order.push_back(axes[a]);
+  return order.empty() ? axes : order;
+}
+
+} // namespace jitterscope::analysis

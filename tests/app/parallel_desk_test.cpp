@@ -1,0 +1,174 @@
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QTest>
+#include <algorithm>
+
+#include "app/main_window.h"
+#include "app/parallel_desk.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+#include "views/causal/causal_widget.h"
+#include "views/parallel/parallel_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+constexpr int kPatience = 120000;
+}
+
+/// Columns, scales, colours and brushes of parallel coordinates in the whole window.
+class ParallelDeskTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
+  std::unique_ptr<MainWindow> window_;
+
+  ParallelDesk& desk() { return *window_->parallel_desk(); }
+  const views::ParallelModel& model() { return window_->parallel()->model(); }
+  const views::ParallelAxis& axis(const QString& key) { return model().axis(model().position(key)); }
+  void wait_for_rows(std::uint64_t rows) { QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, rows, kPatience); }
+
+private slots:
+  void initTestCase() {
+    qputenv("JITTERSCOPE_CACHE", folder_.file("cache").c_str());
+    generator::Options options;
+    options.launches = 5000;
+    options.causes = {generator::Cause::Migration};
+    QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
+    window_ = std::make_unique<MainWindow>(1);
+    window_->resize(1500, 950);
+    window_->show();
+    window_->open({trace_});
+    QTRY_VERIFY_WITH_TIMEOUT(!model().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
+  }
+  void cleanupTestCase() { window_.reset(); }
+
+  void columnsAreFoundByTypingAndBecomeAxes() {
+    desk().choose_columns();
+    auto* picker = desk().picker();
+    QVERIFY(picker != nullptr);
+    const int all = picker->visible_rows();
+    QVERIFY(all > 10);
+    QTest::keyClicks(picker->search(), "gap");
+    QVERIFY(picker->visible_rows() >= 1 && picker->visible_rows() < all);
+    picker->search()->clear();
+    picker->choose({"duration", "gap_ns", "kernel_variability"});
+    picker->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "gap_ns", "kernel_variability"}), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
+  }
+
+  void causesArePreselected() {
+    desk().choose_columns();
+    auto* picker = desk().picker();
+    for (auto* button : picker->findChildren<QPushButton*>())
+      if (button->text() == "By causal contribution") button->click();
+    QVERIFY(picker->chosen().size() >= 2);
+    QCOMPARE(picker->chosen().last(), QString("kernel_variability"));
+    for (auto* button : picker->findChildren<QPushButton*>())
+      if (button->text() == "By spread") button->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!picker->chosen().contains("kernel_variability"), kPatience);
+    picker->reject();
+  }
+
+  void scalesChangeAtOnceAndStay() {
+    desk().set_scale("duration", "rank");
+    QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
+    QVERIFY(axis("duration").edges.size() > 3);
+    desk().set_scale("duration", "linear");
+    QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Linear, kPatience);
+  }
+
+  void brushesAreJoinedInvertedKeptAndExcludedUndoably() {
+    auto& hub = window_->hub();
+    desk().set_range("duration", -1, 0, 1e5);
+    desk().set_range("gap_ns", -1, 0, 1e3);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    QTest::qWait(300);
+    const auto both = model().data().selectedRows;
+    desk().set_logic({true, false});
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > both, kPatience);
+    const auto any = model().data().selectedRows;
+    desk().set_logic({true, true});
+    wait_for_rows(5000 - any);
+    desk().set_logic({true, false});
+    wait_for_rows(any);
+    desk().keep(true);
+    QVERIFY(hub.state().brushes.empty());
+    QVERIFY(hub.state().where.startsWith("not ("));
+    wait_for_rows(5000 - any);
+    hub.undo();
+    wait_for_rows(any);
+    while (hub.canUndo()) hub.undo();
+    wait_for_rows(5000);
+  }
+
+  void numbersCanBeTyped() {
+    desk().type_range("duration", -1);
+    auto* dialog = window_->findChild<QDialog*>("range");
+    QVERIFY(dialog != nullptr);
+    const auto edits = dialog->findChildren<QLineEdit*>();
+    QCOMPARE(edits.size(), 2);
+    edits[0]->setText("1us");
+    edits[1]->setText("20000");
+    dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+    QCOMPARE(window_->hub().state().brushes.at("duration"), (std::vector<views::ValueRange>{{1000, 20000}}));
+    window_->hub().undo();
+    wait_for_rows(5000);
+  }
+
+  void coloursDivideTheRows() {
+    desk().colour_by("duration");
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
+    std::uint64_t sum = 0;
+    for (const auto& each : model().data().classes) sum += each.rows;
+    QCOMPARE(sum, std::uint64_t{5000});
+    QVERIFY(!model().data().classes.front().label.isEmpty());
+    desk().colour_by({});
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
+  }
+
+  void twoSelectionsAreCompared() {
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    const auto a = model().data().selectedRows;
+    desk().remember_selection();
+    window_->hub().undo();
+    wait_for_rows(5000);
+    desk().set_range("duration", -1, 20'000, 1e12);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    desk().compare_with_remembered();
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().classes.size(), std::size_t{2}, kPatience);
+    QCOMPARE(model().data().classes[0].rows, a);
+    desk().colour_by({});
+    while (window_->hub().canUndo()) window_->hub().undo();
+    wait_for_rows(5000);
+  }
+
+  void axesAreHiddenPinnedAndOrdered() {
+    desk().hide_axis("gap_ns");
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "kernel_variability"}), kPatience);
+    desk().set_axes({"duration", "stream", "kernel_variability", "gap_ns", "relative_variability"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 5, kPatience);
+    desk().pin_axis("stream");
+    QCOMPARE(model().order().first(), QString("stream"));
+    desk().order_by(false);
+    // Whatever goes together most: all axes are still there, the pinned one first, every pair counted.
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3), kPatience);
+    QTest::qWait(300);
+    QCOMPARE(model().order().size(), 5);
+    QCOMPARE(model().order().first(), QString("stream"));
+    auto menu = desk().menu_of("duration");
+    QVERIFY(menu->actions().size() > 5);
+  }
+};
+
+QTEST_MAIN(ParallelDeskTest)
+#include "parallel_desk_test.moc"

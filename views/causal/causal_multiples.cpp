@@ -1,0 +1,266 @@
+#include "views/causal/causal_multiples.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/causal/causal_painter.h"
+#include "views/causal/causal_scene.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+constexpr double kTitle = 36;  // name and n above each graph
+constexpr double kFooter = 40; // what flips, below all
+
+QString keyOf(const CausalGraph& graph, int id) {
+  const CausalNode* node = graph.node(id);
+  return node ? node->key : QString();
+}
+
+using Pair = std::pair<QString, QString>;
+
+// An edge without direction is the same from both ends.
+Pair pairOf(const CausalGraph& graph, const CausalEdge& edge) {
+  Pair pair{keyOf(graph, edge.from), keyOf(graph, edge.to)};
+  if (!edge.directed && pair.second < pair.first) std::swap(pair.first, pair.second);
+  return pair;
+}
+
+} // namespace
+
+void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const CausalMeasure& measure) {
+  groups_ = std::move(groups);
+  joined_ = {};
+  layout_ = {};
+  flips_.clear();
+  std::map<QString, int> ids;
+  std::map<Pair, std::size_t> edges;
+  std::map<Pair, std::pair<int, int>> signs;
+  for (const CausalGroup& group : groups_) {
+    if (joined_.tierNames.isEmpty()) joined_.tierNames = group.graph.tierNames;
+    for (const CausalNode& node : group.graph.nodes) {
+      const auto [place, added] = ids.emplace(node.key, static_cast<int>(ids.size()));
+      if (!added) continue;
+      CausalNode own = node;
+      own.id = place->second;
+      own.open = false;
+      joined_.nodes.push_back(own);
+    }
+    for (const CausalEdge& edge : group.graph.edges) {
+      const Pair pair = pairOf(group.graph, edge);
+      auto& [positive, negative] = signs[pair];
+      positive += edge.sign > 0;
+      negative += edge.sign < 0;
+      if (!edges.emplace(pair, joined_.edges.size()).second) continue;
+      CausalEdge own = edge;
+      own.from = ids[pair.first];
+      own.to = ids[pair.second];
+      joined_.edges.push_back(own);
+    }
+  }
+  for (const auto& [pair, count] : signs) {
+    if (count.first == 0 || count.second == 0) continue;
+    flips_.push_back({joined_.node(ids[pair.first])->label, joined_.node(ids[pair.second])->label.section(QLatin1Char(','), 0, 0),
+                      pair.first, pair.second, count.first, count.second});
+  }
+  if (joined_.nodes.empty()) return;
+  if (auto layout = layoutCausal(joined_, measure)) layout_ = std::move(*layout);
+}
+
+const CausalEdge* CausalMultiplesModel::edgeOf(std::size_t group, int joinedEdge) const {
+  const Pair wanted = pairOf(joined_, joined_.edges[static_cast<std::size_t>(joinedEdge)]);
+  for (const CausalEdge& edge : groups_[group].graph.edges)
+    if (pairOf(groups_[group].graph, edge) == wanted) return &edge;
+  return nullptr;
+}
+
+bool CausalMultiplesModel::hasNode(std::size_t group, int joinedNode) const {
+  const QString& key = joined_.nodes[static_cast<std::size_t>(joinedNode)].key;
+  const auto& nodes = groups_[group].graph.nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](const CausalNode& node) { return node.key == key; });
+}
+
+bool CausalMultiplesModel::flips(int joinedEdge) const {
+  const Pair pair = pairOf(joined_, joined_.edges[static_cast<std::size_t>(joinedEdge)]);
+  return std::any_of(flips_.begin(), flips_.end(), [&](const CausalFlip& flip) { return flip.fromKey == pair.first && flip.toKey == pair.second; });
+}
+
+// As many columns as make the panels least distorted.
+std::vector<QRectF> CausalMultiplesModel::panels(const QRectF& rect) const {
+  std::vector<QRectF> places;
+  const int count = static_cast<int>(groups_.size());
+  if (count == 0) return places;
+  const QRectF area = rect.adjusted(0, 0, 0, -kFooter);
+  const double wanted = layout_.size.isEmpty() ? 1.6 : layout_.size.width() / layout_.size.height();
+  int best = 1;
+  double least = 1e18;
+  for (int columns = 1; columns <= count; ++columns) {
+    const int rows = (count + columns - 1) / columns;
+    const double shape = (area.width() / columns) / std::max(1.0, area.height() / rows - kTitle);
+    const double off = std::abs(std::log(shape / wanted));
+    if (off < least) least = off, best = columns;
+  }
+  const int rows = (count + best - 1) / best;
+  const double width = area.width() / best, height = area.height() / rows;
+  for (int i = 0; i < count; ++i) places.emplace_back(area.left() + (i % best) * width, area.top() + (i / best) * height, width, height);
+  return places;
+}
+
+namespace causal {
+
+namespace {
+
+// The joined layout with this group's edges; what it lacks stays as a faint place.
+CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const ViewStyle& style) {
+  CausalGraph graph = model.joined();
+  CausalLayout layout = model.layout();
+  std::vector<PlacedEdge> edges;
+  for (PlacedEdge& placed : layout.edges) {
+    const CausalEdge* own = model.edgeOf(group, placed.edge);
+    if (!own) continue;
+    CausalEdge& shown = graph.edges[static_cast<std::size_t>(placed.edge)];
+    const int from = shown.from, to = shown.to;
+    shown = *own;
+    shown.from = from;
+    shown.to = to;
+    edges.push_back(placed);
+  }
+  layout.edges = std::move(edges);
+  CausalScene scene = buildScene(graph, layout, style);
+  // Nodes are the last shapes, one each or two for a family.
+  for (SceneText& text : scene.texts)
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      if (!model.hasNode(group, static_cast<int>(n)) && text.text == nodeTitle(graph.nodes[n])) text.colour = style.faintText;
+  for (const PlacedEdge& placed : layout.edges) {
+    if (!model.flips(placed.edge)) continue;
+    const QPointF c = placed.line[placed.line.size() / 3];
+    scene.shapes.push_back({QPolygonF({c + QPointF(0, -9), c + QPointF(9, 0), c + QPointF(0, 9), c + QPointF(-9, 0), c + QPointF(0, -9)}),
+                            style.background, style.warning, 2});
+    SceneText mark;
+    mark.rect = QRectF(c.x() - 9, c.y() - 9, 18, 18);
+    mark.text = QStringLiteral("±");
+    mark.colour = style.warning;
+    mark.font = FontRole::Emphasis;
+    scene.texts.push_back(mark);
+  }
+  return scene;
+}
+
+QString flipText(const CausalMultiplesModel& model) {
+  if (model.flips().empty()) return QStringLiteral("No edge changes its sign between these graphs.");
+  QStringList parts;
+  for (const CausalFlip& flip : model.flips())
+    parts << QStringLiteral("%1 → %2 (+ in %3, − in %4)").arg(flip.from, flip.to).arg(flip.positive).arg(flip.negative);
+  return QStringLiteral("± changes its sign: ") + parts.join(QStringLiteral("; "));
+}
+
+} // namespace
+
+void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model, const ViewStyle& style, int focused) {
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  const auto panels = model.panels(rect);
+  for (std::size_t g = 0; g < panels.size(); ++g) {
+    const CausalGroup& group = model.groups()[g];
+    const QRectF panel = panels[g].adjusted(5, 5, -5, -3);
+    painter.setPen(QPen(static_cast<int>(g) == focused ? style.focus : style.border, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(panel);
+    painter.setFont(style.font(FontRole::Emphasis));
+    painter.setPen(style.text);
+    drawElided(painter, QRectF(panel.left() + 8, panel.top() + 2, panel.width() - 16, 18), group.title, Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
+    painter.setFont(style.font(FontRole::Small));
+    painter.setPen(style.mutedText);
+    const QString unexplained = group.graph.contributions.empty()
+                                    ? QString()
+                                    : QStringLiteral(" · %1 % of the variance unexplained").arg(formatFixed(group.graph.contributions.back().percent, 0));
+    if (group.graph.n > 0)
+      drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16), QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
+    const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
+    const QString said = !group.message.isEmpty() ? group.message : group.graph.edges.empty() ? group.graph.nothingFound : QString();
+    if (!said.isEmpty() && group.graph.edges.empty())
+      drawMessage(painter, inside, said, style);
+    else if (!model.layout().nodes.empty())
+      paintGraph(painter, inside, sceneOf(model, g, style), style);
+  }
+  if (!panels.empty()) {
+    painter.setFont(style.font());
+    painter.setPen(model.flips().empty() ? style.mutedText : style.warning);
+    painter.drawText(QRectF(rect.left() + 12, rect.bottom() - kFooter + 2, rect.width() - 24, kFooter - 4),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, flipText(model));
+  }
+  painter.restore();
+}
+
+} // namespace causal
+
+CausalMultiples::CausalMultiples(QWidget* parent) : RasterView(parent) {
+  setAccessibleName(tr("Causal graphs side by side"));
+  setMouseTracking(true);
+}
+
+void CausalMultiples::setGroups(std::vector<CausalGroup> groups) {
+  model_.setGroups(std::move(groups), causalMeasure(viewStyle()));
+  focused_ = std::clamp(focused_, 0, std::max(0, static_cast<int>(model_.groups().size()) - 1));
+  update();
+}
+
+void CausalMultiples::styleChanged() {
+  setGroups(model_.groups());
+}
+
+int CausalMultiples::panelAt(QPointF place) const {
+  const auto panels = model_.panels(rect());
+  for (std::size_t g = 0; g < panels.size(); ++g)
+    if (panels[g].contains(place)) return static_cast<int>(g);
+  return -1;
+}
+
+void CausalMultiples::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.fillRect(rect(), viewStyle().background);
+  if (model_.groups().empty()) return paintOverlays(painter, false);
+  causal::paintMultiples(painter, rect(), model_, viewStyle(), showsFocus() ? focused_ : -1);
+  paintOverlays(painter, true);
+}
+
+void CausalMultiples::keyPressEvent(QKeyEvent* event) {
+  const int count = static_cast<int>(model_.groups().size());
+  const auto panels = model_.panels(rect());
+  if (count == 0) return RasterView::keyPressEvent(event);
+  const int columns = static_cast<int>(std::count_if(panels.begin(), panels.end(), [&](const QRectF& p) { return p.top() == panels.front().top(); }));
+  const std::map<int, int> steps = {{Qt::Key_Left, -1}, {Qt::Key_Right, 1}, {Qt::Key_Up, -columns}, {Qt::Key_Down, columns}};
+  if (const auto step = steps.find(event->key()); step != steps.end()) {
+    focused_ = std::clamp(focused_ + step->second, 0, count - 1);
+    update();
+  } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    emit groupActivated(focused_);
+  } else {
+    RasterView::keyPressEvent(event);
+  }
+}
+
+void CausalMultiples::mouseMoveEvent(QMouseEvent* event) {
+  const int panel = panelAt(event->position());
+  if (panel < 0) return hideHoverCard();
+  const CausalGroup& group = model_.groups()[static_cast<std::size_t>(panel)];
+  QStringList lines = {group.title};
+  lines << group.graph.sentences.mid(0, 3);
+  lines << tr("Click: only these launches");
+  showHoverCard(event->position(), lines.join(QLatin1Char('\n')));
+}
+
+void CausalMultiples::mouseReleaseEvent(QMouseEvent* event) {
+  const int panel = panelAt(event->position());
+  if (event->button() == Qt::LeftButton && panel >= 0) emit groupActivated(panel);
+}
+
+} // namespace jitterscope::views
