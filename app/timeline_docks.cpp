@@ -31,8 +31,10 @@ std::vector<MarkRow> mark_rows(const views::TimelineModel& model) {
   for (std::size_t i = 0; i < model.flags.size(); ++i)
     rows.push_back({true, i, model.flags[i].time, {0}, model.flags[i].label});
   for (std::size_t i = 0; i < model.ranges.size(); ++i)
-    rows.push_back({false, i, model.ranges[i].range.begin, model.ranges[i].range.length(), model.ranges[i].name});
-  std::stable_sort(rows.begin(), rows.end(), [](const MarkRow& a, const MarkRow& b) { return a.begin < b.begin; });
+    rows.push_back(
+        {false, i, model.ranges[i].range.begin, model.ranges[i].range.length(), model.ranges[i].name});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const MarkRow& a, const MarkRow& b) { return a.begin < b.begin; });
   return rows;
 }
 
@@ -44,7 +46,8 @@ MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
   table_->setAccessibleName("Marks");
-  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go there; F2 renames, Delete removes");
+  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go there; F2 "
+                     "renames, Delete removes");
   table_->setColumnWidth(0, 40);
   table_->setColumnWidth(1, 160);
   connect(table_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
@@ -141,7 +144,8 @@ void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area, area_, &views::AreaWidget::setArea);
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
   connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage("adding up …"); });
-  connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh, Qt::QueuedConnection); // once the tracks are set
+  connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
+          Qt::QueuedConnection); // once the tracks are set
 }
 
 } // namespace jitterscope::app

@@ -10,7 +10,8 @@ namespace jitterscope::app {
 using nlohmann::json;
 using views::TimelineWidget;
 
-TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session, SelectionHub& hub, QObject* parent)
+TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
+                           QObject* parent)
     : QObject(parent), timeline_(timeline), session_(session), hub_(hub) {
   connect(&timeline, &TimelineWidget::contentWanted, &session, &SessionController::request_timeline);
   connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
@@ -36,22 +37,25 @@ void TimelineLink::offer_columns() {
     if (column.value("kind", std::string()) != "number" || column.value("constant", false)) continue;
     const auto name = column.value("name", std::string());
     if (name == "start" || name == "end") continue;
-    columns.push_back({QString::fromStdString(name), words(name), QString::fromStdString(column.value("unit", std::string()))});
+    columns.push_back({QString::fromStdString(name), words(name),
+                       QString::fromStdString(column.value("unit", std::string()))});
   }
   timeline_.setColourColumns(std::move(columns));
 }
 
 // The scale reaches over the whole run, so that colours stay when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
-  session_.ask_engine("distribution", {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
-                      "Colours", [this, column](const engine::Answer& answer) {
-                        const auto& edges = answer.get<double>("edges");
-                        if (edges.size() < 2) return;
-                        timeline_.setColour(colour_of_column(
-                            column, QString::fromStdString(answer.document.value("unit", std::string())), edges.front(),
-                            edges.back()));
-                        emit timeline_.arrangementChanged();
-                      });
+  session_.ask_engine(
+      "distribution",
+      {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}}, "Colours",
+      [this, column](const engine::Answer& answer) {
+        const auto& edges = answer.get<double>("edges");
+        if (edges.size() < 2) return;
+        timeline_.setColour(
+            colour_of_column(column, QString::fromStdString(answer.document.value("unit", std::string())),
+                             edges.front(), edges.back()));
+        emit timeline_.arrangementChanged();
+      });
 }
 
 void TimelineLink::add_flag(Nanoseconds time) {
@@ -90,35 +94,40 @@ void TimelineLink::launch_changed(const SelectionState& now, const SelectionStat
 void TimelineLink::step(views::StepBy by, int direction) {
   const auto& launch = hub_.state().launch;
   if (!launch) {
-    emit remark("Choose a launch first: [ and ] go to the previous and next of its kernel, comma and dot of its stream.");
+    emit remark("Choose a launch first: [ and ] go to the previous and next of its kernel, comma and dot of "
+                "its stream.");
     return;
   }
   const bool stream = by == views::StepBy::Stream;
-  session_.ask_engine("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}}, "Launch",
-                      [this, stream, direction](const engine::Answer& answer) {
-                        if (!answer.document.contains("row")) {
-                          emit remark(QString("There is no %1 launch of this %2.")
-                                          .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
-                          return;
-                        }
-                        LaunchChoice next;
-                        next.row = answer.document.at("row");
-                        next.track = answer.document.at("track");
-                        next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
-                                         {answer.document.at("end_ns").get<std::int64_t>()}};
-                        SelectionState state = hub_.state();
-                        state.launch = next;
-                        hub_.apply(state, "step");
-                        timeline_.reveal(next.track, next.interval);
-                      });
+  session_.ask_engine(
+      "step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
+      "Launch", [this, stream, direction](const engine::Answer& answer) {
+        if (!answer.document.contains("row")) {
+          emit remark(QString("There is no %1 launch of this %2.")
+                          .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
+          return;
+        }
+        LaunchChoice next;
+        next.row = answer.document.at("row");
+        next.track = answer.document.at("track");
+        next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                         {answer.document.at("end_ns").get<std::int64_t>()}};
+        SelectionState state = hub_.state();
+        state.launch = next;
+        hub_.apply(state, "step");
+        timeline_.reveal(next.track, next.interval);
+      });
 }
 
 QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
-  QString words = tracks.empty() ? QString("all tracks") : tracks.size() == 1 ? QString() : QString("%1 tracks").arg(tracks.size());
+  QString words = tracks.empty()       ? QString("all tracks")
+                  : tracks.size() == 1 ? QString()
+                                       : QString("%1 tracks").arg(tracks.size());
   if (tracks.size() == 1)
     if (const int track = timeline_.model().trackIndex(tracks.front()); track >= 0)
       words = timeline_.model().tracks()[static_cast<std::size_t>(track)].label;
-  if (const QString filter = hub_.state().filter(session_.codes()); !filter.isEmpty()) words += " · " + filter;
+  if (const QString filter = hub_.state().filter(session_.codes()); !filter.isEmpty())
+    words += " · " + filter;
   return words;
 }
 
@@ -181,14 +190,19 @@ void TimelineLink::show_area() {
 std::vector<views::TimelineArrow> arrows_of(const json& flow) {
   std::vector<views::TimelineArrow> arrows;
   const auto track = flow.at("track").get<std::uint32_t>();
-  const Nanoseconds begin{flow.at("begin_ns").get<std::int64_t>()}, end{flow.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds begin{flow.at("begin_ns").get<std::int64_t>()},
+      end{flow.at("end_ns").get<std::int64_t>()};
   if (const auto& call = flow.at("call"); !call.is_null())
-    arrows.push_back({call.at("track").get<std::uint32_t>(), {call.at("end_ns").get<std::int64_t>()}, track, begin,
+    arrows.push_back({call.at("track").get<std::uint32_t>(),
+                      {call.at("end_ns").get<std::int64_t>()},
+                      track,
+                      begin,
                       views::ArrowKind::Launch});
   for (const auto& transfer : flow.at("transfers")) {
     // To where its data can first be used: its end, or the launch itself when it ends before.
     const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
-    arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end), views::ArrowKind::Copy});
+    arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
+                      views::ArrowKind::Copy});
   }
   return arrows;
 }

@@ -14,7 +14,8 @@ std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_
   for (const auto id : wanted)
     if (id < inside.size()) inside[id] = true;
   for (std::size_t i = 0; i < inside.size(); ++i)
-    if (const auto parent = tracks.list()[i].parent; parent >= 0 && inside[static_cast<std::size_t>(parent)]) inside[i] = true;
+    if (const auto parent = tracks.list()[i].parent; parent >= 0 && inside[static_cast<std::size_t>(parent)])
+      inside[i] = true;
   return inside;
 }
 
@@ -32,7 +33,8 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
     sums.busy += of.busy;
     if (levels++ == 0) sums.covered = series->overlaps ? union_length(*series, begin, end) : of.busy;
   }
-  // Inner ranges lie inside the outermost; lanes of one stream overlap, and nothing is stored about their union.
+  // Inner ranges lie inside the outermost; lanes of one stream overlap, and nothing is stored about their
+  // union.
   sums.covered_known = levels <= 1 || track.kind == TrackKind::Ranges;
   if (track.kind == TrackKind::Idle) {
     sums.events = 0;
@@ -44,12 +46,14 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
 
 } // namespace
 
-Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted, Interval range) {
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+             Interval range) {
   Area area;
   area.streams.resize(session.traces().size());
   const auto inside = inside_of(tracks, wanted);
   for (const auto& track : tracks.list()) {
-    const bool stream = track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());
+    const bool stream =
+        track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());
     if (!inside[track.id]) {
       // A device that was chosen brings its streams, its derived tracks speak of all of them.
       area.all_streams = area.all_streams && !stream;

@@ -18,13 +18,15 @@ struct AreaTrack {
 
 /// A part of the timeline: some tracks in a range of time.
 struct Area {
-  std::vector<AreaTrack> tracks; ///< those with events of their own among the wanted ones and below them, in their order
+  std::vector<AreaTrack>
+      tracks; ///< those with events of their own among the wanted ones and below them, in their order
   std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the streams inside
   bool all_streams = true;                         ///< of all traces
 };
 
-/// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it. Exact, at any
-/// number of events.
-Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted, Interval range);
+/// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
+/// Exact, at any number of events.
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+             Interval range);
 
 } // namespace jitterscope::analysis

@@ -14,7 +14,8 @@ struct Place {
 
 Expected<Place> place_of(const Session& session, std::int64_t row) {
   const auto segments = session.segments(row, row + 1);
-  if (row < 0 || segments.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
+  if (row < 0 || segments.empty())
+    return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
   return Place{segments.front().trace, static_cast<std::size_t>(segments.front().first)};
 }
 
@@ -29,8 +30,8 @@ std::int64_t end_of(const Trace& trace, std::size_t row) {
 LaunchStep step_to(const Session& session, const Tracks& tracks, const Place& place) {
   const Trace& trace = session.traces()[place.trace];
   return {trace.first_launch + static_cast<std::int64_t>(place.row),
-          tracks.track_of_stream(place.trace, stream_of(trace, place.row)), trace.starts()[place.row] + trace.shift_ns,
-          end_of(trace, place.row) + trace.shift_ns};
+          tracks.track_of_stream(place.trace, stream_of(trace, place.row)),
+          trace.starts()[place.row] + trace.shift_ns, end_of(trace, place.row) + trace.shift_ns};
 }
 
 // The latest end of the launches that begin before this one on its stream; its own start without any.
@@ -40,14 +41,15 @@ std::int64_t window_begin(const Trace& trace, const TrackLevels& lanes, std::siz
   for (const auto* lane : lanes) {
     if (!lane) continue;
     auto position = lane->position_of(start);
-    while (position < lane->events() && lane->begin_at(position) == start && lane->row(position) < row) ++position;
+    while (position < lane->events() && lane->begin_at(position) == start && lane->row(position) < row)
+      ++position;
     if (position > 0) latest = std::max(latest, lane->at(position - 1).end);
   }
   return latest == INT64_MIN ? start : std::min(latest, end_of(trace, row));
 }
 
-void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track, std::int64_t begin,
-                   std::int64_t end, std::size_t most, LaunchFlow& flow) {
+void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
+                   std::int64_t begin, std::int64_t end, std::size_t most, LaunchFlow& flow) {
   if (track == kNone) return;
   const auto shift = session.traces()[t].shift_ns;
   std::size_t listed = 0;
@@ -68,7 +70,8 @@ void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, 
 
 } // namespace
 
-Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row, std::size_t most) {
+Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row,
+                                 std::size_t most) {
   const auto place = place_of(session, row);
   if (!place) return forward(place.error());
   const Trace& trace = session.traces()[place->trace];
@@ -81,7 +84,8 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
   flow.end = end + trace.shift_ns;
   flow.window_begin = flow.begin;
   if (const auto call = trace.store.column<std::uint32_t>("launches", "call")[place->row]; call != kNone) {
-    flow.call_track = tracks.track_of_calls(place->trace, trace.store.column<std::uint32_t>("calls", "thread")[call]);
+    flow.call_track =
+        tracks.track_of_calls(place->trace, trace.store.column<std::uint32_t>("calls", "thread")[call]);
     flow.call_begin = trace.store.starts("calls")[call] + trace.shift_ns;
     flow.call_end = flow.call_begin + trace.store.column<std::int64_t>("calls", "duration")[call];
   }
@@ -90,12 +94,15 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
   flow.window_begin = from + trace.shift_ns;
   const auto device = resources[stream].parent;
   if (device == kNone || device >= resources.size()) return flow;
-  for (std::uint32_t r = 0; r < resources.size(); ++r) { // one piece of hardware may stand under several processes
-    const bool same = r == device || (resources[r].kind == store::ResourceKind::Device && resources[r].physical != kNone &&
-                                      resources[r].physical == resources[device].physical);
+  for (std::uint32_t r = 0; r < resources.size();
+       ++r) { // one piece of hardware may stand under several processes
+    const bool same =
+        r == device || (resources[r].kind == store::ResourceKind::Device && resources[r].physical != kNone &&
+                        resources[r].physical == resources[device].physical);
     if (!same) continue;
     for (const bool migrations : {false, true})
-      add_transfers(session, tracks, place->trace, tracks.track_of_transfers(place->trace, r, migrations), from, end, most, flow);
+      add_transfers(session, tracks, place->trace, tracks.track_of_transfers(place->trace, r, migrations),
+                    from, end, most, flow);
   }
   return flow;
 }
@@ -103,17 +110,20 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
 namespace {
 
 // Launches are ordered by start, those that start together by row.
-std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t start, std::size_t row, bool forward) {
+std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t start, std::size_t row,
+                                          bool forward) {
   std::optional<std::pair<std::int64_t, std::size_t>> best;
   const std::pair own(start, row);
   for (const auto* lane : lanes) {
     if (!lane) continue;
     auto position = lane->position_of(start);
     if (forward) {
-      while (position < lane->events() && std::pair(lane->begin_at(position), lane->row(position)) <= own) ++position;
+      while (position < lane->events() && std::pair(lane->begin_at(position), lane->row(position)) <= own)
+        ++position;
       if (position == lane->events()) continue;
     } else {
-      while (position < lane->events() && std::pair(lane->begin_at(position), lane->row(position)) < own) ++position;
+      while (position < lane->events() && std::pair(lane->begin_at(position), lane->row(position)) < own)
+        ++position;
       if (position == 0) continue;
       --position;
     }
@@ -124,8 +134,8 @@ std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t
 }
 
 // Reads in pieces away from the row until one is of the same kernel.
-Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, const Trace& trace, std::size_t row, bool forward,
-                                                    const Job& job) {
+Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, const Trace& trace,
+                                                    std::size_t row, bool forward, const Job& job) {
   constexpr std::size_t kPiece = 1 << 16;
   const auto all = trace.configurations();
   const auto kernel_at = [&](std::uint32_t configuration) {
@@ -136,7 +146,8 @@ Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, cons
   std::vector<std::uint32_t> piece(kPiece);
   for (auto at = forward ? row + 1 : row; forward ? at < rows : at > 0;) {
     if (job.cancelled()) return Job::cancelled_error();
-    const auto first = forward ? at : at - std::min(at, kPiece), last = forward ? std::min(at + kPiece, rows) : at;
+    const auto first = forward ? at : at - std::min(at, kPiece),
+               last = forward ? std::min(at + kPiece, rows) : at;
     all.read(first, last, piece.data());
     for (std::size_t i = 0; i < last - first; ++i) {
       const auto in_piece = forward ? i : last - first - 1 - i;
@@ -149,8 +160,8 @@ Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, cons
 
 } // namespace
 
-Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row, StepBy by,
-                                              int direction, const Job& job) {
+Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row,
+                                              StepBy by, int direction, const Job& job) {
   const auto place = place_of(session, row);
   if (!place) return forward(place.error());
   const Trace& trace = session.traces()[place->trace];
@@ -159,7 +170,8 @@ Expected<std::optional<LaunchStep>> step_from(const Session& session, const Trac
     auto next = next_of_kernel(session, trace, place->row, direction > 0, job);
     if (!next) return forward(next.error());
     found = *next;
-  } else if (const auto track = tracks.track_of_stream(place->trace, stream_of(trace, place->row)); track != kNone) {
+  } else if (const auto track = tracks.track_of_stream(place->trace, stream_of(trace, place->row));
+             track != kNone) {
     found = next_on_stream(tracks.levels(track), trace.starts()[place->row], place->row, direction > 0);
   }
   if (!found) return std::optional<LaunchStep>();

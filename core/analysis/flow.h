@@ -16,8 +16,8 @@ struct LinkedTransfer {
   std::int64_t begin = 0, end = 0;
 };
 
-/// What led to a launch: the call that made it, and the memory operations linked to it (product definition: those of
-/// its device that overlap [latest end of the earlier launches on its stream, its own end]).
+/// What led to a launch: the call that made it, and the memory operations linked to it (product definition:
+/// those of its device that overlap [latest end of the earlier launches on its stream, its own end]).
 struct LaunchFlow {
   std::uint32_t track = 0; ///< of its stream
   std::int64_t begin = 0, end = 0;
@@ -29,7 +29,8 @@ struct LaunchFlow {
 };
 
 /// Of one launch, by session row. Errors: BadUse when there is none.
-Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row, std::size_t most);
+Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row,
+                                 std::size_t most);
 
 enum class StepBy : std::uint8_t { Kernel, Stream };
 
@@ -40,9 +41,9 @@ struct LaunchStep {
   std::int64_t begin = 0, end = 0;
 };
 
-/// The next (direction > 0) or previous launch of the same kernel in the trace, or on the same stream, in order of start;
-/// nothing at the ends. By kernel: reads the launches between. Errors: BadUse, Cancelled.
-Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row, StepBy by,
-                                              int direction, const Job& job);
+/// The next (direction > 0) or previous launch of the same kernel in the trace, or on the same stream, in
+/// order of start; nothing at the ends. By kernel: reads the launches between. Errors: BadUse, Cancelled.
+Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row,
+                                              StepBy by, int direction, const Job& job);
 
 } // namespace jitterscope::analysis

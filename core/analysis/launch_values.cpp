@@ -13,7 +13,8 @@ constexpr int kGroup = 32; // pixel columns whose mean stands in for one without
 } // namespace
 
 LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                           const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked)
+                           const std::string& column, Interval window, int pixel_columns,
+                           std::int64_t most_asked)
     : session_(&session), columns_(&columns), tracks_(&tracks), column_(column),
       against_usual_(column == kAgainstUsual), window_(window), pixel_columns_(pixel_columns) {
   if (column.empty() || (!against_usual_ && !columns.find(column))) return;
@@ -32,11 +33,12 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
     const auto begin = window.begin.count - session.traces()[t].shift_ns;
-    launches->reaching(0, launches->position_of(begin), begin, [&](std::size_t position, const store::Event&) {
-      const auto row = static_cast<std::int64_t>(launches->row(position));
-      add_rows(t, row, row + 1);
-      return true;
-    });
+    launches->reaching(0, launches->position_of(begin), begin,
+                       [&](std::size_t position, const store::Event&) {
+                         const auto row = static_cast<std::int64_t>(launches->row(position));
+                         add_rows(t, row, row + 1);
+                         return true;
+                       });
   }
 }
 
@@ -49,7 +51,8 @@ double LaunchValues::usual_of(std::size_t trace, std::size_t row) const {
 void LaunchValues::add_rows(std::size_t trace, std::int64_t first, std::int64_t last) {
   if (!against_usual_) {
     const auto values = columns_->read(column_, {trace, first, last});
-    for (auto row = first; row < last; ++row) add_launch(trace, row, values[static_cast<std::size_t>(row - first)], 1);
+    for (auto row = first; row < last; ++row)
+      add_launch(trace, row, values[static_cast<std::size_t>(row - first)], 1);
     return;
   }
   const auto durations = session_->traces()[trace].durations();
@@ -61,7 +64,8 @@ void LaunchValues::add_rows(std::size_t trace, std::int64_t first, std::int64_t 
 }
 
 int LaunchValues::column_at(std::int64_t time) const {
-  const auto share = static_cast<double>(time - window_.begin.count) / static_cast<double>(window_.length().count);
+  const auto share =
+      static_cast<double>(time - window_.begin.count) / static_cast<double>(window_.length().count);
   return static_cast<int>(std::floor(share * pixel_columns_));
 }
 

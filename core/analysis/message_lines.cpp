@@ -15,8 +15,8 @@ struct Sender {
 };
 
 // A thread may stand in two tracks: its messages count once.
-std::vector<Sender> senders_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-                               Interval window) {
+std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
+                               const std::vector<std::uint32_t>& wanted, Interval window) {
   std::vector<Sender> senders;
   std::set<const store::Series*> known;
   for (const auto id : wanted) {
@@ -37,8 +37,8 @@ std::vector<Sender> senders_of(const Session& session, const Tracks& tracks, con
 
 } // namespace
 
-MessageLines message_lines(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-                           Interval window, std::int64_t most) {
+MessageLines message_lines(const Session& session, const Tracks& tracks,
+                           const std::vector<std::uint32_t>& wanted, Interval window, std::int64_t most) {
   MessageLines found;
   const auto senders = senders_of(session, tracks, wanted, window);
   for (const auto& sender : senders) found.count += static_cast<std::int64_t>(sender.last - sender.first);
@@ -51,11 +51,13 @@ MessageLines message_lines(const Session& session, const Tracks& tracks, const s
       const auto row = sender.series->row(position);
       const auto to = tracks.track_of_rank(static_cast<std::int64_t>(peers[row]));
       if (to != kNone)
-        found.lines.push_back({sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});
+        found.lines.push_back(
+            {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});
       return static_cast<std::int64_t>(found.lines.size()) < 2 * most; // many may be on their way
     };
     sender.series->reaching(0, sender.first, window.begin.count - trace.shift_ns, add);
-    for (auto position = sender.first; position < sender.last; ++position) add(position, sender.series->at(position));
+    for (auto position = sender.first; position < sender.last; ++position)
+      add(position, sender.series->at(position));
   }
   return found;
 }

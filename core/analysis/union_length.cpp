@@ -7,7 +7,8 @@ namespace {
 
 class Union {
 public:
-  Union(const store::Series& series, std::int64_t begin, std::int64_t end) : series_(series), begin_(begin), end_(end) {}
+  Union(const store::Series& series, std::int64_t begin, std::int64_t end)
+      : series_(series), begin_(begin), end_(end) {}
 
   std::uint64_t length() {
     if (series_.levels.empty()) return of_events(begin_, end_);
@@ -32,7 +33,8 @@ private:
     const auto last = std::min(at * (std::int64_t{1} << shift) + (std::int64_t{1} << shift), end_);
     if (first >= last) return 0;
     const auto* level = series_.tiles(shift);
-    const auto found = level ? std::lower_bound(level->at.begin(), level->at.end(), at) : std::span<const std::int64_t>().begin();
+    const auto found = level ? std::lower_bound(level->at.begin(), level->at.end(), at)
+                             : std::span<const std::int64_t>().begin();
     const bool tiled = level && found != level->at.end() && *found == at;
     if (!tiled || shift == 0) return of_events(first, last);
     if (last - first == std::int64_t{1} << shift)

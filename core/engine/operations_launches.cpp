@@ -12,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// flow {row} → {track, begin_ns, end_ns, window_begin_ns, call: {track, begin_ns, end_ns} or null, transfers: [{track,
-/// begin_ns, end_ns}], transfer_count}.
+/// flow {row} → {track, begin_ns, end_ns, window_begin_ns, call: {track, begin_ns, end_ns} or null,
+/// transfers: [{track, begin_ns, end_ns}], transfer_count}.
 Expected<Answer> flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   constexpr std::size_t kMostTransfers = 100; // of a track: arrows that can still be told apart
@@ -33,30 +33,36 @@ Expected<Answer> flow(const Context& context, const json& options) {
                      {"transfers", std::move(transfers)},
                      {"transfer_count", found->transfer_count}};
   if (found->call_track != kNone)
-    answer.document["call"] = {{"track", found->call_track}, {"begin_ns", found->call_begin}, {"end_ns", found->call_end}};
+    answer.document["call"] = {
+        {"track", found->call_track}, {"begin_ns", found->call_begin}, {"end_ns", found->call_end}};
   return answer;
 }
 
 /// step {row, by: "kernel" | "stream", direction} → {row, track, begin_ns, end_ns}, {} at the end.
 Expected<Answer> step(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto by = options.at("by").get<std::string>() == "stream" ? analysis::StepBy::Stream : analysis::StepBy::Kernel;
+  const auto by =
+      options.at("by").get<std::string>() == "stream" ? analysis::StepBy::Stream : analysis::StepBy::Kernel;
   auto found = analysis::step_from(*context.workspace.session, *context.workspace.tracks,
-                                   options.at("row").get<std::int64_t>(), by, options.at("direction").get<int>(), context.job);
+                                   options.at("row").get<std::int64_t>(), by,
+                                   options.at("direction").get<int>(), context.job);
   if (!found) return forward(found.error());
   Answer answer;
   answer.document = json::object();
   if (const auto& next = *found)
-    answer.document = {{"row", next->row}, {"track", next->track}, {"begin_ns", next->begin}, {"end_ns", next->end}};
+    answer.document = {
+        {"row", next->row}, {"track", next->track}, {"begin_ns", next->begin}, {"end_ns", next->end}};
   return answer;
 }
 
-/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns}], streams: [[resource…] per trace]}:
-/// what the tracks hold in the range (covered_ns: null for streams with several lanes), and the streams whose launches belong to the area, as other operations take them
-/// (Selection). No tracks: all of them; streams is left out where all belong to it.
+/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns}], streams: [[resource…]
+/// per trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes), and the
+/// streams whose launches belong to the area, as other operations take them (Selection). No tracks: all of
+/// them; streams is left out where all belong to it.
 Expected<Answer> area(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const Interval range{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  const Interval range{{options.at("begin_ns").get<std::int64_t>()},
+                       {options.at("end_ns").get<std::int64_t>()}};
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the area is empty");
@@ -64,9 +70,13 @@ Expected<Answer> area(const Context& context, const json& options) {
                                        options.value("tracks", std::vector<std::uint32_t>()), range);
   json tracks = json::array();
   for (const auto& track : found.tracks)
-    tracks.push_back({{"track", track.track}, {"events", track.events}, {"busy_ns", track.busy}, {"covered_ns", track.covered_known ? json(track.covered) : json()}});
+    tracks.push_back({{"track", track.track},
+                      {"events", track.events},
+                      {"busy_ns", track.busy},
+                      {"covered_ns", track.covered_known ? json(track.covered) : json()}});
   Answer answer;
-  answer.document = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
+  answer.document = {
+      {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
   if (!found.all_streams) answer.document["streams"] = found.streams;
   return answer;
 }

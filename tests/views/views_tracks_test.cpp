@@ -1,5 +1,5 @@
-// The tracks of the timeline: folding, pinning, hiding, order, heights, filter; colours, marks, measuring, areas; and that
-// nothing is painted without cause.
+// The tracks of the timeline: folding, pinning, hiding, order, heights, filter; colours, marks, measuring,
+// areas; and that nothing is painted without cause.
 
 #include <QCheckBox>
 #include <QJsonDocument>
@@ -60,7 +60,8 @@ struct Scene {
     for (const auto id : model().wantedTracks()) {
       TrackContent content;
       content.trackId = id;
-      content.bars = {{{100'000}, {300'000}, 1, id * 10 + 1, 0, false, -0.4F}, {{500'000}, {900'000}, 2, id * 10 + 2, 0, false, 0.4F}};
+      content.bars = {{{100'000}, {300'000}, 1, id * 10 + 1, 0, false, -0.4F},
+                      {{500'000}, {900'000}, 2, id * 10 + 2, 0, false, 0.4F}};
       data.tracks.push_back(content);
     }
     widget.setData(data);
@@ -68,7 +69,8 @@ struct Scene {
   }
   QStringList labels() const {
     QStringList shown;
-    for (const auto& row : model().rows()) shown << model().tracks()[static_cast<std::size_t>(row.track)].label;
+    for (const auto& row : model().rows())
+      shown << model().tracks()[static_cast<std::size_t>(row.track)].label;
     return shown;
   }
   const TrackRow& row(const QString& label) const {
@@ -76,7 +78,9 @@ struct Scene {
       if (model().tracks()[static_cast<std::size_t>(each.track)].label == label) return each;
     qFatal("no such row: %s", qPrintable(label));
   }
-  QPoint header(const QString& label) const { return QPointF(120, model().rowRect(row(label)).center().y()).toPoint(); }
+  QPoint header(const QString& label) const {
+    return QPointF(120, model().rowRect(row(label)).center().y()).toPoint();
+  }
   QPoint lane(const QString& label, std::int64_t time) const {
     return QPointF(model().xAt({time}), model().rowRect(row(label)).center().y()).toPoint();
   }
@@ -159,7 +163,8 @@ void TracksTest::onlyVisibleTracksAreAskedFor() {
 void TracksTest::scrollingAsksForWhatComesIntoSight() {
   Scene scene(ranks(500, 1));
   QTest::qWait(60);
-  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted), moved(&scene.widget, &TimelineWidget::windowChanged);
+  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted),
+      moved(&scene.widget, &TimelineWidget::windowChanged);
   for (int i = 0; i < 60; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
   QTRY_COMPARE(wanted.size(), 1);
   const auto tracks = wanted.first().first().value<TimelineQuery>().tracks;
@@ -197,8 +202,8 @@ void TracksTest::tracksMoveAmongTheirSiblings() {
   Scene scene(ranks(3, 1));
   scene.put("rank 2");
   QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier);
-  QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "stream 0", "rank 2", "GPU 2", "stream 0", "rank 1", "GPU 1",
-                                        "stream 0"}));
+  QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "stream 0", "rank 2", "GPU 2", "stream 0",
+                                        "rank 1", "GPU 1", "stream 0"}));
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // already the last
   QCOMPARE(scene.labels().at(7), QString("rank 2"));
@@ -209,7 +214,8 @@ void TracksTest::draggingALabelMovesItsTrack() {
   const QPoint to(120, static_cast<int>(scene.model().rowRect(scene.row("rank 0")).top()) + 1);
   mouse::drag(scene.widget, scene.header("rank 2"), to);
   QCOMPARE(scene.labels().mid(0, 2), QStringList({"node", "rank 2"}));
-  mouse::drag(scene.widget, scene.header("rank 2"), QPoint(120, static_cast<int>(scene.model().rowRect(scene.model().rows().back()).bottom())));
+  mouse::drag(scene.widget, scene.header("rank 2"),
+              QPoint(120, static_cast<int>(scene.model().rowRect(scene.model().rows().back()).bottom())));
   QCOMPARE(scene.labels().at(7), QString("rank 2"));
 }
 
@@ -293,8 +299,9 @@ void TracksTest::theMenuOffersEverything() {
     return nullptr;
   };
   std::unique_ptr<QMenu> menu(scene.widget.makeMenu(2)); // GPU 0
-  for (const char* text : {"Fold", "Expand all devices", "Fold all devices", "Pin above", "Hide", "Hide all devices", "Move up",
-                           "Move down", "Height", "Expand all tracks", "Arrange", "Measure", "Name"})
+  for (const char* text :
+       {"Fold", "Expand all devices", "Fold all devices", "Pin above", "Hide", "Hide all devices", "Move up",
+        "Move down", "Height", "Expand all tracks", "Arrange", "Measure", "Name"})
     QVERIFY2(find(menu.get(), text) != nullptr, text);
   find(menu.get(), "Fold all devices")->trigger();
   QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "rank 1", "GPU 1"}));
@@ -314,7 +321,8 @@ void TracksTest::measuringSnapsToEdges() {
   QTest::keyClick(&scene.widget, Qt::Key_R);
   QVERIFY(scene.model().measuring);
   const Interval window = scene.model().viewport.window();
-  mouse::drag(scene.widget, scene.lane("stream 0", 300'000) + QPoint(4, 0), scene.lane("stream 0", 500'000) - QPoint(5, 0));
+  mouse::drag(scene.widget, scene.lane("stream 0", 300'000) + QPoint(4, 0),
+              scene.lane("stream 0", 500'000) - QPoint(5, 0));
   QCOMPARE(scene.model().viewport.window(), window); // it does not pan
   QVERIFY(scene.model().measure.has_value());
   QCOMPARE(scene.model().measure->from, Nanoseconds{300'000});
@@ -331,8 +339,10 @@ void TracksTest::measuringSnapsToEdges() {
 
 void TracksTest::areasNameTheirTracks() {
   Scene scene(ranks(1, 3));
-  QSignalSpy area(&scene.widget, &TimelineWidget::areaChosen), brushed(&scene.widget, &TimelineWidget::brushed);
-  mouse::drag(scene.widget, scene.lane("stream 0", 200'000), scene.lane("stream 1", 600'000), Qt::ShiftModifier);
+  QSignalSpy area(&scene.widget, &TimelineWidget::areaChosen),
+      brushed(&scene.widget, &TimelineWidget::brushed);
+  mouse::drag(scene.widget, scene.lane("stream 0", 200'000), scene.lane("stream 1", 600'000),
+              Qt::ShiftModifier);
   QCOMPARE(area.size(), 1);
   QCOMPARE(brushed.size(), 1);
   QCOMPARE(area.first().at(1).value<std::vector<std::uint32_t>>(), (std::vector<std::uint32_t>{3, 4}));
@@ -384,7 +394,8 @@ void TracksTest::coloursSayWhatTheyShow() {
   QCOMPARE(colours.of(7, kNoNumber), style.quiet);
   QTest::keyClick(&scene.widget, Qt::Key_C);
   QCOMPARE(scene.model().colour.by, ColourBy::Stream);
-  QVERIFY(coloursOf(scene.model(), track, style).of(1, 0) != coloursOf(scene.model(), scene.model().tracks()[4], style).of(1, 0));
+  QVERIFY(coloursOf(scene.model(), track, style).of(1, 0) !=
+          coloursOf(scene.model(), scene.model().tracks()[4], style).of(1, 0));
   scene.widget.setColour({ColourBy::Column, "grid_x", "grid x", "", 1, 10'000, true});
   QCOMPARE(scalePlace(scene.model().colour, 100), 0.5);
   QCOMPARE(scalePlace(scene.model().colour, -3), 0.0);
@@ -425,7 +436,8 @@ void TracksTest::columnsExplainThemselves() {
   scene.widget.setData(data);
   mouse::move(&scene.widget, scene.lane("stream 0", 400'000));
   const QString text = scene.widget.hoverText();
-  QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"), qPrintable(text));
+  QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"),
+           qPrintable(text));
 }
 
 void TracksTest::nothingIsPaintedWithoutCause() {
@@ -469,7 +481,8 @@ void TracksTest::areaTableComparesWithTheWholeRun() {
   data.where = "2 tracks";
   data.rows = {{1, "gemm", 10, 2e6, 2e5, 0.5, 1.9e5, 2e5, 2.1e5, 4e5, 5e5, 5e5, 0, 0},
                {2, "copy", 90, 1e5, 1e3, 0.1, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 0, 0}};
-  data.tracks = {{"stream 7", "node › stream 7", 100, 1.2e6, 8e5}, {"stream 8", "node › stream 8", 5, 1.2e6, std::nan("")}};
+  data.tracks = {{"stream 7", "node › stream 7", 100, 1.2e6, 8e5},
+                 {"stream 8", "node › stream 8", 5, 1.2e6, std::nan("")}};
   widget.setArea(data);
   auto* model = widget.kernels()->model();
   QCOMPARE(model->rowCount(), 2);

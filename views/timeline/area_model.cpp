@@ -85,10 +85,13 @@ QString AreaKernelsModel::text(int row, int column) const {
   if (column == Name) return of.name;
   const double v = value(of, column);
   if (!std::isfinite(v)) return QStringLiteral("–");
-  QString text = column == Count ? formatCount(of.count) : column == Cv ? formatFixed(v, v < 10 ? 3 : 1) : formatDuration(v, 4);
+  QString text = column == Count ? formatCount(of.count)
+                 : column == Cv  ? formatFixed(v, v < 10 ? 3 : 1)
+                                 : formatDuration(v, 4);
   const double r = ratio(row, column);
   if (!std::isfinite(r)) return text;
-  if (column == Count || column == Total) return text + QStringLiteral("  ") + formatPercent(r, r < 0.1 ? 2 : 1);
+  if (column == Count || column == Total)
+    return text + QStringLiteral("  ") + formatPercent(r, r < 0.1 ? 2 : 1);
   return text + QStringLiteral("  ×") + formatFixed(r, r < 10 ? 2 : 1);
 }
 
@@ -98,7 +101,9 @@ QString AreaKernelsModel::tip(int row, int column) const {
   const QString name = headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
   const auto one = [&](const KernelRow& r) {
     const double v = value(r, column);
-    const QString number = column == Count ? formatCount(r.count) : column == Cv ? formatFixed(v, 4) : formatDuration(v, 6);
+    const QString number = column == Count ? formatCount(r.count)
+                           : column == Cv  ? formatFixed(v, 4)
+                                           : formatDuration(v, 6);
     return tr("%1 (n = %2)").arg(std::isfinite(v) ? number : QStringLiteral("–"), formatCount(r.count));
   };
   QString text = name + QStringLiteral("\n") + tr("area: %1").arg(one(of));
@@ -137,7 +142,8 @@ QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, 
       tr("Launches that start in the area, and their share of the kernel's launches in the whole run"),
       tr("Sum of their durations, and its share of the whole run's"),
       tr("Mean duration, and its ratio to that in the whole run"),
-      tr("Coefficient of variation of the duration: standard deviation / mean, and its ratio to that in the whole run"),
+      tr("Coefficient of variation of the duration: standard deviation / mean, and its ratio to that in the "
+         "whole run"),
       tr("Median duration, and its ratio to that in the whole run"),
       tr("75 % of the launches take at most this long; ratio to the whole run"),
       tr("90 % of the launches take at most this long; ratio to the whole run"),
@@ -207,8 +213,10 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
   static const QStringList explained = {
-      tr("Track"), tr("Events that start in the area"), tr("Sum of the lengths of all events, cut to the area"),
-      tr("Share of the area's time in which any event of the track runs: length of their union / length of the area"),
+      tr("Track"), tr("Events that start in the area"),
+      tr("Sum of the lengths of all events, cut to the area"),
+      tr("Share of the area's time in which any event of the track runs: length of their union / length of "
+         "the area"),
       tr("Mean number of events that run at once: sum of their lengths / length of the area")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return explained[section];

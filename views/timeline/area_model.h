@@ -44,7 +44,8 @@ public:
   void setTheme(Theme theme);
   /// Statistic of a column: launches, ns, or a pure number (CV).
   static double value(const KernelRow& row, int column);
-  /// Of the area to the whole run; NaN where either is missing. Counts and totals: the share of the whole run's.
+  /// Of the area to the whole run; NaN where either is missing. Counts and totals: the share of the whole
+  /// run's.
   double ratio(int row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -76,7 +76,8 @@ AreaWidget::AreaWidget(QWidget* parent)
   clear();
 }
 
-QTableView* AreaWidget::makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& proxy, const QString& name) {
+QTableView* AreaWidget::makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& proxy,
+                                  const QString& name) {
   auto* table = new QTableView(this);
   proxy = new RawProxy(this);
   proxy->setSourceModel(model);
@@ -133,7 +134,8 @@ void AreaWidget::updateText() {
     for (const auto& row : data_.rows) launches += row.count;
     text = tr("%1 at %2 · %3 · n = %4 launches of %5 kernels")
                .arg(formatLength(data_.range.length(), data_.axis),
-                    formatPlace(data_.range.begin, {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis),
+                    formatPlace(data_.range.begin,
+                                {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis),
                     data_.where, formatCount(launches), formatCount(data_.rows.size()));
     if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · the whole run is being added up …");
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;

@@ -44,8 +44,8 @@ private:
 class Pixels {
 public:
   explicit Pixels(QImage& image)
-      : bits_(reinterpret_cast<QRgb*>(image.bits())), stride_(image.bytesPerLine() / 4), width_(image.width()),
-        height_(image.height()) {}
+      : bits_(reinterpret_cast<QRgb*>(image.bits())), stride_(image.bytesPerLine() / 4),
+        width_(image.width()), height_(image.height()) {}
 
   void column(int x, int from, int to, QRgb colour) {
     from = std::max(from, 0);

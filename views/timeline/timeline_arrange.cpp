@@ -23,15 +23,18 @@ void TimelineWidget::placeFilterBox() {
   if (filterBox_->objectName().isEmpty()) {
     filterBox_->setObjectName(QStringLiteral("timeline.filter"));
     filterBox_->setPlaceholderText(tr("filter tracks"));
-    filterBox_->setToolTip(tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)"));
+    filterBox_->setToolTip(
+        tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)"));
     filterBox_->setClearButtonEnabled(true);
-    filterBox_->setFocusPolicy(Qt::ClickFocus); // else it takes the first focus, and its blinking cursor paints; T goes there
+    filterBox_->setFocusPolicy(
+        Qt::ClickFocus); // else it takes the first focus, and its blinking cursor paints; T goes there
     filterBox_->hide();
     connect(filterBox_, &QLineEdit::textChanged, this, [this](const QString& text) {
       arrange([&](TrackLayout& layout) { layout.setFilter(text); });
       const bool good = model_.layout().filterIsGood();
-      filterBox_->setToolTip(good ? tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)")
-                                  : tr("This is no regular expression: all tracks are shown"));
+      filterBox_->setToolTip(
+          good ? tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)")
+               : tr("This is no regular expression: all tracks are shown"));
       filterBox_->setProperty("bad", !good);
       styleChanged(); // its border says so
     });

@@ -25,7 +25,8 @@ TrackColours constant(const QColor& colour) {
 double scalePlace(const TimelineColour& colour, double value) {
   if (!(colour.high > colour.low)) return 0.5;
   if (colour.logarithmic && colour.low > 0)
-    return std::clamp(std::log(std::max(value, colour.low) / colour.low) / std::log(colour.high / colour.low), 0.0, 1.0);
+    return std::clamp(std::log(std::max(value, colour.low) / colour.low) / std::log(colour.high / colour.low),
+                      0.0, 1.0);
   return std::clamp((value - colour.low) / (colour.high - colour.low), 0.0, 1.0);
 }
 
@@ -35,8 +36,9 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
   if (track.kind == TrackKind::Idle) return constant(mix(style.background, style.mutedText, 0.45));
   const TimelineColour& by = model.colour;
   if (!ofLaunches(track) || by.by == ColourBy::Kernel)
-    return {[](std::uint32_t nameId, float) { return nameId; },
-            [theme, quiet](std::uint32_t key) { return key == kNoName ? quiet : categoryColour(key, theme); }};
+    return {
+        [](std::uint32_t nameId, float) { return nameId; },
+        [theme, quiet](std::uint32_t key) { return key == kNoName ? quiet : categoryColour(key, theme); }};
   if (by.by == ColourBy::Stream)
     return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
   if (model.data().value != by.value()) return constant(quiet); // values are on their way
@@ -82,18 +84,25 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
   QString text = of.kind == TrackKind::Idle ? of.label : model.name(cell.nameId);
   if (text.size() > 90) text = text.left(88) + QStringLiteral("…");
   if (of.kind != TrackKind::Idle) {
-    text += QStringLiteral("\nmost time of\t%1 %2").arg(formatCount(cell.count), showsLaunches(of.kind) ? "launches" : "events");
-    if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id) text += QStringLiteral("\ntrack\t") + of.label;
+    text += QStringLiteral("\nmost time of\t%1 %2")
+                .arg(formatCount(cell.count), showsLaunches(of.kind) ? "launches" : "events");
+    if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id)
+      text += QStringLiteral("\ntrack\t") + of.label;
   }
   if (model.axis == AxisUnit::Time)
     text += QStringLiteral("\n%1\t%2 of the column")
-                .arg(of.kind == TrackKind::Idle ? "idle" : "covered", formatPercent(static_cast<double>(cell.busy), 1));
+                .arg(of.kind == TrackKind::Idle ? "idle" : "covered",
+                     formatPercent(static_cast<double>(cell.busy), 1));
   if (!std::isnan(cell.value)) {
     const QString sampled = model.data().valuesSampled ? QStringLiteral(", sampled") : QString();
     if (model.colour.by == ColourBy::AgainstUsual)
-      text += QStringLiteral("\nagainst usual\t%1%2 %%3").arg(cell.value > 0 ? "+" : "").arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
+      text += QStringLiteral("\nagainst usual\t%1%2 %%3")
+                  .arg(cell.value > 0 ? "+" : "")
+                  .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
     else
-      text += QStringLiteral("\nmean %1\t%2%3").arg(model.colour.title, formatValue(static_cast<double>(cell.value), model.colour.unit), sampled);
+      text += QStringLiteral("\nmean %1\t%2%3")
+                  .arg(model.colour.title, formatValue(static_cast<double>(cell.value), model.colour.unit),
+                       sampled);
   }
   if (cell.selected < 1)
     text += QStringLiteral("\npasses the filter\t") + formatPercent(static_cast<double>(cell.selected), 1) +

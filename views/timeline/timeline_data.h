@@ -67,7 +67,7 @@ struct TimelineBar {
   std::uint32_t nameId = kNoName;
   std::uint64_t row = kNoRow; ///< the application's handle (launch row)
   int level = 0;
-  bool dimmed = false; ///< left out by the filter
+  bool dimmed = false;     ///< left out by the filter
   float value = kNoNumber; ///< for colours by value
 };
 

@@ -207,12 +207,14 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
   // Only these rows are in the area.
   for (const TrackRow& row : model.rows()) {
     const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
-    if (!model.visible(row) || std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
+    if (!model.visible(row) ||
+        std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
       continue;
     const QRectF lane = model.rowRect(row).intersected(model.areaOf(row));
     const double left = std::clamp(model.xAt(model.brush->begin), lane.left(), lane.right());
     const double right = std::clamp(model.xAt(model.brush->end), lane.left(), lane.right());
-    painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), withAlpha(style.focus, style.isDark() ? 54 : 40));
+    painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()),
+                     withAlpha(style.focus, style.isDark() ? 54 : 40));
   }
 }
 
@@ -271,7 +273,8 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     painter.fillRect(QRectF(0, rect.top(), 3, rect.height() - 1), style.focus);
   }
   if (row.pinned) {
-    paintPin(painter, QPointF(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2), style);
+    paintPin(painter, QPointF(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2),
+             style);
   } else if (model.hasChildren(row.track)) {
     const QPointF c(left + 3.5, rect.top() + 2 + std::min(row.levelHeight, row.height - 4) / 2);
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -291,8 +294,8 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     // Of threads the end says what it is: "python3 [48211] · MPI".
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
                         track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges;
-    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label, Qt::AlignLeft | Qt::AlignVCenter,
-               thread ? Qt::ElideMiddle : Qt::ElideRight);
+    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label,
+               Qt::AlignLeft | Qt::AlignVCenter, thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else {
     label.setHeight(17);
     drawElided(painter, label, track.label);
@@ -323,7 +326,8 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
 
 } // namespace
 
-void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const QRectF& exposed) {
+void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
+                const QRectF& exposed) {
   const QRectF all(QPointF(0, 0), model.size());
   const auto shown = [&](const QRectF& part) { return exposed.isNull() || exposed.intersects(part); };
   painter.save();
@@ -338,7 +342,8 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
   paintTags(painter, tags, style);
   paintMeasure(painter, model, style);
   if (shown(model.headerRect())) paintHeaders(painter, model, style);
-  if (shown(QRectF(0, 0, model.geometry.headerWidth, model.geometry.top()))) paintCorner(painter, model, style);
+  if (shown(QRectF(0, 0, model.geometry.headerWidth, model.geometry.top())))
+    paintCorner(painter, model, style);
   if (shown(model.legendRect())) paintLegend(painter, model, style);
   painter.restore();
 }

@@ -264,10 +264,10 @@ void TimelineWidget::hover(QPointF position) {
   const TimelineHit hit = model_.hitTest(position);
   const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis;
   moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
-  const Qt::CursorShape shape = hit.area == TimelineArea::Border                            ? Qt::SplitVCursor
-                                : hit.area == TimelineArea::Toggle                          ? Qt::PointingHandCursor
+  const Qt::CursorShape shape = hit.area == TimelineArea::Border                     ? Qt::SplitVCursor
+                                : hit.area == TimelineArea::Toggle                   ? Qt::PointingHandCursor
                                 : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
-                                                                                            : Qt::ArrowCursor;
+                                                                                     : Qt::ArrowCursor;
   if (cursor().shape() != shape) setCursor(shape);
   if (hit.area == TimelineArea::Header) {
     const TimelineTrack& track = model_.tracks()[static_cast<std::size_t>(hit.track)];

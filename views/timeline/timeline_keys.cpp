@@ -22,7 +22,8 @@ bool TimelineWidget::event(QEvent* event) {
 }
 
 void TimelineWidget::keyPressEvent(QKeyEvent* event) {
-  if (model_.empty() || !(markKey(event) || trackKey(event) || plainKey(event))) RasterView::keyPressEvent(event);
+  if (model_.empty() || !(markKey(event) || trackKey(event) || plainKey(event)))
+    RasterView::keyPressEvent(event);
 }
 
 int TimelineWidget::cursorTrack() const {
@@ -36,7 +37,8 @@ void TimelineWidget::moveTrackCursor(int step) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].track == cursorTrack() && (at < 0 || !rows[i].pinned)) at = static_cast<int>(i);
   if (at < 0) { // the first that is in sight
-    const auto first = std::find_if(rows.begin(), rows.end(), [&](const TrackRow& row) { return model_.visible(row); });
+    const auto first =
+        std::find_if(rows.begin(), rows.end(), [&](const TrackRow& row) { return model_.visible(row); });
     at = static_cast<int>(first - rows.begin()) - step;
   }
   at = std::clamp(at + step, 0, static_cast<int>(rows.size()) - 1);
@@ -70,7 +72,9 @@ bool TimelineWidget::trackKey(QKeyEvent* event) {
   if (modifiers == Qt::AltModifier && (key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Equal)) {
     const TrackRow* row = model_.layout().rowOf(track);
     const double height = row == nullptr ? 24 : row->height;
-    arrange([&](TrackLayout& layout) { layout.setHeight(track, key == Qt::Key_Minus ? height / 1.25 : height * 1.25); });
+    arrange([&](TrackLayout& layout) {
+      layout.setHeight(track, key == Qt::Key_Minus ? height / 1.25 : height * 1.25);
+    });
     return true;
   }
   if (key == Qt::Key_Return || key == Qt::Key_Enter) {
@@ -194,7 +198,7 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     filterBox_->selectAll();
     return true;
   case Qt::Key_C:
-    chooseColour(model_.colour.by == ColourBy::Kernel        ? ColourBy::AgainstUsual
+    chooseColour(model_.colour.by == ColourBy::Kernel         ? ColourBy::AgainstUsual
                  : model_.colour.by == ColourBy::AgainstUsual ? ColourBy::Stream
                                                               : ColourBy::Kernel);
     return true;
@@ -215,7 +219,9 @@ void TimelineWidget::setMeasuring(bool on) {
 }
 
 void TimelineWidget::nameRange() {
-  const auto range = model_.brush ? model_.brush : model_.selectedInterval ? model_.selectedInterval : model_.selectedBin;
+  const auto range = model_.brush              ? model_.brush
+                     : model_.selectedInterval ? model_.selectedInterval
+                                               : model_.selectedBin;
   if (!range) return;
   model_.ranges.push_back({*range, tr("range %1").arg(model_.ranges.size() + 1)});
   update();
@@ -226,12 +232,14 @@ void TimelineWidget::goToMark(int number) {
   std::vector<Interval> marks;
   for (const auto& flag : model_.flags) marks.push_back({flag.time, flag.time});
   for (const auto& range : model_.ranges) marks.push_back(range.range);
-  std::stable_sort(marks.begin(), marks.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   if (number < 1 || number > static_cast<int>(marks.size())) return;
   const Interval mark = marks[static_cast<std::size_t>(number - 1)];
   if (mark.empty()) { // a flag comes to the middle
     const std::int64_t half = model_.viewport.window().length().count / 2;
-    model_.viewport.setWindow({{mark.begin.count - half}, {mark.begin.count - half + model_.viewport.window().length().count}});
+    model_.viewport.setWindow(
+        {{mark.begin.count - half}, {mark.begin.count - half + model_.viewport.window().length().count}});
   } else {
     model_.viewport.zoomTo(mark, 0.1);
   }

@@ -24,7 +24,9 @@ public:
     painter.setFont(style.font(FontRole::Small));
   }
   double left() const { return rect_.right() - x_; }
-  double width(const QString& text) const { return std::ceil(metricsOf(painter_.font()).horizontalAdvance(text)) + 2; }
+  double width(const QString& text) const {
+    return std::ceil(metricsOf(painter_.font()).horizontalAdvance(text)) + 2;
+  }
   bool fits(double width) const { return x_ + width <= rect_.right(); }
 
   void text(const QString& text, const QColor& colour, double most = 1e9) {
@@ -35,7 +37,8 @@ public:
   }
   void space(double width) { x_ += width; }
   void swatch(const QColor& colour) {
-    painter_.fillRect(QRectF(std::round(x_), std::round(rect_.center().y() - kSwatch / 2), kSwatch, kSwatch), colour);
+    painter_.fillRect(QRectF(std::round(x_), std::round(rect_.center().y() - kSwatch / 2), kSwatch, kSwatch),
+                      colour);
     x_ += kSwatch + 5;
   }
   template <class ColourAt>
@@ -52,7 +55,8 @@ public:
     const QColor base = style_.mutedText;
     painter_.fillRect(box, mix(style_.background, base, 0.26));
     painter_.fillRect(box.adjusted(0, 7, 0, 0), base);
-    for (int i = 0; i < 13; i += 2) painter_.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style_.background, 0.3));
+    for (int i = 0; i < 13; i += 2)
+      painter_.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style_.background, 0.3));
     x_ += box.width() + 5;
   }
 
@@ -78,7 +82,8 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
   strip.text(formatValue(colour.low, colour.unit, 3), style.mutedText);
   strip.space(6);
   strip.scale(120, [&](double t) { return sequentialColour(0.12 + 0.88 * t, style.theme); });
-  strip.text(formatValue(colour.high, colour.unit, 3) + (colour.logarithmic ? QStringLiteral(", logarithmic") : QString()),
+  strip.text(formatValue(colour.high, colour.unit, 3) +
+                 (colour.logarithmic ? QStringLiteral(", logarithmic") : QString()),
              style.mutedText);
   strip.space(kGap);
   if (!strip.fits(90)) return;
@@ -131,9 +136,11 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   Strip measure(painter, rect, style);
   QString messages;
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    messages = formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages: zoom in for lines");
+    messages = formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
+               QStringLiteral(" messages: zoom in for lines");
   const QRectF right(choice.right() + 8, rect.top(), rect.width() - choice.width() - 16, rect.height());
-  const double wanted = measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);
+  const double wanted =
+      measure.width(meaning) + 24 + (messages.isEmpty() ? 0 : measure.width(messages) + kGap);
   const double reserve = right.width() > wanted + 200 ? wanted : 0;
   Strip strip(painter, right, style);
   if (model.colour.by == ColourBy::AgainstUsual)
@@ -142,8 +149,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
     paintColumn(strip, model.colour, style);
   else
     paintEntries(strip, model, style, reserve);
-  if (const double need = measure.width(aggregate) + kGap; !aggregate.isEmpty() && model.colour.by != ColourBy::Kernel &&
-                                                          strip.left() > need + reserve) {
+  if (const double need = measure.width(aggregate) + kGap;
+      !aggregate.isEmpty() && model.colour.by != ColourBy::Kernel && strip.left() > need + reserve) {
     strip.space(kGap);
     strip.text(aggregate, style.mutedText);
   }

@@ -22,8 +22,10 @@ void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewS
     ground.setAlpha(style.isDark() ? 90 : 70);
     painter.fillRect(bar, ground);
     painter.fillRect(QRectF(bar.left(), bar.bottom() - 2, bar.width(), 2), style.warning);
-    if (left > lanes.left()) drawHairline(painter, {left, axis.bottom() - 9}, {left, lanes.bottom()}, style.warning);
-    if (right < lanes.right()) drawHairline(painter, {right, axis.bottom() - 9}, {right, lanes.bottom()}, style.warning);
+    if (left > lanes.left())
+      drawHairline(painter, {left, axis.bottom() - 9}, {left, lanes.bottom()}, style.warning);
+    if (right < lanes.right())
+      drawHairline(painter, {right, axis.bottom() - 9}, {right, lanes.bottom()}, style.warning);
     const double wide = metricsOf(painter.font()).horizontalAdvance(range.name) + 10;
     const QRectF text(left + 1, lanes.top() + 1, std::min(wide, std::max(lanes.right() - left - 2, 0.0)), 15);
     if (text.width() < 14) continue;
@@ -56,7 +58,8 @@ void paintMeasure(QPainter& painter, const TimelineModel& model, const ViewStyle
   const QString text = QStringLiteral("Δ ") + formatLength(length, model.axis);
   painter.setFont(style.font(FontRole::Emphasis));
   const double wide = std::ceil(metricsOf(painter.font()).horizontalAdvance(text)) + 14;
-  const double middle = std::clamp((from + to) / 2 - wide / 2, lanes.left() + 2, std::max(lanes.left() + 2, lanes.right() - wide - 2));
+  const double middle = std::clamp((from + to) / 2 - wide / 2, lanes.left() + 2,
+                                   std::max(lanes.left() + 2, lanes.right() - wide - 2));
   const QRectF card(std::round(middle), std::round(y) - 10, wide, 20);
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(style.border, 1));

@@ -54,8 +54,10 @@ QMenu* TimelineWidget::makeMenu(int track) {
   auto* menu = new QMenu(this);
   if (track >= 0) addTrackActions(menu, track);
   const TrackLayout& layout = model_.layout();
-  menu->addAction(tr("Expand all tracks"), this, [this] { arrange([](TrackLayout& l) { l.collapseAll(false); }); });
-  menu->addAction(tr("Fold all tracks"), this, [this] { arrange([](TrackLayout& l) { l.collapseAll(true); }); });
+  menu->addAction(tr("Expand all tracks"), this,
+                  [this] { arrange([](TrackLayout& l) { l.collapseAll(false); }); });
+  menu->addAction(tr("Fold all tracks"), this,
+                  [this] { arrange([](TrackLayout& l) { l.collapseAll(true); }); });
   const auto hidden = layout.hiddenTracks();
   auto* show = menu->addMenu(tr("Show hidden (%1)").arg(hidden.size()));
   show->setEnabled(!hidden.empty());
@@ -92,14 +94,18 @@ void TimelineWidget::addTrackActions(QMenu* menu, int track) {
     menu->addAction(tr("Fold all %1").arg(kinds), this,
                     [this, kind] { arrange([&](TrackLayout& l) { l.collapseKind(kind, true); }); });
   }
-  menu->addAction(layout.pinned(track) ? tr("Unpin\tP") : tr("Pin above\tP"), this, [this, track] {
-    arrange([&](TrackLayout& l) { l.setPinned(track, !l.pinned(track)); });
-  });
-  menu->addAction(tr("Hide\tH"), this, [this, track] { arrange([&](TrackLayout& l) { l.setHidden(track, true); }); });
-  menu->addAction(tr("Hide all %1").arg(kinds), this, [this, kind] { arrange([&](TrackLayout& l) { l.hideKind(kind); }); });
-  menu->addAction(tr("Move up\tAlt+Up"), this, [this, track] { arrange([&](TrackLayout& l) { l.move(track, -1); }); });
-  menu->addAction(tr("Move down\tAlt+Down"), this, [this, track] { arrange([&](TrackLayout& l) { l.move(track, 1); }); });
-  menu->addAction(tr("Height as at first"), this, [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });
+  menu->addAction(layout.pinned(track) ? tr("Unpin\tP") : tr("Pin above\tP"), this,
+                  [this, track] { arrange([&](TrackLayout& l) { l.setPinned(track, !l.pinned(track)); }); });
+  menu->addAction(tr("Hide\tH"), this,
+                  [this, track] { arrange([&](TrackLayout& l) { l.setHidden(track, true); }); });
+  menu->addAction(tr("Hide all %1").arg(kinds), this,
+                  [this, kind] { arrange([&](TrackLayout& l) { l.hideKind(kind); }); });
+  menu->addAction(tr("Move up\tAlt+Up"), this,
+                  [this, track] { arrange([&](TrackLayout& l) { l.move(track, -1); }); });
+  menu->addAction(tr("Move down\tAlt+Down"), this,
+                  [this, track] { arrange([&](TrackLayout& l) { l.move(track, 1); }); });
+  menu->addAction(tr("Height as at first"), this,
+                  [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });
   menu->addSeparator();
 }
 

@@ -56,7 +56,8 @@ void TimelineModel::scrollTo(int track) {
   for (const TrackRow& row : rows()) {
     if (row.track != track || row.pinned) continue;
     if (row.y < scroll_) setScroll(row.y);
-    if (row.y + row.height > scroll_ + scrolledRect().height()) setScroll(row.y + row.height - scrolledRect().height());
+    if (row.y + row.height > scroll_ + scrolledRect().height())
+      setScroll(row.y + row.height - scrolledRect().height());
   }
 }
 
@@ -245,7 +246,8 @@ void TimelineModel::hitRow(int index, const QRectF& rect, QPointF point, Timelin
 SnappedTime TimelineModel::snap(QPointF point, double reach) const {
   const Nanoseconds at = timeAtX(point.x());
   const TimelineHit hit = hitTest(point);
-  const auto most = static_cast<std::int64_t>(reach * static_cast<double>(viewport.window().length().count) / viewport.width());
+  const auto most = static_cast<std::int64_t>(reach * static_cast<double>(viewport.window().length().count) /
+                                              viewport.width());
   SnappedTime best{at, false};
   std::int64_t distance = most + 1;
   const auto consider = [&](Nanoseconds edge) {
@@ -279,12 +281,14 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
       return track < 0 ? TrackKind::Host : tracks()[static_cast<std::size_t>(track)].kind;
     };
     // Launches where there are any, else what threads did.
-    const bool launches = std::any_of(data_.tracks.begin(), data_.tracks.end(),
-                                      [&](const TrackContent& content) { return showsLaunches(kind_of(content)); });
+    const bool launches =
+        std::any_of(data_.tracks.begin(), data_.tracks.end(),
+                    [&](const TrackContent& content) { return showsLaunches(kind_of(content)); });
     for (const auto& found : data_.tracks) {
       const TrackKind kind = kind_of(found);
-      const bool counts = launches ? kind == TrackKind::Stream || kind == TrackKind::Device
-                                   : kind == TrackKind::MpiCalls || kind == TrackKind::Ranges || kind == TrackKind::Calls;
+      const bool counts =
+          launches ? kind == TrackKind::Stream || kind == TrackKind::Device
+                   : kind == TrackKind::MpiCalls || kind == TrackKind::Ranges || kind == TrackKind::Calls;
       if (!counts) continue;
       for (const auto& cell : found.cells)
         if (cell.count > 0) busy[cell.nameId] += static_cast<double>(cell.busy) * column;

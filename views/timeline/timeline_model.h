@@ -27,9 +27,9 @@ enum class TimelineArea { None, Overview, Axis, Header, Toggle, Border, Lane, Le
 
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
-  int row = -1;                           ///< in rows()
-  int track = -1;                         ///< that the row belongs to
-  std::uint32_t contentTrack = kNoName;   ///< id of the track whose content is under the point
+  int row = -1;                         ///< in rows()
+  int track = -1;                       ///< that the row belongs to
+  std::uint32_t contentTrack = kNoName; ///< id of the track whose content is under the point
   int level = 0;
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
@@ -95,7 +95,8 @@ public:
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
-  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not shown.
+  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not
+  /// shown.
   QRectF laneOf(std::uint32_t trackId) const;
   double contentHeight() const { return layout_.pinnedHeight() + layout_.scrolledHeight(); }
   /// What a picture of all rows needs; see timeline::paint.
@@ -110,8 +111,8 @@ public:
   QRectF overviewRect() const;
   QRectF axisRect() const;
   QRectF lanesRect() const;
-  QRectF scrolledRect() const;                 ///< lanes below the pinned ones
-  QRectF areaOf(const TrackRow& row) const;    ///< the part of the lanes that its row may be seen in
+  QRectF scrolledRect() const;              ///< lanes below the pinned ones
+  QRectF areaOf(const TrackRow& row) const; ///< the part of the lanes that its row may be seen in
   QRectF headerRect() const;
   QRectF legendRect() const;
   QRectF rowRect(const TrackRow& row) const; ///< lane part, scrolled
@@ -126,7 +127,8 @@ public:
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
 
   TimelineHit hitTest(QPointF point) const;
-  /// The begin or end of an event within `reach` pixels of the point, in its row before others; else the time itself.
+  /// The begin or end of an event within `reach` pixels of the point, in its row before others; else the time
+  /// itself.
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 

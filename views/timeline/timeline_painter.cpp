@@ -22,7 +22,7 @@ struct LanePlace {
   double width = 0;
   double y = 0;
   double levelHeight = 0;
-  double scale = 1; // device pixels per logical pixel of the target, for the resolution of rasters
+  double scale = 1;   // device pixels per logical pixel of the target, for the resolution of rasters
   bool raster = true; // bars as pixels; else as rectangles, for pictures that are no pixels
 };
 
@@ -42,12 +42,13 @@ QColor counterColour(const TimelineTrack& track, const ViewStyle& style) {
   return track.kind == TrackKind::Active ? style.focus : categoryColour(track.id, style.theme);
 }
 
-void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent& content, const LanePlace& place,
-               int levels, const TrackColours& colours, const ViewStyle& style) {
+void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent& content,
+               const LanePlace& place, int levels, const TrackColours& colours, const ViewStyle& style) {
   const Interval window = model.data().window;
   if (!place.raster) {
     for (const TimelineBar& bar : content.bars) {
-      if (bar.level >= levels || overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
+      if (bar.level >= levels ||
+          overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
         continue;
       const QColor colour = colours.of(bar.nameId, bar.value);
       painter.fillRect(barRect(bar, window, place), bar.dimmed ? dimmedColour(colour, style) : colour);
@@ -55,29 +56,31 @@ void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent
     return;
   }
   const int height = std::max(1, static_cast<int>(std::ceil(levels * place.levelHeight * place.scale)));
-  const BarPlaces places{window, std::max(1, model.data().columns), place.levelHeight * place.scale, place.scale, height};
+  const BarPlaces places{window, std::max(1, model.data().columns), place.levelHeight * place.scale,
+                         place.scale, height};
   painter.drawImage(QRectF(place.x0, place.y, place.width, height / place.scale),
                     rasteriseBars(content.bars, places, colours, style));
 }
 
 // `levels` of the content: one, where the strip is part of a folded group.
-void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track, const TrackContent& content,
-                int levels, const LanePlace& place, const ViewStyle& style) {
+void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
+                const TrackContent& content, int levels, const LanePlace& place, const ViewStyle& style) {
   const TimelineData& data = model.data();
   const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
   const double height = pixels / place.scale;
   if (!content.counter.empty())
     painter.drawImage(QRectF(place.x0, place.y + 1, place.width, height),
-                      rasteriseCounter(content.counter, pixels, content.counterMinimum, content.counterMaximum,
-                                       counterColour(track, style)));
+                      rasteriseCounter(content.counter, pixels, content.counterMinimum,
+                                       content.counterMaximum, counterColour(track, style)));
   if (content.cells.empty() && content.bars.empty()) return;
   const TrackColours colours = coloursOf(model, track, style);
   for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
                               (level + 1) * columns <= content.cells.size();
        ++level) {
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
-    const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width, height);
+    const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width,
+                        height);
     const int least = std::clamp(static_cast<int>(std::lround(3 * place.scale)), 1, std::max(1, pixels / 2));
     painter.drawImage(target, rasteriseCells(cells, pixels, least, colours, style));
   }
@@ -85,14 +88,15 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
 }
 
 // All visible rows; `lanes` is where model.lanesRect() goes, x0 and width where the data's window does.
-void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const LanePlace& window,
-                 QPointF lanes) {
+void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
+                 const LanePlace& window, QPointF lanes) {
   if (model.data().window.empty()) return;
   for (const TrackRow& row : model.rows()) {
     if (!model.visible(row)) continue;
     const QRectF area = model.areaOf(row).translated(lanes - model.lanesRect().topLeft());
     painter.save();
-    painter.setClipRect(QRectF(window.x0 - 10, area.top(), window.width + 20, area.height()), Qt::IntersectClip);
+    painter.setClipRect(QRectF(window.x0 - 10, area.top(), window.width + 20, area.height()),
+                        Qt::IntersectClip);
     LanePlace place = window;
     place.levelHeight = row.levelHeight;
     place.y = model.rowRect(row).top() - model.lanesRect().top() + lanes.y() + 2;
@@ -131,8 +135,9 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
     painter.fillRect(QRectF(model.lanesRect().left(), end - 2, model.lanesRect().width(), 2), style.border);
 }
 
-void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const TimelineTrack& track,
-                   const TrackContent& content, double top, int levels, const ViewStyle& style) {
+void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row,
+                   const TimelineTrack& track, const TrackContent& content, double top, int levels,
+                   const ViewStyle& style) {
   const QRectF lane = model.rowRect(row);
   const TrackColours colours = coloursOf(model, track, style);
   painter.setFont(style.font(FontRole::Small));
@@ -145,7 +150,8 @@ void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow
     const QColor ground = bar.dimmed ? dimmedColour(full, style) : full;
     painter.setPen(qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF));
     const QRectF text(left + 4, top + bar.level * row.levelHeight, right - left - 8, row.levelHeight);
-    const QString name = track.kind == TrackKind::Idle ? formatDuration(bar.end - bar.begin) : model.name(bar.nameId);
+    const QString name =
+        track.kind == TrackKind::Idle ? formatDuration(bar.end - bar.begin) : model.name(bar.nameId);
     drawElided(painter, text, name);
   }
 }
@@ -169,7 +175,8 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
   for (const TrackRow& row : model.rows()) {
     if (row.track != track || !model.visible(row)) continue;
     int level = 0;
-    if (const TrackContent* content = model.content(model.selectedTrack); content != nullptr && model.selectedRow) {
+    if (const TrackContent* content = model.content(model.selectedTrack);
+        content != nullptr && model.selectedRow) {
       for (const TimelineBar& bar : content->bars) {
         if (bar.row == *model.selectedRow) level = bar.level;
       }
@@ -188,7 +195,8 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
   }
 }
 
-// Where an arrow or a message meets a track: the middle of its first level; nothing when the track is not shown.
+// Where an arrow or a message meets a track: the middle of its first level; nothing when the track is not
+// shown.
 std::optional<double> middleOf(const TimelineModel& model, std::uint32_t id) {
   const int track = model.trackIndex(id);
   const TrackRow* row = track < 0 ? nullptr : model.layout().rowOf(track);

@@ -14,15 +14,16 @@ namespace jitterscope::views::timeline {
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
 /// The lanes of model.data() for its own window as a picture of `data().columns` columns at `scale` device
-/// pixels per logical pixel, as high as model.lanesRect(): the rows that are visible, scrolled. The widget caches it and
-/// stretches it while newer data is on its way.
+/// pixels per logical pixel, as high as model.lanesRect(): the rows that are visible, scrolled. The widget
+/// caches it and stretches it while newer data is on its way.
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
 
 /// Row grounds, below the lanes.
 void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Axis, headers, overview, selection and cursor: everything but the lanes.
 /// `exposed`: parts that do not meet it may be left out; null: nothing is.
-void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style, const QRectF& exposed = {});
+void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
+                const QRectF& exposed = {});
 /// Text inside bars, arrows, outline of the selection: on top of the lanes.
 void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 

@@ -11,7 +11,8 @@ namespace jitterscope::views::timeline {
 
 /// The strip at the bottom: what colours, heights and marks mean.
 void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Of a deviation from the usual duration, −1 … 1 of kUsualLimit: what is as usual stands out from the ground, too.
+/// Of a deviation from the usual duration, −1 … 1 of kUsualLimit: what is as usual stands out from the
+/// ground, too.
 QColor usualColour(double place, const ViewStyle& style);
 /// Where a click on the legend opens the choice of colours.
 QRectF legendChoice(const TimelineModel& model);

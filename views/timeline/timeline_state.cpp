@@ -78,10 +78,15 @@ QString TimelineColour::value() const {
 
 QJsonObject toJson(const TimelineState& state) {
   QJsonArray flags, ranges;
-  for (const auto& flag : state.flags) flags << QJsonObject{{"time_ns", number(flag.time)}, {"label", flag.label}};
+  for (const auto& flag : state.flags)
+    flags << QJsonObject{{"time_ns", number(flag.time)}, {"label", flag.label}};
   for (const auto& range : state.ranges)
-    ranges << QJsonObject{{"begin_ns", number(range.range.begin)}, {"end_ns", number(range.range.end)}, {"name", range.name}};
-  return {{"tracks", toJson(state.tracks)}, {"colour", toJson(state.colour)}, {"flags", flags}, {"ranges", ranges}};
+    ranges << QJsonObject{
+        {"begin_ns", number(range.range.begin)}, {"end_ns", number(range.range.end)}, {"name", range.name}};
+  return {{"tracks", toJson(state.tracks)},
+          {"colour", toJson(state.colour)},
+          {"flags", flags},
+          {"ranges", ranges}};
 }
 
 TimelineState timelineStateFrom(const QJsonObject& json) {

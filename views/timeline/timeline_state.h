@@ -10,8 +10,9 @@
 
 namespace jitterscope::views {
 
-/// How the user arranged the tracks. Tracks are named by their labels from the top down ("node017 › rank 0 › GPU 0"),
-/// so that an arrangement outlives a new import; names that a session does not have are kept and do nothing.
+/// How the user arranged the tracks. Tracks are named by their labels from the top down ("node017 › rank 0 ›
+/// GPU 0"), so that an arrangement outlives a new import; names that a session does not have are kept and do
+/// nothing.
 struct TrackArrangement {
   QStringList collapsed;
   QStringList pinned; ///< in their order

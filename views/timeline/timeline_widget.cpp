@@ -133,7 +133,8 @@ void TimelineWidget::setColour(const TimelineColour& colour) {
   const bool other = colour.value() != model_.colour.value();
   model_.colour = colour;
   contentChanged();
-  if (other && !model_.empty() && !colour.value().isEmpty() && !requestTimer_.isActive()) requestTimer_.start();
+  if (other && !model_.empty() && !colour.value().isEmpty() && !requestTimer_.isActive())
+    requestTimer_.start();
 }
 
 void TimelineWidget::setWindow(Interval window) {
@@ -225,14 +226,17 @@ void TimelineWidget::styleChanged() {
   lanesStale_ = true;
   const ViewStyle& style = viewStyle();
   scrollBar_->setStyleSheet(scrollBarSheet(style));
-  filterBox_->setStyleSheet(QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3; border-radius: 3px; "
-                                           "padding: 0 4px; font-size: %5px; } QLineEdit:focus { border-color: %4; } QLineEdit[bad=\"true\"] { border-color: %6; }")
-                                .arg(style.background.name(), style.text.name(), style.border.name(), style.focus.name())
-                                .arg(style.smallPixels)
-                                .arg(style.negative.name()));
-  menuButton_->setStyleSheet(QStringLiteral("QToolButton { background: transparent; color: %1; border: none; font-size: 15px; } "
-                                            "QToolButton:hover { color: %2; }")
-                                 .arg(style.mutedText.name(), style.text.name()));
+  filterBox_->setStyleSheet(
+      QStringLiteral("QLineEdit { background: %1; color: %2; border: 1px solid %3; border-radius: 3px; "
+                     "padding: 0 4px; font-size: %5px; } QLineEdit:focus { border-color: %4; } "
+                     "QLineEdit[bad=\"true\"] { border-color: %6; }")
+          .arg(style.background.name(), style.text.name(), style.border.name(), style.focus.name())
+          .arg(style.smallPixels)
+          .arg(style.negative.name()));
+  menuButton_->setStyleSheet(
+      QStringLiteral("QToolButton { background: transparent; color: %1; border: none; font-size: 15px; } "
+                     "QToolButton:hover { color: %2; }")
+          .arg(style.mutedText.name(), style.text.name()));
 }
 
 void TimelineWidget::updateScrollBar() {
@@ -260,7 +264,8 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
 // The hairline through the lanes with its tag on the axis.
 QRect TimelineWidget::cursorStrip() const {
   if (!model_.cursor) return {};
-  return {static_cast<int>(std::floor(model_.xAt(*model_.cursor))) - 1, static_cast<int>(model_.lanesRect().top()) - 1, 3,
+  return {static_cast<int>(std::floor(model_.xAt(*model_.cursor))) - 1,
+          static_cast<int>(model_.lanesRect().top()) - 1, 3,
           static_cast<int>(model_.lanesRect().height()) + 2};
 }
 
@@ -283,7 +288,8 @@ void TimelineWidget::setCursorTime(std::optional<Nanoseconds> time) {
 
 void TimelineWidget::paintEvent(QPaintEvent* event) {
   ++paints_.views;
-  for (const QRect& part : event->region()) paints_.pixels += static_cast<qint64>(part.width()) * part.height();
+  for (const QRect& part : event->region())
+    paints_.pixels += static_cast<qint64>(part.width()) * part.height();
   QPainter painter(this);
   painter.fillRect(event->rect(), viewStyle().background);
   if (model_.empty()) {

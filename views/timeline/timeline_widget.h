@@ -22,7 +22,8 @@ struct ColourColumn {
 /// Which launch comes next.
 enum class StepBy { Kernel, Stream };
 
-/// Timeline of all tracks. Moves its own window and arranges its own tracks; everything else it only asks for.
+/// Timeline of all tracks. Moves its own window and arranges its own tracks; everything else it only asks
+/// for.
 class TimelineWidget : public RasterView {
   Q_OBJECT
 
@@ -35,7 +36,8 @@ public:
   int pixelColumns() const; ///< device pixels of the lanes, what a request should ask for
   QLineEdit* filterBox() { return filterBox_; }
 
-  /// Arrangement of tracks, colours and marks: to be kept with a session, and given back once its tracks are set.
+  /// Arrangement of tracks, colours and marks: to be kept with a session, and given back once its tracks are
+  /// set.
   TimelineState state() const;
   void setState(const TimelineState& state);
   void setColourColumns(std::vector<ColourColumn> columns) { colourColumns_ = std::move(columns); }
@@ -181,11 +183,11 @@ private:
   QPointF pressed_;
   QPointF last_;
   Nanoseconds brushAnchor_;
-  int dragTrack_ = -1;        ///< whose height or place is dragged
-  double dragHeight_ = 0;     ///< of its row before
-  bool dragPinned_ = false;   ///< its copy above
-  int dropBefore_ = -2;       ///< −1: behind the last, −2: nowhere
-  double dropLine_ = 0;       ///< where it would go
+  int dragTrack_ = -1;      ///< whose height or place is dragged
+  double dragHeight_ = 0;   ///< of its row before
+  bool dragPinned_ = false; ///< its copy above
+  int dropBefore_ = -2;     ///< −1: behind the last, −2: nowhere
+  double dropLine_ = 0;     ///< where it would go
   std::uint32_t hoverTrack_ = kNoName;
   std::uint64_t hoverRow_ = kNoRow;
   std::vector<ColourColumn> colourColumns_;

@@ -78,7 +78,8 @@ void TrackLayout::makeKeys() {
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     const int parent = tracks_[i].parent;
     const bool inside = parent >= 0 && parent < static_cast<int>(i);
-    QString key = (inside ? keys_[static_cast<std::size_t>(parent)] + QStringLiteral(" › ") : QString()) + tracks_[i].label;
+    QString key = (inside ? keys_[static_cast<std::size_t>(parent)] + QStringLiteral(" › ") : QString()) +
+                  tracks_[i].label;
     if (const int before = seen[key]++; before > 0) key += QStringLiteral(" #%1").arg(before + 1);
     keys_[i] = key;
   }
@@ -152,10 +153,12 @@ void TrackLayout::addRow(int track, double& y, bool pinned) {
   if (group && levels > 1) level = std::max(5.0, level / levels);
   row.height = level * levels + kPadding;
   if (const auto wanted = heights_.find(key(track)); wanted != heights_.end())
-    row.height = std::clamp(wanted.value(), kLeastLevel * levels + kPadding, std::max(kMostHeight, kLeastLevel * levels + kPadding));
+    row.height = std::clamp(wanted.value(), kLeastLevel * levels + kPadding,
+                            std::max(kMostHeight, kLeastLevel * levels + kPadding));
   row.levelHeight = (row.height - kPadding) / levels;
   y += row.height;
-  if (int& first = rowByTrack_[static_cast<std::size_t>(track)]; first < 0) first = static_cast<int>(rows_.size());
+  if (int& first = rowByTrack_[static_cast<std::size_t>(track)]; first < 0)
+    first = static_cast<int>(rows_.size());
   rows_.push_back(std::move(row));
 }
 
@@ -193,7 +196,8 @@ void TrackLayout::layOut() {
 
 const TrackRow* TrackLayout::rowOf(int track) const {
   for (; track >= 0; track = tracks_[static_cast<std::size_t>(track)].parent)
-    if (const int row = rowByTrack_[static_cast<std::size_t>(track)]; row >= 0) return &rows_[static_cast<std::size_t>(row)];
+    if (const int row = rowByTrack_[static_cast<std::size_t>(track)]; row >= 0)
+      return &rows_[static_cast<std::size_t>(row)];
   return nullptr;
 }
 
@@ -260,7 +264,8 @@ std::vector<int>& TrackLayout::siblings(int track) {
   return parent >= 0 && parent < track ? children_[static_cast<std::size_t>(parent)] : roots_;
 }
 
-// A moved track and all its siblings are named in their new order: what is new in a later import comes behind them.
+// A moved track and all its siblings are named in their new order: what is new in a later import comes behind
+// them.
 void TrackLayout::keepOrder(const std::vector<int>& siblings) {
   for (const int each : siblings) order_.removeAll(key(each));
   for (const int each : siblings) order_ << key(each);

@@ -12,21 +12,22 @@ namespace jitterscope::views {
 
 /// A visible row: a track at its place, or its copy in the pinned part above.
 struct TrackRow {
-  int track = 0;   ///< index into tracks()
-  double y = 0;    ///< below the axis, before scrolling; of pinned rows: inside the pinned part
+  int track = 0; ///< index into tracks()
+  double y = 0;  ///< below the axis, before scrolling; of pinned rows: inside the pinned part
   double height = 0;
   double levelHeight = 0;
   bool pinned = false;
-  /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or for a folded
-  /// group without content of its own what stands inside.
+  /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or for
+  /// a folded group without content of its own what stands inside.
   std::vector<std::uint32_t> strips;
 };
 
-/// Which tracks are shown, in what order and how high. Every change lays out anew; cost is linear in the tracks.
+/// Which tracks are shown, in what order and how high. Every change lays out anew; cost is linear in the
+/// tracks.
 class TrackLayout {
 public:
-  /// Forgets the arrangement and folds what is too much to look at: devices, then processes, then hosts, until about
-  /// kComfortableRows are left.
+  /// Forgets the arrangement and folds what is too much to look at: devices, then processes, then hosts,
+  /// until about kComfortableRows are left.
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
   int indexOf(std::uint32_t id) const; ///< −1 when unknown
@@ -93,7 +94,7 @@ private:
   QStringList order_;
   QString filter_;
   QRegularExpression expression_;
-  TrackArrangement foreign_; ///< names that this session does not have
+  TrackArrangement foreign_;  ///< names that this session does not have
   std::vector<char> matches_; ///< with a filter: the track or one below matches
   std::vector<TrackRow> rows_;
   std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
