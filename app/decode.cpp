@@ -72,6 +72,23 @@ std::vector<views::TimelineMessage> messages_of(const engine::Answer& answer) {
   return messages;
 }
 
+QString group_label(const json& group) {
+  if (group.at("rest").get<bool>()) return QStringLiteral("all others");
+  const auto& label = group.at("label");
+  if (label.is_null()) return QStringLiteral("without a value");
+  return label.is_string() ? QString::fromStdString(label.get<std::string>()) : QString::fromStdString(label.dump());
+}
+
+// Texts are compared as texts, everything else as numbers.
+QString group_filter(const json& group, const std::string& column) {
+  if (column.empty() || group.at("code").is_null()) return {};
+  const QString name = QString::fromStdString(column);
+  const auto& label = group.at("label");
+  if (label.is_string() && column != "kernel" && column != "configuration")
+    return name + " = \"" + QString::fromStdString(label.get<std::string>()).replace('"', "\\\"") + "\"";
+  return name + " = " + QString::number(group.at("code").get<double>(), 'g', 17);
+}
+
 std::vector<views::CounterColumn> bands_of(const std::vector<float>& values) {
   std::vector<views::CounterColumn> columns(values.size() / 3);
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -327,12 +344,41 @@ Expected<views::DistributionData> decode_distribution(const engine::Answer& answ
     data.selectedN = selected.at("n").get<std::uint64_t>();
     data.edges = answer.get<double>("edges");
     data.all = unsigned_counts(answer.get<std::int64_t>("all"));
-    if (data.selectedN < data.n) data.selected = unsigned_counts(answer.get<std::int64_t>("selected"));
+    data.missing = document.value("missing", std::uint64_t{0});
+    data.outside = document.value("outside", std::uint64_t{0});
+    const bool some = data.selectedN < data.n;
+    if (some) data.selected = unsigned_counts(answer.get<std::int64_t>("selected"));
+    data.allTime = unsigned_counts(answer.get<std::int64_t>("all_ns"));
+    if (!data.allTime.empty()) {
+      data.time = true;
+      if (some) data.selectedTime = unsigned_counts(answer.get<std::int64_t>("selected_ns"));
+    }
     if (data.selectedN > 0) {
       data.mean = number(selected, "mean");
       data.median = number(selected, "median");
       data.q1 = number(selected, "q1");
       data.q3 = number(selected, "q3");
+      data.minimum = number(selected, "min");
+      data.maximum = number(selected, "max");
+      if (data.selectedN > 1) {
+        data.std = number(selected, "std");
+        if (*data.mean != 0) data.cv = number(selected, "cv");
+      }
+    }
+    for (const auto& each : document.value("percentiles", nlohmann::json::array()))
+      data.percentiles.push_back({each.at("percent"), each.at("value")});
+    for (const auto& mode : document.value("modes", nlohmann::json::array()))
+      data.modes.push_back({mode.at("bin"), mode.at("first_bin"), mode.at("last_bin"), mode.at("n")});
+    const auto groups = document.value("groups", nlohmann::json::array());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      auto& group = data.groups.emplace_back();
+      group.label = group_label(groups[g]);
+      group.n = groups[g].at("n");
+      group.rest = groups[g].at("rest");
+      group.counts = unsigned_counts(answer.get<std::int64_t>("group/" + std::to_string(g)));
+      group.filter = group_filter(groups[g], document.value("group_by", std::string()));
+      const auto sum = groups[g].value("sum_ns", 0.0);
+      if (group.n > 0 && data.unit == "ns") group.mean = sum / static_cast<double>(group.n);
     }
     return data;
   });

@@ -11,11 +11,20 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/activity_view.h"
+#include "app/autosave.h"
+#include "app/command_palette.h"
 #include "app/causal_desk.h"
 #include "app/details_text.h"
+#include "app/distribution_panel.h"
+#include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
+#include "app/pinned_views.h"
+#include "app/recent_files.h"
 #include "app/request_bar.h"
+#include "app/session_file.h"
+#include "app/settings.h"
 #include "app/timeline_docks.h"
 #include "app/timeline_link.h"
 #include "core/engine/placement.h"
@@ -25,8 +34,10 @@
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
 #include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -45,6 +56,7 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   connect_other_views();
   connect_session();
   connect(&hub_, &SelectionHub::changed, this, &MainWindow::show_state);
+  make_autosave();
   set_theme(saved_theme());
   set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
@@ -71,6 +83,13 @@ void MainWindow::make_views() {
   parallel_desk_ = new ParallelDesk(hub_, session_, parallel_, [this] { return desk_->found_columns(); }, this);
   distribution_ = new views::DistributionWidget(this);
   kernels_ = new views::KernelsWidget(this);
+  launches_ = new views::LaunchesWidget(this);
+  heat_map_ = new views::HeatMapWidget(this);
+  distribution_panel_ = new DistributionPanel(session_, distribution_, this);
+  launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
+  pinned_ = new PinnedViews(*this, session_, this);
+  palette_ = new CommandPalette(this);
+  activity_ = new ActivityView(this);
 }
 
 void MainWindow::make_status() {
@@ -95,6 +114,9 @@ void MainWindow::set_theme(views::Theme theme) {
   distribution_->setViewStyle(style_);
   kernels_->setViewStyle(style_);
   timeline_docks_->set_style(style_);
+  launches_->setViewStyle(style_);
+  heat_map_->setViewStyle(style_);
+  pinned_->set_style(style_);
 }
 
 void MainWindow::set_messages(const QString& text) {
@@ -105,9 +127,12 @@ void MainWindow::set_messages(const QString& text) {
   parallel_->setMessage(text);
   distribution_->setMessage(text);
   kernels_->setMessage(text);
+  launches_->setMessage(text);
+  heat_map_->setMessage(text);
 }
 
 void MainWindow::open(const QStringList& files, const QString& kernel_column) {
+  if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
   session_.set_most_axes(std::clamp(parallel_->width() / 66, 5, 12));
   session_.open(files, kernel_column);
 }
@@ -196,10 +221,14 @@ void MainWindow::connect_other_views() {
         },
         "distribution");
   });
+  connect(distribution_, &views::DistributionWidget::groupChosen, this, [this](const QString& filter) {
+    change([&](SelectionState& s) {
+      if (s.where == filter) return s.where.clear(); // a second click takes it back
+      s.where = filter;
+    });
+  });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
-  connect(distribution_, &views::DistributionWidget::logScaleRequested, &session_,
-          &SessionController::set_log_distribution);
   connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
@@ -213,6 +242,9 @@ void MainWindow::connect_session() {
     if (!session_.has_session()) set_messages("Opening " + QFileInfo(files.value(0)).fileName() + " …");
   });
   connect(&session_, &SessionController::opened, this, &MainWindow::session_opened);
+  connect(&session_, &SessionController::request_started, activity_, &ActivityView::started);
+  connect(&session_, &SessionController::request_finished, activity_, &ActivityView::finished);
+  connect(activity_, &ActivityView::cancelRequested, &session_, &SessionController::cancel_request);
   connect(&session_, &SessionController::reopened, this, [this] {
     messages_->hide();
     set_messages({});
@@ -243,6 +275,7 @@ void MainWindow::connect_session() {
     engine_label_->setText("engine: stopped");
     requests_->end();
     timeline_->setMessage("The engine stopped");
+    activity_->say(message);
     messages_->say(message + " Everything shown stays; new questions need the engine.", "Start it again",
                    [this] { session_.restart_engine(); });
   });
@@ -264,12 +297,17 @@ void MainWindow::session_opened(const TrackList& tracks) {
   timeline_->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
   timeline_->setTracks(tracks.tracks, tracks.span, tracks.axis);
   fill_column_choices();
+  distribution_panel_->fill();
+  pinned_->clear();
+  RecentFiles::add(session_.files());
+  activity_->say("Opened " + session_.files().join(", "));
   kernel_names_->setEnabled(session_.launch_order() && !session_.text_columns().isEmpty());
   // Captures often start long before the first launch: begin where the work is.
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, least)};
   timeline_->setWindow({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
+  restore_session();
 }
 
 // Every view shows the hub's state; views emit nothing when they are told.
@@ -285,6 +323,10 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   bins_->setSelected(now.bin ? std::optional<std::uint32_t>(now.bin->index) : std::nullopt);
   kernels_->setSelected(QList<quint32>(now.kernels.begin(), now.kernels.end()));
   if (now.brushes != before.brushes) parallel_->setBrushes(now.brushes);
+  const auto brushed = now.brushes.find(session_.distribution_column());
+  const bool one = brushed != now.brushes.end() && brushed->second.size() == 1;
+  distribution_->setBrush(one ? std::optional<views::DistributionBrush>({brushed->second.front().low, brushed->second.front().high})
+                              : std::nullopt);
   if (filter_->text() != now.where) filter_->setText(now.where);
   if (now.launch != before.launch) {
     timeline_->setArrows({});
@@ -311,6 +353,7 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
 }
 
 void MainWindow::show_error(const Error& error, const QString& doing) {
+  activity_->say(doing + ": " + (error.kind == ErrorKind::Cancelled ? QString("cancelled") : QString::fromStdString(describe(error))));
   if (error.kind == ErrorKind::Cancelled) {
     statusBar()->showMessage(doing + " cancelled", 5000);
     if (!session_.has_session())
@@ -331,6 +374,10 @@ void MainWindow::filter_entered() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  auto kept = settings();
+  kept.setValue("window/geometry", saveGeometry());
+  kept.setValue("window/layout", saveState());
+  autosave_->finished();
   session_.shut_down();
   event->accept();
 }

@@ -2,6 +2,7 @@
 
 #include <QMainWindow>
 #include <memory>
+#include <optional>
 
 #include "app/selection_hub.h"
 #include "app/session_controller.h"
@@ -13,24 +14,35 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QLineEdit;
+class QMenu;
 
 namespace jitterscope::views {
 class BinsWidget;
 class CausalWidget;
 class DistributionWidget;
+class HeatMapWidget;
 class KernelsWidget;
+class LaunchesWidget;
 class ParallelWidget;
 class TimelineWidget;
 } // namespace jitterscope::views
 
 namespace jitterscope::app {
 
+class ActivityView;
+class Autosave;
+class CommandPalette;
+class DistributionPanel;
+class LaunchViews;
 class CausalDesk;
 class MessageBar;
 class ParallelDesk;
+class PinnedViews;
 class RequestBar;
 class TimelineDocks;
 class TimelineLink;
+struct PaletteEntry;
+struct SessionFile;
 
 /// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
 /// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
@@ -43,7 +55,13 @@ public:
   explicit MainWindow(int ranks, QWidget* parent = nullptr);
   ~MainWindow() override;
 
+  /// Traces, stores and folders as one session; or one session file, which brings back all of it.
   void open(const QStringList& files, const QString& kernel_column = {});
+  Expected<void> save_session(const QString& path);
+  /// The table of "Launches", "Ranked bins" or "Kernels" as CSV; says when it is done.
+  void save_table_to(const QString& view, const QString& path);
+  /// What a session file keeps; nothing while no session is open.
+  std::optional<SessionFile> current_session() const;
   void set_theme(views::Theme theme);
 
   SelectionHub& hub() { return hub_; }
@@ -56,6 +74,12 @@ public:
   views::ParallelWidget* parallel() { return parallel_; }
   views::DistributionWidget* distribution() { return distribution_; }
   views::KernelsWidget* kernels() { return kernels_; }
+  views::LaunchesWidget* launches() { return launches_; }
+  views::HeatMapWidget* heat_map() { return heat_map_; }
+  DistributionPanel* distribution_choices() { return distribution_panel_; }
+  PinnedViews* pinned() { return pinned_; }
+  CommandPalette* palette_dialog() { return palette_; }
+  ActivityView* activity() { return activity_; }
   MessageBar* messages() { return messages_; }
   TimelineDocks* timeline_docks() { return timeline_docks_; }
   RequestBar* requests() { return requests_; }
@@ -71,11 +95,16 @@ private:
   void make_views();
   void make_docks();
   void make_menus();
+  void make_file_menu();
+  void make_edit_menu(QAction* undo, QAction* redo);
+  void make_view_menu();
+  void make_help_menu();
   void make_keys();
   void make_status();
   /// Offers the columns that this session has, as metric of bins and as target of the causal graph.
   void fill_column_choices();
   QWidget* bins_panel();
+  void choose_bins();
   QWidget* causal_panel();
   void connect_timeline();
   void connect_other_views();
@@ -89,6 +118,24 @@ private:
   void filter_entered();
   void set_messages(const QString& text);
   void choose_files();
+  // Session files, autosave, recent files: main_window_session.cpp.
+  void make_autosave();
+  void offer_left_over();
+  void open_session_file(const QString& path);
+  void restore_session();
+  void save_session_as();
+  void fill_recent_menu();
+  // Palette, pinned views, layouts, export: main_window_tools.cpp.
+  void show_palette();
+  std::vector<PaletteEntry> palette_entries();
+  void make_pin_menu(QMenu* menu);
+  void pin_focused();
+  void make_layout_menu(QMenu* menu);
+  void fill_layout_menu();
+  void save_layout_as();
+  void copy_picture();
+  void save_table();
+  QString focused_view() const;
   void choose_folder();
   void choose_kernel_column();
   void export_picture();
@@ -106,13 +153,28 @@ private:
   ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;
+  views::LaunchesWidget* launches_ = nullptr;
+  views::HeatMapWidget* heat_map_ = nullptr;
+  DistributionPanel* distribution_panel_ = nullptr;
+  LaunchViews* launch_views_ = nullptr;
+  PinnedViews* pinned_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  ActivityView* activity_ = nullptr;
+  Autosave* autosave_ = nullptr;
+  QMenu* recent_menu_ = nullptr;
+  QMenu* layout_menu_ = nullptr;
+  QByteArray default_layout_;
+  std::unique_ptr<SessionFile> restoring_; ///< to be applied once its files are open
+  QString session_path_;                   ///< where "Save session" writes
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
   QLineEdit* filter_ = nullptr;
   QAction* kernel_names_ = nullptr; ///< for tables without time
   QComboBox* metric_ = nullptr;     ///< of bins
+  QComboBox* rank_by_ = nullptr;
   QComboBox* target_ = nullptr;     ///< of the causal graph
   QLineEdit* bin_width_ = nullptr;
+  QLineEdit* bin_top_ = nullptr; ///< how many bins are kept
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
   QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal

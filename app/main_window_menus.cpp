@@ -1,4 +1,3 @@
-#include <QAbstractItemView>
 #include <QAction>
 #include <QActionGroup>
 #include <QComboBox>
@@ -11,33 +10,43 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
-#include <QPainter>
 #include <QShortcut>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTableWidget>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "app/activity_view.h"
 #include "app/causal_desk.h"
+#include "app/column_choices.h"
 #include "app/command.h"
+#include "app/distribution_panel.h"
 #include "app/help_pages.h"
 #include "app/knowledge_panel.h"
+#include "app/launch_views.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
+#include "app/session_file.h"
+#include "app/settings.h"
 #include "app/timeline_docks.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -63,28 +72,13 @@ QComboBox* choices(QWidget* parent, const QString& tip,
 } // namespace
 
 void MainWindow::fill_column_choices() {
-  static constexpr std::pair<const char*, const char*> kUsual[] = {
-      {"kernel_variability", "kernel variability"},
-      {"relative_variability", "relative variability"},
-      {"memory_stall", "memory stall"},
-      {"duration", "duration"}};
-  constexpr int kMostOffered = 2'000; // a list that can still be scrolled; typing finds a name in it
-  const auto fill = [&](QComboBox* box, const QString& prefix, const std::string& current) {
-    const QSignalBlocker quiet(box);
-    box->clear();
-    for (const auto& [name, label] : kUsual)
-      if (session_.has_column(name)) box->addItem(prefix + label, name);
-    for (const auto& column : session_.recorded_columns()) {
-      if (box->count() >= kMostOffered) break;
-      box->addItem(prefix + words(column), QString::fromStdString(column));
-    }
-    box->setCurrentIndex(box->findData(QString::fromStdString(current)));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(18);
-    box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
-  };
-  fill(metric_, {}, session_.bin_choices().metric);
-  fill(target_, "why: ", session_.causal_choices().target);
+  const auto metrics = metric_choices(session_);
+  fill_box(metric_, metrics, QString::fromStdString(session_.bin_choices().metric));
+  const auto& bins = session_.bin_choices();
+  rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
+  bin_width_->setText(bins.width_ns > 0 ? QString::number(bins.width_ns) + (session_.launch_order() ? "" : "ns") : QString());
+  bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
+  fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
   bin_width_->setPlaceholderText(session_.launch_order() ? "width: by itself" : "width: 2,000 bins");
   bin_width_->setToolTip(session_.launch_order()
                              ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
@@ -93,48 +87,68 @@ void MainWindow::fill_column_choices() {
 
 QWidget* MainWindow::bins_panel() {
   auto* panel = new QWidget(this);
-  auto* metric = metric_ = choices(panel, "What is summed up per bin", {});
-  auto* by = choices(panel, "What bins are ranked by",
+  metric_ = choices(panel, "What is summed up per bin", {});
+  rank_by_ = choices(panel, "What bins are ranked by",
                      {{"sum", "sum"},
                       {"variance", "variance"},
                       {"CV", "cv"},
                       {"IQR", "iqr"},
                       {"max", "max"},
                       {"mean", "mean"}});
-  auto* width = bin_width_ = new QLineEdit(panel);
-  width->setPlaceholderText("width: 2,000 bins");
-  width->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
-  width->setMaximumWidth(140);
+  bin_width_ = new QLineEdit(panel);
+  bin_width_->setPlaceholderText("width: 2,000 bins");
+  bin_width_->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+  bin_top_ = new QLineEdit(panel);
+  bin_top_->setPlaceholderText("keep: 1 %");
+  bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
+                       "over the strip can be dragged too.");
+  bin_width_->setMaximumWidth(130);
+  bin_top_->setMaximumWidth(80);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
-  row->addWidget(metric);
-  row->addWidget(by);
-  row->addWidget(width);
+  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),
+                        static_cast<QWidget*>(bin_top_)})
+    row->addWidget(each);
   row->addStretch(1);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(row);
   column->addWidget(bins_, 1);
-  const auto chosen = [this, metric, by, width] {
-    BinChoices wanted{metric->currentData().toString().toStdString(),
-                      by->currentData().toString().toStdString(), 0};
-    if (!width->text().trimmed().isEmpty()) {
-      const auto time = parse_time(width->text().trimmed().toStdString(), "width");
-      if (!time || *time <= 0) {
-        messages_->say(session_.launch_order()
-                           ? "'" + width->text() + "' is not a number of launches. Example: 20."
-                           : "'" + width->text() + "' is not a length of time. Examples: 10ms, 250us.");
-        return;
-      }
-      wanted.width_ns = *time;
-    }
-    session_.set_bin_choices(wanted);
-  };
-  connect(metric, &QComboBox::activated, this, chosen);
-  connect(by, &QComboBox::activated, this, chosen);
-  connect(width, &QLineEdit::returnPressed, this, chosen);
+  for (auto* box : {metric_, rank_by_}) connect(box, &QComboBox::activated, this, &MainWindow::choose_bins);
+  for (auto* edit : {bin_width_, bin_top_}) connect(edit, &QLineEdit::returnPressed, this, &MainWindow::choose_bins);
+  connect(bins_, &views::BinsWidget::keptCountChosen, this, [this](std::uint32_t count) {
+    bin_top_->setText(QString::number(count));
+    choose_bins();
+  });
   return panel;
+}
+
+void MainWindow::choose_bins() {
+  BinChoices wanted;
+  wanted.metric = metric_->currentData().toString().toStdString();
+  wanted.rank_by = rank_by_->currentData().toString().toStdString();
+  if (const QString width = bin_width_->text().trimmed(); !width.isEmpty()) {
+    const auto time = parse_time(width.toStdString(), "width");
+    if (!time || *time <= 0)
+      return messages_->say(session_.launch_order()
+                                ? "'" + width + "' is not a number of launches. Example: 20."
+                                : "'" + width + "' is not a length of time. Examples: 10ms, 250us.");
+    wanted.width_ns = *time;
+  }
+  if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
+    const bool share = top.endsWith('%');
+    if (share) top.chop(1);
+    bool number = false;
+    const double value = top.trimmed().toDouble(&number);
+    if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
+      return messages_->say("'" + bin_top_->text() + "' is neither a share nor a number of bins. Examples: 5%, 30.");
+    if (share)
+      wanted.top_share = value / 100;
+    else
+      wanted.top_count = static_cast<std::int64_t>(value);
+  }
+  session_.set_bin_choices(wanted);
 }
 
 QWidget* MainWindow::causal_panel() {
@@ -170,12 +184,16 @@ void MainWindow::make_docks() {
   auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
   auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
   auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
-  auto* distribution =
-      dock(this, "Distribution", "dock.distribution", distribution_, Qt::BottomDockWidgetArea);
+  auto* launches = dock(this, "Launches", "dock.launches", launches_, Qt::BottomDockWidgetArea);
+  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
+  auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
+  auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
+  tabifyDockWidget(bins, launches);
   tabifyDockWidget(parallel, distribution);
+  tabifyDockWidget(parallel, map);
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
@@ -189,6 +207,8 @@ void MainWindow::make_docks() {
     });
   }
   timeline_docks_ = new TimelineDocks(*this, *timeline_, kernels);
+  tabifyDockWidget(parallel, activity);
+  activity->hide();
   bins->raise();
   parallel->raise();
   default_docks_ = {bins, parallel, causal};
@@ -204,52 +224,20 @@ void MainWindow::showEvent(QShowEvent* event) {
   resizeDocks({docks[0], docks[1]}, {(width() - right) * 40 / 100, (width() - right) * 60 / 100},
               Qt::Horizontal);
   resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
+  default_layout_ = saveState();
+  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty()) restoreState(layout);
 }
 
 void MainWindow::make_menus() {
-  auto* file = menuBar()->addMenu("&File");
-  file->addAction("&Open…", QKeySequence::Open, this, &MainWindow::choose_files);
-  file->addAction("Open &folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
-  kernel_names_ = file->addAction("&Kernel names from column…", this, &MainWindow::choose_kernel_column);
-  kernel_names_->setEnabled(false);
-  file->addAction("&Export picture…", QKeySequence("Ctrl+E"), this, &MainWindow::export_picture);
-  file->addSeparator();
-  file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
-  auto* edit = menuBar()->addMenu("&Edit");
-  auto* undo = edit->addAction("&Undo", &hub_, &SelectionHub::undo);
-  undo->setShortcuts({QKeySequence("Ctrl+Z"), QKeySequence("Z")});
-  auto* redo = edit->addAction("&Redo", &hub_, &SelectionHub::redo);
-  redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
-  edit->addAction("&Clear selection", QKeySequence("Escape"), this, [this] {
-    change([](SelectionState& s) {
-      SelectionState cleared;
-      cleared.window = s.window;
-      s = cleared;
-    });
-  });
-  undo->setEnabled(false);
-  redo->setEnabled(false);
-  connect(&hub_, &SelectionHub::historyChanged, this, [this, undo, redo] {
-    undo->setEnabled(hub_.canUndo());
-    redo->setEnabled(hub_.canRedo());
-  });
-  auto* view = menuBar()->addMenu("&View");
-  for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
-  view->addSeparator();
-  for (const auto& [text, theme] : {std::pair{"&Light", views::Theme::Light}, {"&Dark", views::Theme::Dark}})
-    view->addAction(text, this, [this, wanted = theme] {
-      save_theme(wanted);
-      set_theme(wanted);
-    });
+  make_file_menu();
+  auto* undo = new QAction("&Undo", this);
+  auto* redo = new QAction("&Redo", this);
+  make_edit_menu(undo, redo);
+  make_view_menu();
   auto* engine = menuBar()->addMenu("E&ngine");
   engine->addAction("&Start again", &session_, &SessionController::restart_engine);
   engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
-  auto* help = menuBar()->addMenu("&Help");
-  help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
-  help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
-  help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
-  help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
-  help->addAction("&Import report", this, &MainWindow::show_import_report);
+  make_help_menu();
   auto* bar = addToolBar("Filter");
   bar->setObjectName("toolbar.filter");
   bar->setMovable(false);
@@ -263,6 +251,75 @@ void MainWindow::make_menus() {
   bar->addWidget(filter_);
 }
 
+void MainWindow::make_file_menu() {
+  auto* file = menuBar()->addMenu("&File");
+  file->addAction("&Open…", QKeySequence::Open, this, &MainWindow::choose_files);
+  file->addAction("Open &folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  recent_menu_ = file->addMenu("Open &recent");
+  connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
+  kernel_names_ = file->addAction("&Kernel names from column…", this, &MainWindow::choose_kernel_column);
+  kernel_names_->setEnabled(false);
+  file->addSeparator();
+  file->addAction("&Save session", QKeySequence::Save, this, [this] {
+    if (session_path_.isEmpty()) return save_session_as();
+    if (const auto saved = save_session(session_path_); !saved) show_error(saved.error(), "Save session");
+  });
+  file->addAction("Save session &as…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
+  file->addSeparator();
+  file->addAction("&Export view…", QKeySequence("Ctrl+E"), this, &MainWindow::export_picture);
+  file->addAction("&Copy view as picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
+  file->addAction("Save &table as CSV…", this, &MainWindow::save_table);
+  file->addSeparator();
+  file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
+}
+
+void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
+  auto* edit = menuBar()->addMenu("&Edit");
+  edit->addActions({undo, redo});
+  connect(undo, &QAction::triggered, &hub_, &SelectionHub::undo);
+  connect(redo, &QAction::triggered, &hub_, &SelectionHub::redo);
+  undo->setShortcuts({QKeySequence("Ctrl+Z"), QKeySequence("Z")});
+  redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
+  edit->addAction("&Clear selection", QKeySequence("Escape"), this, [this] {
+    change([](SelectionState& s) {
+      SelectionState cleared;
+      cleared.window = s.window;
+      s = cleared;
+    });
+  });
+  edit->addSeparator();
+  edit->addAction("Command &palette…", QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
+  undo->setEnabled(false);
+  redo->setEnabled(false);
+  connect(&hub_, &SelectionHub::historyChanged, this, [this, undo, redo] {
+    undo->setEnabled(hub_.canUndo());
+    redo->setEnabled(hub_.canRedo());
+  });
+}
+
+void MainWindow::make_view_menu() {
+  auto* view = menuBar()->addMenu("&View");
+  for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
+  view->addSeparator();
+  make_pin_menu(view->addMenu("&Open once more, pinned to the selection"));
+  make_layout_menu(view->addMenu("&Layout"));
+  view->addSeparator();
+  for (const auto& [text, theme] : {std::pair{"&Light", views::Theme::Light}, {"&Dark", views::Theme::Dark}})
+    view->addAction(text, this, [this, wanted = theme] {
+      save_theme(wanted);
+      set_theme(wanted);
+    });
+}
+
+void MainWindow::make_help_menu() {
+  auto* help = menuBar()->addMenu("&Help");
+  help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
+  help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
+  help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
+  help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
+  help->addAction("&Import report", this, &MainWindow::show_import_report);
+}
+
 void MainWindow::make_keys() {
   connect(new QShortcut(QKeySequence("/"), this), &QShortcut::activated, this, [this] {
     filter_->setFocus();
@@ -272,6 +329,12 @@ void MainWindow::make_keys() {
           &views::TimelineWidget::focusSelection);
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
+  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
+  connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) { statusBar()->showMessage(text, 15000); });
+  connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this, &MainWindow::pin_focused);
+  for (int digit = 1; digit <= 9; ++digit)
+    connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, timeline_,
+            [this, digit] { timeline_->goToMark(digit); });
 }
 
 void MainWindow::choose_files() {
@@ -296,20 +359,6 @@ void MainWindow::choose_kernel_column() {
   const QString title = QInputDialog::getItem(
       this, "Kernel names", "Column that names the kernel of each row:", titles, 0, false, &chosen);
   if (chosen) session_.open(session_.files(), title);
-}
-
-void MainWindow::export_picture() {
-  QFileDialog dialog(this, "Export the window as a picture");
-  dialog.setOption(QFileDialog::DontUseNativeDialog);
-  dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setDefaultSuffix("png");
-  if (dialog.exec() != QDialog::Accepted) return;
-  const QString path = dialog.selectedFiles().value(0);
-  if (!grab().save(path))
-    messages_->say("The picture cannot be written: " + path);
-  else
-    messages_->say("Saved " + path +
-                   ". Single views at any size, also as SVG and PDF: jitterscope render --help.");
 }
 
 void MainWindow::show_page(const QString& title, const QString& html) {

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <memory>
 
+#include "app/decode_launches.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"
+#include "views/heatmap/heat_map_painter.h"
 #include "views/parallel/parallel_model.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/timeline/timeline_model.h"
@@ -134,6 +136,28 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
                  with_height(request.size, 400)};
 }
 
+Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  json options = with_range(request.options, request.range);
+  if (request.range) {
+    options["begin_ns"] = request.range->begin.count;
+    options["end_ns"] = request.range->end.count;
+  }
+  const QSize size = with_height(request.size, 400);
+  options["columns"] = std::clamp(size.width() / 3, 20, 1'000);
+  options["rows"] = std::clamp(size.height() / 5, 10, 200);
+  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
+  if (!tracks) return forward(tracks.error());
+  auto data = asked(engine, "heat_map", options, job, [&](const engine::Answer& answer) {
+    return decode_heat_map(answer, words(answer.document.value("column", std::string())) + " of launches", tracks->axis);
+  });
+  if (!data) return forward(data.error());
+  return Picture{views::PaintFunction(
+                     [data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {
+                       views::heat_map::paint(painter, rect, data, style);
+                     }),
+                 size};
+}
+
 } // namespace
 
 Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
@@ -142,8 +166,9 @@ Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request,
   if (request.view == "causal") return causal_picture(engine, request, job);
   if (request.view == "parallel") return parallel_picture(engine, request, job);
   if (request.view == "distribution") return distribution_picture(engine, request, job);
+  if (request.view == "heat-map") return heat_map_picture(engine, request, job);
   return failure(ErrorKind::BadUse, "there is no view '" + request.view.toStdString() + "'", {}, "--view",
-                 "Views: timeline, bins, causal, parallel, distribution.");
+                 "Views: timeline, bins, causal, parallel, distribution, heat-map.");
 }
 
 } // namespace jitterscope::app

@@ -13,7 +13,7 @@ namespace jitterscope::app {
 
 /// What a picture shows.
 struct PictureRequest {
-  QString view;                  ///< timeline, bins, causal, parallel or distribution
+  QString view;                  ///< timeline, bins, causal, parallel, distribution or heat-map
   QSize size{1400, 0};           ///< logical pixels; height 0: what the view needs
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
   nlohmann::json options =

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/pictures.h"
+#include "app/session_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -11,8 +12,8 @@ class RenderCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("render", "A picture of one view, without a window");
-    app->add_option("FILES", files_, "Stores or profiler files")->required();
-    app->add_option("--view", view_, "timeline, bins, causal, parallel or distribution")->required();
+    app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
+    app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
     app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, as high as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
@@ -52,6 +53,7 @@ public:
     request.options["where"] = common.where;
     request.options["column"] = column_;
     request.options["metric"] = metric_;
+    if (auto session = use_session(request); !session) return session;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
@@ -73,6 +75,25 @@ public:
   }
 
 private:
+  /// A session file stands for its files, its selection and the time that it showed; options beat it.
+  Expected<void> use_session(PictureRequest& request) {
+    if (files_.size() != 1 || !looks_like_session(QFile::decodeName(files_.front().c_str()))) return {};
+    auto session = read_session(QFile::decodeName(files_.front().c_str()));
+    if (!session) return forward(session.error());
+    files_.clear();
+    for (const auto& file : session->files) files_.push_back(QFile::encodeName(file).toStdString());
+    if (common.kernel_column.empty()) common.kernel_column = session->kernel_column.toStdString();
+    if (common.where.empty()) request.options["where"] = session->filter.toStdString();
+    if (column_.empty()) request.options["column"] = session->distribution.column;
+    if (metric_.empty()) request.options["metric"] = session->bins.metric;
+    if (request.view == "timeline" && !request.range) request.range = session->selection.window;
+    if (request.range || session->intervals.empty()) return {};
+    request.options["intervals"] = nlohmann::json::array();
+    for (const auto& interval : session->intervals)
+      request.options["intervals"].push_back({interval.begin.count, interval.end.count});
+    return {};
+  }
+
   std::vector<std::string> files_;
   std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_;
   double scale_ = 1;

@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <memory>
 
 #include "app/store_cache.h"
 #include "core/store/partial_file.h"
@@ -127,13 +128,14 @@ void SessionController::cancel_running() {
   }
 }
 
-// One request: counted as work under way, failures in words, late answers of a closed session dropped.
 quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use,
                                Refuse refuse) {
   ++outstanding_;
-  return engine_.request(
+  const auto number = std::make_shared<quint64>(0);
+  *number = engine_.request(
       operation, std::move(options),
-      [this, doing, use = std::move(use), refuse = std::move(refuse)](Expected<engine::Answer> answer) {
+      [this, number, doing, use = std::move(use), refuse = std::move(refuse)](Expected<engine::Answer> answer) {
+        emit request_finished(*number);
         finish_one();
         if (answer) return use(*answer);
         const Error& error = answer.error();
@@ -143,6 +145,13 @@ quint64 SessionController::ask(const std::string& operation, json options, const
         else
           emit failed(error, doing);
       });
+  emit request_started(*number, doing);
+  return *number;
+}
+
+void SessionController::cancel_request(quint64 number) {
+  if (number == causal_request_) return cancel_running();
+  engine_.cancel(number);
 }
 
 quint64 SessionController::request(const std::string& operation, json options, EngineLink::Handler handler) {
@@ -234,7 +243,8 @@ void SessionController::choose_columns() {
       if (has_column(name)) return name;
     return recorded.empty() ? std::string("start") : recorded.front();
   };
-  distribution_column_ = first_of({"duration"});
+  distribution_.column = first_of({distribution_.column, "duration"});
+  if (!has_column(distribution_.group_by)) distribution_.group_by.clear();
   bin_choices_.metric = first_of({bin_choices_.metric, "kernel_variability", "duration"});
   causal_choices_.target = first_of({causal_choices_.target, "kernel_variability", "duration"});
   bin_choices_.width_ns = 0;
@@ -267,13 +277,15 @@ void SessionController::refresh_all() {
   refresh_causal();
 }
 
+QString SessionController::selection_range() const {
+  const auto& state = hub_.state();
+  return state.selects() ? state.text(codes_, tracks_.axis) : QString(launch_order() ? "whole table" : "whole run");
+}
+
 void SessionController::refresh_rows() {
   if (!open_) return;
-  const auto& state = hub_.state();
-  const json options = selection_options();
-  const QString range = state.selects() ? state.text(codes_, tracks_.axis)
-                                        : QString(launch_order() ? "whole table" : "whole run");
-  ask("kernels", options, "Kernels", [this, range](const engine::Answer& answer) {
+  emit rows_changed();
+  ask("kernels", selection_options(), "Kernels", [this, range = selection_range()](const engine::Answer& answer) {
     auto data = decode_kernels(answer, range);
     if (!data) return;
     selected_kernels_.clear();
@@ -281,18 +293,30 @@ void SessionController::refresh_rows() {
     emit kernels(*data);
   });
   request_parallel(axes_);
-  json wanted = options;
-  wanted["log"] = log_distribution_;
-  wanted["column"] = distribution_column_;
-  QString what = words(distribution_column_);
+  refresh_distribution();
+}
+
+void SessionController::refresh_distribution() {
+  if (!open_) return;
+  const auto& state = hub_.state();
+  json wanted = selection_options();
+  wanted["log"] = distribution_.log;
+  wanted["column"] = distribution_.column;
+  wanted["time"] = distribution_.time;
+  wanted["group_by"] = distribution_.group_by;
+  QString what = words(distribution_.column);
   what[0] = what[0].toUpper();
   QString title = what + " of all launches";
   if (state.kernels.size() == 1) {
     title = what + " of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
     wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
   }
-  ask("distribution", wanted, "Distribution", [this, title](const engine::Answer& answer) {
-    if (auto data = decode_distribution(answer, title)) emit distribution(*data);
+  ask("distribution", wanted, "Distribution", [this, title, asked = distribution_](const engine::Answer& answer) {
+    auto data = decode_distribution(answer, title);
+    if (!data) return emit failed(data.error(), "Distribution");
+    data->logHeights = asked.log_heights;
+    data->groupedBy = words(asked.group_by);
+    emit distribution(*data);
   });
 }
 
@@ -335,6 +359,8 @@ void SessionController::refresh_bins() {
                         {"metric", bin_choices_.metric},
                         {"rank_by", bin_choices_.rank_by},
                         {"all", true},
+                        {"top_count", bin_choices_.top_count},
+                        {"top_share", bin_choices_.top_share},
                         {"width_ns", bin_choices_.width_ns}};
   ask("bins", options, "Bins", [this](const engine::Answer& answer) {
     auto data = decode_bins(answer, tracks_.launch_span);
@@ -461,9 +487,10 @@ void SessionController::set_causal_knowledge(json knowledge) {
   refresh_causal();
 }
 
-void SessionController::set_log_distribution(bool log) {
-  log_distribution_ = log;
-  refresh_rows();
+void SessionController::set_distribution_choices(const DistributionChoices& choices) {
+  if (choices == distribution_) return;
+  distribution_ = choices;
+  refresh_distribution();
 }
 
 void SessionController::check_filter(const QString& text) {

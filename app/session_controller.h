@@ -14,7 +14,9 @@ namespace jitterscope::app {
 struct BinChoices {
   std::string metric = "kernel_variability";
   std::string rank_by = "sum";
-  std::int64_t width_ns = 0; ///< 0: by itself
+  std::int64_t width_ns = 0;  ///< 0: by itself
+  std::int64_t top_count = 0; ///< bins kept; 0: by their share
+  double top_share = 0.01;
 };
 
 enum class CausalRows { Selection, KeptBins, All };
@@ -23,12 +25,25 @@ struct CausalChoices {
   std::string target = "kernel_variability";
 };
 
+/// What the distribution dock asks for.
+struct DistributionChoices {
+  std::string column = "duration";
+  bool log = true;          ///< values on a log scale
+  bool log_heights = false; ///< bars on a log scale
+  bool time = false;        ///< bars show the time that launches took, not how many they are
+  std::string group_by;     ///< empty: not divided
+  bool operator==(const DistributionChoices&) const = default;
+};
+
 /// Opens files and keeps the views' data in step with the hub: asks the engine, decodes, hands out. Knows no
 /// widget.
 class SessionController : public QObject {
   Q_OBJECT
 
 public:
+  using Use = std::function<void(const engine::Answer&)>;
+  using Refuse = std::function<void(const Error&)>;
+
   explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
 
   void set_ranks(int ranks) { ranks_ = ranks; }
@@ -45,6 +60,8 @@ public:
   void cancel_running();
   /// One more question, counted as work under way. The handler is called once, from the event loop.
   quint64 request(const std::string& operation, nlohmann::json options, EngineLink::Handler handler);
+  /// Ends one request that request_started told of.
+  void cancel_request(quint64 number);
 
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
@@ -68,22 +85,28 @@ public:
   void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
   /// While held, changes of the selection leave the causal graph as it is.
   void hold_causal(bool held) { causal_held_ = held; }
+  const DistributionChoices& distribution_choices() const { return distribution_; }
   /// The column whose distribution is shown: the duration, where there is one.
-  QString distribution_column() const { return QString::fromStdString(distribution_column_); }
+  QString distribution_column() const { return QString::fromStdString(distribution_.column); }
+  const TrackList& tracks() const { return tracks_; }
   const CategoryCodes& codes() const { return codes_; }
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
-  using Use = std::function<void(const engine::Answer&)>;
-  using Refuse = std::function<void(const Error&)>;
-  /// A question of a view's own (operations_*.cpp): counted as work under way, failures told in words, or to `refuse`
-  /// where the input is at fault. Nothing happens when no session is open.
+  /// A question of a view's own; nothing happens when no session is open.
   quint64 ask_engine(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
                      Refuse refuse = {}) {
     return open_ ? ask(operation, std::move(options), doing, std::move(use), std::move(refuse)) : 0;
   }
-  /// The filter and the intervals of the selection, as operations take them.
+  /// One request to the engine: counted as work under way, failures told in words (`doing` names it), late answers
+  /// of a closed session dropped. `refuse` gets errors of the kind BadInput instead. Of requests with the same
+  /// operation and option "channel" the newest wins.
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
+              Refuse refuse = {});
+  /// "where" and "intervals" of what is selected now, as all operations on launches read them.
   nlohmann::json selection_options() const;
+  /// What is selected, in words: "whole run", or the filter.
+  QString selection_range() const;
 
 public slots:
   void request_timeline(const jitterscope::views::TimelineQuery& query);
@@ -91,7 +114,7 @@ public slots:
   void request_parallel(const QStringList& axes);
   void set_bin_choices(const jitterscope::app::BinChoices& choices);
   void set_causal_choices(const jitterscope::app::CausalChoices& choices);
-  void set_log_distribution(bool log);
+  void set_distribution_choices(const jitterscope::app::DistributionChoices& choices);
   void check_filter(const QString& text);
 
 signals:
@@ -99,6 +122,8 @@ signals:
   void opened(const jitterscope::app::TrackList& tracks);
   /// The engine is back with the same stores.
   void reopened();
+  /// Other launches are selected than before, and the user has paused: views of launches ask anew.
+  void rows_changed();
   void timeline(const jitterscope::views::TimelineData& data);
   void overview(const jitterscope::views::TimelineOverview& data);
   void bins(const jitterscope::views::BinsData& data);
@@ -115,6 +140,8 @@ signals:
   void failed(const jitterscope::Error& error, const QString& doing);
   void engine_lost(const QString& message);
   void engine_ready(int ranks, const QString& remark);
+  void request_started(quint64 number, const QString& doing);
+  void request_finished(quint64 number);
   void working(const QString& what, qint64 done, qint64 total);
   void idle();
 
@@ -125,12 +152,11 @@ private:
   void stop_import();
   void load_session(bool same);
   void choose_columns();
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {});
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
   nlohmann::json kept_bin_options() const;
   void refresh_rows();
+  void refresh_distribution();
   void refresh_bins();
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
@@ -157,10 +183,9 @@ private:
   CategoryCodes codes_;
   std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
   QStringList axes_;
-  std::string distribution_column_ = "duration";
+  DistributionChoices distribution_;
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
-  bool log_distribution_ = true;
   quint64 causal_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false;

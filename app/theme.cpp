@@ -2,8 +2,9 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QSettings>
 #include <QStyleFactory>
+
+#include "app/settings.h"
 
 namespace jitterscope::app {
 
@@ -31,7 +32,7 @@ views::ViewStyle apply_theme(views::Theme theme) {
 }
 
 views::Theme saved_theme() {
-  const auto saved = QSettings("jitterscope", "jitterscope").value("theme").toString();
+  const auto saved = settings().value("theme").toString();
   if (saved == "dark") return views::Theme::Dark;
   if (saved == "light") return views::Theme::Light;
   return QApplication::palette().color(QPalette::Window).lightness() < 128 ? views::Theme::Dark
@@ -39,7 +40,7 @@ views::Theme saved_theme() {
 }
 
 void save_theme(views::Theme theme) {
-  QSettings("jitterscope", "jitterscope").setValue("theme", theme == views::Theme::Dark ? "dark" : "light");
+  settings().setValue("theme", theme == views::Theme::Dark ? "dark" : "light");
 }
 
 } // namespace jitterscope::app

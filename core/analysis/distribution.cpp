@@ -1,10 +1,17 @@
 #include "core/analysis/distribution.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
 
 #include "core/analysis/bin_finder.h"
 #include "core/analysis/global_range.h"
+#include "core/analysis/histogram_edges.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/quantile_search.h"
 #include "core/analysis/row_blocks.h"
@@ -13,23 +20,6 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::vector<double> make_edges(double low, double high, int bins, bool log) {
-  if (!(low < high)) { // a single value gets a bin of its own width
-    const double half = low != 0 ? std::abs(low) * 0.01 : 0.5;
-    high = low + half;
-    low -= half;
-  }
-  std::vector<double> edges;
-  const double a = log ? std::log10(low) : low, b = log ? std::log10(high) : high;
-  for (int i = 0; i <= bins; ++i) {
-    const double at = a + (b - a) * i / bins;
-    edges.push_back(log ? std::pow(10.0, at) : at);
-  }
-  edges.front() = low;
-  edges.back() = high;
-  return edges;
-}
 
 /// What a block of rows adds up to.
 struct BlockSums {
@@ -70,14 +60,33 @@ public:
     }
   }
 
+  /// The same with the value of a second column.
+  template <class Use>
+  void with(const LaunchReader& other, const std::vector<Segment>& segments, Use&& use) {
+    for (const auto& segment : segments) {
+      others_.resize(static_cast<std::size_t>(segment.rows()));
+      other.read(segment, others_.data());
+      std::size_t at = 0;
+      std::vector<std::uint8_t> in_base;
+      if (!base_->everything()) in_base = base_->select(*columns_, segment);
+      (*this)({segment}, [&](double value, bool selected) {
+        while (!in_base.empty() && !in_base[at]) ++at;
+        use(value, selected, others_[at++]);
+      });
+    }
+  }
+
 private:
   const Session* session_;
   const LaunchColumns* columns_;
   const LaunchReader* reader_;
   const Filter* base_;
   const Selection* selection_;
-  std::vector<double> values_;
+  std::vector<double> values_, others_;
 };
+
+/// The bits of a value that is missing.
+constexpr auto kNoCode = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 
 /// The passes over the rows, one after the other.
 class Passes {
@@ -127,7 +136,7 @@ public:
     auto all = communicator_.gather<BlockSums>(sums);
     if (!all) return forward(all.error());
     result.rows = counts[0], result.missing = counts[1], result.outside = counts[2];
-    if (lows[0] <= highs[0]) result.edges = make_edges(lows[0], highs[0], options_.bins, options_.log);
+    if (lows[0] <= highs[0]) result.edges = histogram_edges(lows[0], highs[0], options_.bins, options_.log);
     fill(result.statistics, counts[3], lows[1], highs[1], merged(*all));
     return {};
   }
@@ -147,9 +156,7 @@ public:
       });
     });
     if (!walked) return walked;
-    std::vector<std::int64_t> counts(2 * bins);
-    for (const auto& thread : threads)
-      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += thread[i];
+    auto counts = added(threads);
     if (auto done = communicator_.sum(counts); !done) return done;
     const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(bins);
     result.all.assign(counts.begin(), middle);
@@ -157,8 +164,82 @@ public:
     return {};
   }
 
-  Expected<void> quartiles(Statistics& s) {
-    QuantileSearch search({{s.n, s.min, s.max}}, {0.25, 0.5, 0.75}, readers_.size());
+  /// How long the launches of each bin took [ns]; those without a duration add nothing.
+  Expected<void> time(Distribution& result, const LaunchReader& durations) {
+    if (result.edges.empty()) return {};
+    const BinFinder bin_of(result.edges);
+    const auto bins = static_cast<std::size_t>(options_.bins);
+    std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(2 * bins));
+    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+      auto& sums = threads[thread];
+      readers_[thread].with(durations, segments, [&](double value, bool selected, double duration) {
+        if (std::isnan(value) || std::isnan(duration) || (options_.log && value <= 0)) return;
+        const auto bin = bin_of(value);
+        const auto ns = static_cast<std::int64_t>(duration);
+        sums[bin] += ns;
+        if (selected) sums[bins + bin] += ns;
+      });
+    });
+    if (!walked) return walked;
+    auto sums = added(threads);
+    if (auto done = communicator_.sum(sums); !done) return done;
+    const auto middle = sums.begin() + static_cast<std::ptrdiff_t>(bins);
+    result.all_ns.assign(sums.begin(), middle);
+    result.selected_ns.assign(middle, sums.end());
+    return {};
+  }
+
+  /// The histograms of the largest groups of selected launches.
+  Expected<void> groups(Distribution& result, const LaunchReader& column) {
+    if (result.edges.empty()) return {};
+    if (auto done = choose_groups(result, column); !done) return done;
+    std::map<double, std::size_t> place;
+    std::optional<std::size_t> unnamed;
+    for (std::size_t g = 0; g < result.groups.size(); ++g)
+      if (std::isnan(result.groups[g].code) && !result.groups[g].rest)
+        unnamed = g;
+      else if (!result.groups[g].rest)
+        place[result.groups[g].code] = g;
+    const BinFinder bin_of(result.edges);
+    const auto bins = static_cast<std::size_t>(options_.bins), rest = result.groups.size();
+    const auto sums = (rest + 1) * bins; // behind the counts
+    const bool time = result.unit == "ns";
+    std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(sums + rest + 1));
+    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+      auto& counts = threads[thread];
+      readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
+        if (!selected || std::isnan(value) || (options_.log && value <= 0)) return;
+        std::size_t group = rest;
+        if (std::isnan(code))
+          group = unnamed.value_or(rest);
+        else if (const auto found = place.find(code); found != place.end())
+          group = found->second;
+        ++counts[group * bins + bin_of(value)];
+        if (time) counts[sums + group] += std::llround(value);
+      });
+    });
+    if (!walked) return walked;
+    auto counts = added(threads);
+    if (auto done = communicator_.sum(counts); !done) return done;
+    const auto of = [&](std::size_t group) {
+      const auto first = counts.begin() + static_cast<std::ptrdiff_t>(group * bins);
+      return std::vector<std::int64_t>(first, first + static_cast<std::ptrdiff_t>(bins));
+    };
+    for (std::size_t g = 0; g < rest; ++g) {
+      result.groups[g].counts = of(g);
+      result.groups[g].sum_ns = counts[sums + g];
+    }
+    DistributionGroup others{std::numeric_limits<double>::quiet_NaN(), true, 0, of(rest), counts[sums + rest]};
+    others.n = std::accumulate(others.counts.begin(), others.counts.end(), std::int64_t{0});
+    if (others.n > 0) result.groups.push_back(std::move(others));
+    return {};
+  }
+
+  Expected<void> quantiles(Distribution& result) {
+    Statistics& s = result.statistics;
+    std::vector<double> probabilities;
+    for (const double percent : kPercentiles) probabilities.push_back(percent / 100);
+    QuantileSearch search({{s.n, s.min, s.max}}, probabilities, readers_.size());
     while (search.open()) {
       auto walked = blocks_.for_each(job_, "quartiles", [&](std::size_t thread, std::size_t, const auto& segments) {
         readers_[thread](segments, [&](double value, bool selected) {
@@ -168,14 +249,52 @@ public:
       if (!walked) return walked;
       if (auto closed = search.close_pass(communicator_); !closed) return closed;
     }
-    s.q1 = search.quantile(0, 0);
-    s.median = search.quantile(0, 1);
-    s.q3 = search.quantile(0, 2);
+    static_assert(kPercentiles[1] == 25 && kPercentiles[2] == 50 && kPercentiles[3] == 75);
+    s.q1 = search.quantile(0, 1);
+    s.median = search.quantile(0, 2);
+    s.q3 = search.quantile(0, 3);
     s.iqr = s.q3 - s.q1;
+    for (std::size_t p = 0; s.n > 0 && p < probabilities.size(); ++p)
+      result.percentiles.push_back(search.quantile(0, p));
     return {};
   }
 
 private:
+  static std::vector<std::int64_t> added(const std::vector<std::vector<std::int64_t>>& threads) {
+    std::vector<std::int64_t> sum(threads.front().size());
+    for (const auto& thread : threads)
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += thread[i];
+    return sum;
+  }
+
+  Expected<void> choose_groups(Distribution& result, const LaunchReader& column) {
+    struct Count {
+      double code;
+      std::int64_t n;
+    };
+    std::vector<std::unordered_map<std::uint64_t, std::int64_t>> threads(readers_.size());
+    auto walked = blocks_.for_each(job_, "groups", [&](std::size_t thread, std::size_t, const auto& segments) {
+      readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
+        if (selected && !std::isnan(value) && !(options_.log && value <= 0))
+          ++threads[thread][std::isnan(code) ? kNoCode : std::bit_cast<std::uint64_t>(code + 0.0)];
+      });
+    });
+    if (!walked) return walked;
+    std::vector<Count> mine;
+    for (const auto& thread : threads)
+      for (const auto& [bits, n] : thread) mine.push_back({std::bit_cast<double>(bits), n});
+    auto all = communicator_.all_gather<Count>(mine);
+    if (!all) return forward(all.error());
+    std::map<double, std::int64_t> codes;
+    std::int64_t unnamed = 0;
+    for (const auto& [code, n] : *all) (std::isnan(code) ? unnamed : codes[code]) += n;
+    for (const auto& [code, n] : codes) result.groups.push_back({code, false, n, {}, 0});
+    if (unnamed > 0) result.groups.push_back({std::bit_cast<double>(kNoCode), false, unnamed, {}, 0});
+    std::stable_sort(result.groups.begin(), result.groups.end(), [](const auto& a, const auto& b) { return a.n > b.n; });
+    if (result.groups.size() > kMostGroups) result.groups.resize(kMostGroups);
+    return {};
+  }
+
   static void fill(Statistics& s, std::int64_t n, double low, double high, const BlockSums& sums) {
     s = statistics_of(std::span<const double>());
     s.n = n;
@@ -207,6 +326,9 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
                    "'info' lists the columns.");
   if (options.bins < 1 || options.bins > 10'000)
     return failure(ErrorKind::BadUse, "a histogram has 1 to 10,000 bins", {}, "bins");
+  if (!options.group_by.empty() && !columns.find(options.group_by))
+    return failure(ErrorKind::BadUse, "there is no column '" + options.group_by + "' to group by", {}, "group_by",
+                   "'info' lists the columns.");
   auto base = Filter::parse(options.base, columns);
   if (!base) return forward(base.error());
   Distribution result;
@@ -217,7 +339,13 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   Passes passes(session, Reader(session, columns, reader, *base, selection), options, communicator, job);
   if (auto done = passes.survey(result); !done) return forward(done.error());
   if (auto done = passes.histogram(result); !done) return forward(done.error());
-  if (auto done = passes.quartiles(result.statistics); !done) return forward(done.error());
+  if (auto done = passes.quantiles(result); !done) return forward(done.error());
+  if (options.time && columns.find("duration"))
+    if (auto done = passes.time(result, LaunchReader(session, columns, "duration")); !done) return forward(done.error());
+  if (!options.group_by.empty())
+    if (auto done = passes.groups(result, LaunchReader(session, columns, options.group_by)); !done)
+      return forward(done.error());
+  result.modes = find_modes(result.selected);
   return result;
 }
 

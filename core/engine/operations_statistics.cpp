@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/core.h>
+
 #include "core/analysis/bins.h"
 #include "core/analysis/distribution.h"
 #include "core/analysis/kernels.h"
@@ -194,7 +196,33 @@ Expected<Answer> kernels(const Context& context, const json& options) {
   return answer;
 }
 
-/// distribution {column, bins, log, base, where, intervals} → document; arrays edges, all, selected.
+/// What a group of launches is called.
+json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns, const std::string& by,
+                 double code) {
+  if (std::isnan(code)) return nullptr;
+  if (by != "configuration") return GroupNames(columns, by)(code);
+  const auto& c = session.configurations().at(static_cast<std::size_t>(code));
+  return fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>", session.kernels()[c.kernel].short_name, c.grid[0], c.grid[1],
+                     c.grid[2], c.block[0], c.block[1], c.block[2]);
+}
+
+void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups, const Context& context,
+                const std::string& by) {
+  json list = json::array();
+  for (auto& group : groups) {
+    list.push_back({{"label", group_label(*context.workspace.session, *context.workspace.columns, by, group.code)},
+                    {"code", std::isnan(group.code) ? json() : json(group.code)},
+                    {"rest", group.rest},
+                    {"n", group.n},
+                    {"sum_ns", group.sum_ns}});
+    answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
+  }
+  answer.document["group_by"] = by;
+  answer.document["groups"] = std::move(list);
+}
+
+/// distribution {column, bins, log, base, time, group_by, where, intervals} → document; arrays edges, all, selected;
+/// with `time` all_ns and selected_ns; with `group_by` group/<i>.
 Expected<Answer> distribution(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -205,6 +233,8 @@ Expected<Answer> distribution(const Context& context, const json& options) {
   wanted.bins = options.value("bins", wanted.bins);
   wanted.log = options.value("log", wanted.log);
   wanted.base = options.value("base", wanted.base);
+  wanted.time = options.value("time", false);
+  wanted.group_by = column_name(options.value("group_by", std::string()));
   auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
                                        wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
@@ -213,7 +243,19 @@ Expected<Answer> distribution(const Context& context, const json& options) {
                      {"rows", result->rows},     {"missing", result->missing}, {"outside", result->outside}};
   json statistics = json::object();
   analysis::put(statistics, result->statistics);
+  json percentiles = json::array(), modes = json::array();
+  for (std::size_t p = 0; p < result->percentiles.size(); ++p)
+    percentiles.push_back({{"percent", analysis::kPercentiles[p]}, {"value", result->percentiles[p]}});
+  for (const auto& mode : result->modes)
+    modes.push_back({{"bin", mode.bin}, {"first_bin", mode.first}, {"last_bin", mode.last}, {"n", mode.n}});
   answer.document["selected"] = std::move(statistics);
+  answer.document["percentiles"] = std::move(percentiles);
+  answer.document["modes"] = std::move(modes);
+  if (!wanted.group_by.empty()) add_groups(answer, result->groups, context, wanted.group_by);
+  if (!result->all_ns.empty()) {
+    answer.add("all_ns", std::move(result->all_ns));
+    answer.add("selected_ns", std::move(result->selected_ns));
+  }
   answer.add("edges", std::move(result->edges));
   answer.add("all", std::move(result->all));
   answer.add("selected", std::move(result->selected));

@@ -205,7 +205,7 @@ private slots:
   }
 
   void everyViewIsRenderedInEveryFormat() {
-    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution"}) {
+    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution", "heat-map"}) {
       for (const char* ending : {"png", "svg", "pdf"}) {
         const QString picture = file(view) + "." + ending;
         const auto outcome = run({"render", trace_, "--view", view, "-o", picture, "--size", "800x400"});
@@ -215,6 +215,26 @@ private slots:
       const QImage image(file(view) + ".png");
       QCOMPARE(image.size(), QSize(800, 400));
     }
+  }
+
+  void aSessionFileStandsForItsTracesAndSelection() {
+    const auto write = [&](const json& document) {
+      QFile session(file("work.jsession"));
+      QVERIFY(session.open(QIODevice::WriteOnly));
+      session.write(QByteArray::fromStdString(document.dump()));
+    };
+    const json files = {{{"path", trace_.toStdString()}}};
+    write({{"jitterscope_session", 1}, {"files", files}, {"filter", "duration > 1ms"}});
+    const QString picture = file("session.png");
+    const auto outcome = run({"render", file("work.jsession"), "--view", "distribution", "-o", picture, "--size", "600x300"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QCOMPARE(QImage(picture).size(), QSize(600, 300));
+    QCOMPARE(run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code, 0);
+    QVERIFY2(QImage(picture) != QImage(file("all.png")), "the selection of the session shows");
+    write({{"jitterscope_session", 1}, {"files", 5}});
+    const auto bad = run({"render", file("work.jsession"), "--view", "bins", "-o", picture});
+    QCOMPARE(bad.code, 2);
+    QVERIFY2(bad.err.contains("work.jsession"), qPrintable(bad.err));
   }
 
   void theReportIsOnePageThatLoadsNothing() {

@@ -104,6 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"bins", R"({"metric": "memory-stall", "rank_by": "cv", "width_ns": 1000000})"},
         std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
         std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"},
+        std::pair{"distribution", R"({"time": true, "group_by": "configuration"})"},
+        std::pair{"launches", R"({"sort": "duration", "first": 40, "count": 300, "columns": ["name", "duration"]})"},
+        std::pair{"launches", R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
+        std::pair{"heat_map", R"({"columns": 50, "rows": 20, "where": "duration > 10us"})"},
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 

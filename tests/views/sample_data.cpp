@@ -421,6 +421,44 @@ DistributionData distribution(bool logScale) {
   return d;
 }
 
+DistributionData distributionGrouped() {
+  DistributionData d = distribution(true);
+  d.std = 4'100.0;
+  d.cv = 0.42;
+  d.minimum = d.edges.front();
+  d.maximum = d.edges.back();
+  for (const double percent : {5.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9}) d.percentiles.push_back({percent, 3'000 + 100 * percent});
+  d.groupedBy = "stream";
+  std::vector<std::uint64_t> half = d.all;
+  std::uint64_t n = 0;
+  for (auto& count : half) n += count /= 2;
+  d.groups = {{"7", n, false, half, "stream = 7", 8'200.0}, {"all others", d.n - n, true, d.all, {}, 9'400.0}};
+  const int middle = static_cast<int>(d.all.size()) / 2;
+  d.modes = {{middle / 2, 0, middle - 1, d.selectedN / 3}, {middle, middle, static_cast<int>(d.all.size()) - 1, d.selectedN - d.selectedN / 3}};
+  return d;
+}
+
+HeatMapData heatMap() {
+  HeatMapData map;
+  map.title = "Duration of reset_d_changed";
+  map.unit = "ns";
+  map.window = kSpan;
+  map.columns = 120;
+  const int rows = 40;
+  for (int i = 0; i <= rows; ++i) map.edges.push_back(1'000 * std::pow(100.0, static_cast<double>(i) / rows));
+  map.counts.assign(static_cast<std::size_t>(map.columns * rows), 0);
+  std::mt19937 random(5);
+  std::normal_distribution<double> usual(12, 2), slow(28, 2);
+  for (int i = 0; i < 20'000; ++i) {
+    const int column = i % map.columns;
+    const bool late = column > 80 && i % 7 == 0;
+    const int row = std::clamp(static_cast<int>(late ? slow(random) : usual(random)), 0, rows - 1);
+    ++map.counts[static_cast<std::size_t>(row * map.columns + column)];
+    ++map.n;
+  }
+  return map;
+}
+
 KernelsData kernels() {
   KernelsData d;
   d.range = "whole run";

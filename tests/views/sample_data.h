@@ -3,6 +3,7 @@
 #include "views/bins/bins_data.h"
 #include "views/causal/causal_data.h"
 #include "views/distribution/distribution_data.h"
+#include "views/heatmap/heat_map_data.h"
 #include "views/parallel/parallel_data.h"
 #include "views/table/kernels_data.h"
 #include "views/timeline/timeline_data.h"
@@ -24,6 +25,9 @@ ParallelData parallel();
 /// The same with the histograms of rows that pass "migrated bytes > 0".
 ParallelData parallelSelected();
 DistributionData distribution(bool logScale);
+/// The same divided by stream, in time, with statistics and two humps.
+DistributionData distributionGrouped();
+HeatMapData heatMap();
 KernelsData kernels();
 
 } // namespace jitterscope::views::sample

@@ -1,12 +1,14 @@
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include "tests/views/mouse.h"
 #include "tests/views/sample_data.h"
+#include "views/base/colour_maps.h"
 #include "views/base/vtk_host.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
@@ -56,6 +58,10 @@ private slots:
   void dragBrushesARange();
   void clickClearsTheBrush();
   void keyAsksForTheOtherScale();
+  void factsAndHumpsAreInWords();
+  void barsMayShowTimeAndStandOnALogScale();
+  void groupsAreOutlinedInTheirColours();
+  void theHubsBrushIsShown();
   void hoverSaysTheBin();
   void manyHostsLiveTogether();
 };
@@ -168,6 +174,58 @@ void DistributionTest::keyAsksForTheOtherScale() {
   QTest::keyClick(&scene.widget, Qt::Key_L);
   QCOMPARE(asked.count(), 1);
   QCOMPARE(asked.first().at(0).toBool(), true);
+}
+
+void DistributionTest::factsAndHumpsAreInWords() {
+  const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
+  QStringList names;
+  for (const auto& fact : model.facts()) names << fact.name;
+  QCOMPARE(names, QStringList({"n", "mean", "mode", "σ", "CV", "min", "P5", "P25", "P50", "P75", "P90", "P95", "P99", "P99.9", "max"}));
+  QVERIFY2(model.modesText().startsWith("2 humps: 33 % around"), qPrintable(model.modesText()));
+  const DistributionModel one{sample::distribution(true), QRectF(0, 0, 800, 200)};
+  QVERIFY(one.modesText().isEmpty());
+}
+
+void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
+  auto data = sample::distribution(true);
+  data.time = true;
+  for (const auto count : data.all) data.allTime.push_back(count * 1'000'000);
+  DistributionModel model{data, QRectF(0, 0, 800, 200)};
+  QCOMPARE(model.greatest(), *std::max_element(data.all.begin(), data.all.end()) * 1'000'000);
+  QVERIFY(model.yTicks().back().label.contains("s"));
+  model.data.logHeights = true;
+  const double most = static_cast<double>(model.greatest());
+  QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // one still stands above the ground
+  QVERIFY(model.yAt(most) > model.plot.top());
+  QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
+}
+
+void DistributionTest::groupsAreOutlinedInTheirColours() {
+  Scene scene;
+  scene.widget.resize(900, 360);
+  scene.widget.setData(sample::distributionGrouped());
+  const QImage picture = scene.widget.grab().toImage();
+  QVERIFY(countOf(picture, categoryColour(0, Theme::Light)) > 150);
+  QSignalSpy chosen(&scene.widget, &DistributionWidget::groupChosen);
+  const auto entries = distribution::groupEntries(scene.widget.rect(), scene.widget.model(), ViewStyle::light());
+  QCOMPARE(entries.size(), std::size_t(2));
+  for (const auto& entry : entries) {
+    QVERIFY(scene.widget.rect().contains(entry.toRect()));
+    QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, entry.center().toPoint());
+  }
+  QCOMPARE(chosen.count(), 1); // the rest cannot be chosen
+  QCOMPARE(chosen.front().front().toString(), QString("stream = 7"));
+}
+
+void DistributionTest::theHubsBrushIsShown() {
+  Scene scene(true);
+  QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
+  const QImage before = scene.widget.grab().toImage();
+  scene.widget.setBrush(DistributionBrush{2'000, 9'000});
+  QVERIFY(scene.widget.grab().toImage() != before);
+  scene.widget.setBrush({});
+  QCOMPARE(scene.widget.grab().toImage(), before);
+  QCOMPARE(brushed.count(), 0);
 }
 
 void DistributionTest::hoverSaysTheBin() {

@@ -26,4 +26,20 @@ QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows) {
   return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
+QString toCsv(const QAbstractItemModel& model) {
+  const auto quoted = [](QString text) {
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) return text;
+    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
+  };
+  QString text;
+  const auto line = [&](auto&& cell) {
+    QStringList cells;
+    for (int c = 0; c < model.columnCount(); ++c) cells << quoted(cell(c));
+    text += cells.join(QLatin1Char(',')) + QLatin1String("\r\n");
+  };
+  line([&](int c) { return model.headerData(c, Qt::Horizontal).toString(); });
+  for (int r = 0; r < model.rowCount(); ++r) line([&](int c) { return model.index(r, c).data().toString(); });
+  return text;
+}
+
 } // namespace jitterscope::views

@@ -22,6 +22,23 @@ void BinsModel::setData(BinsData data) {
   endResetModel();
 }
 
+double BinsModel::threshold() const {
+  return kept_ > 0 ? data_.bins[kept_ - 1].value : std::nan("");
+}
+
+std::size_t BinsModel::countFrom(double value) const {
+  const auto below = std::partition_point(data_.bins.begin(), data_.bins.end(),
+                                          [&](const BinRow& bin) { return bin.value >= value; });
+  return std::max<std::size_t>(static_cast<std::size_t>(below - data_.bins.begin()), 1);
+}
+
+void BinsModel::setKeptCount(std::size_t count) {
+  kept_ = std::min(count, data_.bins.size());
+  for (std::size_t i = 0; i < data_.bins.size(); ++i) data_.bins[i].kept = i < kept_;
+  data_.top = tr("top %1").arg(formatCount(kept_));
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
 void BinsModel::orderRows() {
   order_.resize(data_.bins.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -132,6 +149,12 @@ QString BinsModel::toolTip(int row) const {
   if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
   lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));
   if (!bin.why.isEmpty()) lines << bin.why;
+  const auto neighbour = [&](std::uint32_t at, const QString& name) {
+    const auto beside = rowOf(at);
+    if (beside) lines << name + QStringLiteral(": ") + formatValue(binAt(*beside).value, data_.unit);
+  };
+  if (bin.index > 0) neighbour(bin.index - 1, tr("the bin before"));
+  neighbour(bin.index + 1, tr("the bin after"));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -24,6 +24,12 @@ public:
   const BinsData& bins() const { return data_; }
   double greatest() const { return greatest_; }
   std::size_t keptCount() const { return kept_; }
+  /// Value of the last kept bin; not a number without one.
+  double threshold() const;
+  /// How many bins rank at `value` or above; at least one.
+  std::size_t countFrom(double value) const;
+  /// Keeps the `count` best, until the engine answers the same.
+  void setKeptCount(std::size_t count);
   /// Row of a bin by its index; nothing when it is not in the list.
   std::optional<int> rowOf(std::uint32_t binIndex) const;
   /// The bin of a row, as sorted now.

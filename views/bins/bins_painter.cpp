@@ -63,6 +63,13 @@ QRectF stripPlot(const QRectF& rect, const ViewStyle& style) {
   return rect.adjusted(10, 8, -10, -axis);
 }
 
+std::optional<double> thresholdY(const QRectF& rect, const BinsModel& model, const ViewStyle& style) {
+  const double value = model.threshold();
+  if (!std::isfinite(value) || model.greatest() <= 0) return std::nullopt;
+  const QRectF plot = stripPlot(rect, style);
+  return plot.bottom() - std::clamp(value / model.greatest(), 0.0, 1.0) * plot.height();
+}
+
 void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
                 std::optional<std::uint32_t> selected) {
   const BinsData& data = model.bins();
@@ -90,6 +97,11 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
     painter.drawRect(QRectF(std::floor(left) - 1.5, plot.top() - 2, width + 3, plot.height() + 3));
   }
   painter.setFont(style.font(FontRole::Small));
+  if (const auto y = thresholdY(rect, model, style)) {
+    painter.setPen(QPen(style.text, 1, Qt::DashLine));
+    const double at = std::round(*y) + 0.5;
+    painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
+  }
   painter.setPen(style.mutedText);
   for (const Tick& tick :
        axisTicks(data.span, std::max(2, static_cast<int>(plot.width() / 110)), data.axis)) {

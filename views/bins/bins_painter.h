@@ -21,6 +21,9 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
 /// The plot area of the strip inside the rectangle given to paintStrip.
 QRectF stripPlot(const QRectF& rect, const ViewStyle& style);
 
+/// Height of the line below which bins are not kept; nothing where none is kept or all are.
+std::optional<double> thresholdY(const QRectF& rect, const BinsModel& model, const ViewStyle& style);
+
 /// The value cell of a row: bar and number.
 void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept,
                     bool selected, const ViewStyle& style);

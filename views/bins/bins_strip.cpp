@@ -64,9 +64,33 @@ void BinsStrip::paintEvent(QPaintEvent* /*event*/) {
   paintOverlays(painter, true);
 }
 
+bool BinsStrip::onThreshold(QPointF position) const {
+  const auto y = bins::thresholdY(rect(), *model_, viewStyle());
+  return y && std::abs(position.y() - *y) <= 3;
+}
+
+void BinsStrip::moveThreshold(double y) {
+  const QRectF plot = bins::stripPlot(rect(), viewStyle());
+  const double value = std::clamp((plot.bottom() - y) / plot.height(), 0.0, 1.0) * model_->greatest();
+  const auto count = model_->countFrom(value);
+  if (count == model_->keptCount()) return;
+  model_->setKeptCount(count);
+  update();
+}
+
 void BinsStrip::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && onThreshold(event->position())) {
+    movesThreshold_ = true;
+    return;
+  }
   const auto bin = event->button() == Qt::LeftButton ? binAt(event->position()) : std::nullopt;
   if (bin) emit binClicked(*bin);
+}
+
+void BinsStrip::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !movesThreshold_) return;
+  movesThreshold_ = false;
+  emit keptCountChosen(static_cast<std::uint32_t>(model_->keptCount()));
 }
 
 void BinsStrip::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -104,6 +128,8 @@ void BinsStrip::leaveEvent(QEvent* event) {
 }
 
 void BinsStrip::mouseMoveEvent(QMouseEvent* event) {
+  if (movesThreshold_) return moveThreshold(event->position().y());
+  setCursor(onThreshold(event->position()) ? Qt::SizeVerCursor : Qt::ArrowCursor);
   const QRectF plot = bins::stripPlot(rect(), viewStyle());
   const Interval span = model_->bins().span;
   if (!span.empty() && plot.width() > 0 && event->position().x() >= plot.left() && event->position().x() <= plot.right()) {

@@ -27,6 +27,8 @@ public:
 signals:
   void binClicked(std::uint32_t binIndex);
   void binDoubleClicked(std::uint32_t binIndex);
+  /// The line that divides kept bins from the others was moved; once, when it is let go.
+  void keptCountChosen(std::uint32_t count);
   /// The time under the pointer; none when it has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 
@@ -35,12 +37,17 @@ protected:
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
 private:
   std::optional<std::uint32_t> binAt(QPointF position) const;
 
+  bool onThreshold(QPointF position) const;
+  void moveThreshold(double y);
+
   BinsModel* model_;
+  bool movesThreshold_ = false;
   std::optional<double> cursorX() const; ///< none when it is not in the strip
   void moveCursor(std::optional<Nanoseconds> time);
 

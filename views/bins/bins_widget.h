@@ -39,6 +39,8 @@ signals:
   void binSelected(std::uint32_t binIndex, jitterscope::Interval interval);
   /// Double click or Enter: zoom there.
   void binActivated(std::uint32_t binIndex, jitterscope::Interval interval);
+  /// So many of the best bins are to be kept.
+  void keptCountChosen(std::uint32_t count);
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

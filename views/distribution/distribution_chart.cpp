@@ -10,14 +10,12 @@
 #include <vtkPen.h>
 #include <vtkPlot.h>
 #include <vtkPlotBar.h>
-#include <vtkStringArray.h>
 #include <vtkTable.h>
-#include <vtkTextProperty.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "views/base/vtk_host.h"
+#include "views/base/vtk_axis_style.h"
 
 namespace jitterscope::views {
 
@@ -37,22 +35,19 @@ vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<
   return result;
 }
 
-void setColour(vtkPen* pen, const QColor& c) {
-  pen->SetColor(static_cast<unsigned char>(c.red()), static_cast<unsigned char>(c.green()),
-                static_cast<unsigned char>(c.blue()), static_cast<unsigned char>(c.alpha()));
-}
-
 // One stack a bin: selected below, the rest on top; together they are "all".
 void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
   const DistributionData& data = model.data;
   std::vector<double> middles;
   std::vector<double> chosen;
   std::vector<double> rest;
-  for (std::size_t i = 0; i < data.all.size(); ++i) {
-    const std::uint64_t selected = i < data.selected.size() ? std::min(data.selected[i], data.all[i]) : 0;
+  const auto& all = model.heights();
+  const auto& some = model.selectedHeights();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t selected = i < some.size() ? std::min(some[i], all[i]) : 0;
     middles.push_back((model.drawn(data.edges[i]) + model.drawn(data.edges[i + 1])) / 2);
-    chosen.push_back(static_cast<double>(selected));
-    rest.push_back(static_cast<double>(data.all[i] - selected));
+    chosen.push_back(model.drawnHeight(static_cast<double>(selected)));
+    rest.push_back(model.drawnHeight(static_cast<double>(all[i])) - chosen.back());
   }
   auto input = table(middles, chosen);
   input->AddColumn(column("rest", rest));
@@ -74,7 +69,7 @@ void addLine(vtkChartXY& chart, const DistributionModel& model, const Distributi
              const QColor& colour, double ratio) {
   if (line.value < model.data.edges.front() || line.value > model.data.edges.back()) return;
   const double x = model.drawn(line.value);
-  const double top = static_cast<double>(std::max<std::uint64_t>(model.greatest(), 1)) * 1.06;
+  const double top = model.drawnTop();
   vtkPlot* plot = chart.AddPlot(vtkChart::LINE);
   plot->SetInputData(table({x, x}, {0, top}), 0, 1);
   setColour(plot->GetPen(), colour);
@@ -82,33 +77,12 @@ void addLine(vtkChartXY& chart, const DistributionModel& model, const Distributi
   plot->GetPen()->SetLineType(line.dashed ? vtkPen::DASH_LINE : vtkPen::SOLID_LINE);
 }
 
-void setTicks(vtkAxis& axis, const std::vector<Tick>& ticks, const DistributionModel& model,
-              bool horizontal) {
-  vtkNew<vtkDoubleArray> positions;
-  vtkNew<vtkStringArray> labels;
-  for (const Tick& tick : ticks) {
-    if (tick.label.isEmpty()) continue;
-    positions->InsertNextValue(horizontal ? model.drawn(tick.value) : tick.value);
-    labels->InsertNextValue(tick.label.toUtf8().constData());
-  }
-  axis.SetCustomTickPositions(positions, labels);
-}
-
-void styleAxis(vtkAxis& axis, const ViewStyle& style, double ratio) {
-  setColour(axis.GetPen(), style.mutedText);
-  setColour(axis.GetGridPen(), style.grid);
-  axis.GetPen()->SetWidth(static_cast<float>(ratio));
-  axis.GetGridPen()->SetWidth(static_cast<float>(ratio));
-  axis.SetBehavior(vtkAxis::FIXED);
-  axis.SetTitle("");
-  vtkTextProperty* text = axis.GetLabelProperties();
-  text->SetColor(style.mutedText.redF(), style.mutedText.greenF(), style.mutedText.blueF());
-  // The window's dpi is 72·ratio: one point is one logical pixel.
-  text->SetFontSize(style.smallPixels);
-  if (const QString font = vtkFontFile(); !font.isEmpty()) {
-    text->SetFontFamily(VTK_FONT_FILE);
-    text->SetFontFile(font.toUtf8().constData());
-  }
+std::vector<AxisLabel> labels(const std::vector<Tick>& ticks, const DistributionModel& model, bool horizontal) {
+  std::vector<AxisLabel> result;
+  for (const Tick& tick : ticks)
+    if (!tick.label.isEmpty())
+      result.push_back({horizontal ? model.drawn(tick.value) : model.drawnHeight(tick.value), tick.label});
+  return result;
 }
 
 } // namespace
@@ -144,9 +118,9 @@ void DistributionChart::build(const DistributionModel& model, const ViewStyle& s
   bottom->SetGridVisible(false);
   left->GetPen()->SetLineType(vtkPen::NO_PEN);
   bottom->SetRange(model.drawnLow(), model.drawnHigh());
-  left->SetRange(0, static_cast<double>(std::max<std::uint64_t>(model.greatest(), 1)) * 1.06);
-  setTicks(*bottom, model.xTicks(), model, true);
-  setTicks(*left, model.yTicks(), model, false);
+  left->SetRange(0, model.drawnTop());
+  setLabels(*bottom, labels(model.xTicks(), model, true));
+  setLabels(*left, labels(model.yTicks(), model, false));
   chart_->RecalculateBounds();
 }
 

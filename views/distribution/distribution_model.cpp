@@ -20,7 +20,17 @@ double DistributionModel::drawnHigh() const {
 }
 
 std::uint64_t DistributionModel::greatest() const {
-  return data.all.empty() ? 0 : *std::max_element(data.all.begin(), data.all.end());
+  const auto& bars = heights();
+  return bars.empty() ? 0 : *std::max_element(bars.begin(), bars.end());
+}
+
+double DistributionModel::drawnHeight(double amount) const {
+  if (!data.logHeights) return amount;
+  return amount > 0 ? std::max(0.0, std::log10(amount) + 0.3) : 0;
+}
+
+double DistributionModel::drawnTop() const {
+  return drawnHeight(static_cast<double>(std::max<std::uint64_t>(greatest(), 1))) * 1.06;
 }
 
 double DistributionModel::xAt(double value) const {
@@ -35,8 +45,7 @@ double DistributionModel::valueAt(double x) const {
 }
 
 double DistributionModel::yAt(double count) const {
-  const auto most = static_cast<double>(std::max<std::uint64_t>(greatest(), 1));
-  return plot.bottom() - count / (most * 1.06) * plot.height();
+  return plot.bottom() - drawnHeight(count) / drawnTop() * plot.height();
 }
 
 int DistributionModel::binAt(double x) const {
@@ -54,8 +63,10 @@ std::vector<Tick> DistributionModel::xTicks() const {
 }
 
 std::vector<Tick> DistributionModel::yTicks() const {
-  const auto most = static_cast<double>(std::max<std::uint64_t>(greatest(), 1)) * 1.06;
-  auto ticks = niceTicks(0, most, std::max(2, static_cast<int>(plot.height() / 42)));
+  const auto most = static_cast<double>(std::max<std::uint64_t>(greatest(), 1));
+  const int wanted = std::max(2, static_cast<int>(plot.height() / 42));
+  const QString unit = data.time ? QStringLiteral("ns") : QString();
+  auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit) : niceTicks(0, most * 1.06, wanted, unit);
   std::erase_if(ticks, [](const Tick& t) { return t.value != std::floor(t.value); });
   return ticks;
 }
@@ -72,7 +83,49 @@ std::vector<DistributionLine> DistributionModel::lines() const {
 QString DistributionModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
   if (!data.selected.empty()) text += QStringLiteral(", selected ") + formatCount(data.selectedN);
+  if (data.missing > 0) text += QStringLiteral(", ") + formatCount(data.missing) + QStringLiteral(" without a value");
+  if (data.outside > 0) text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
   return text;
+}
+
+std::vector<DistributionFact> DistributionModel::facts() const {
+  std::vector<DistributionFact> facts;
+  const auto add = [&](const QString& name, const std::optional<double>& value) {
+    if (value) facts.push_back({name, formatValue(*value, data.unit)});
+  };
+  facts.push_back({QStringLiteral("n"), formatCount(data.selectedN)});
+  add(QStringLiteral("mean"), data.mean);
+  if (!data.modes.empty()) {
+    const auto highest = std::max_element(data.modes.begin(), data.modes.end(), [&](const auto& a, const auto& b) {
+      return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
+    });
+    const auto bin = static_cast<std::size_t>(highest->bin);
+    add(QStringLiteral("mode"), data.logScale ? std::sqrt(data.edges[bin] * data.edges[bin + 1])
+                                              : (data.edges[bin] + data.edges[bin + 1]) / 2);
+  }
+  add(QStringLiteral("σ"), data.std);
+  if (data.cv) facts.push_back({QStringLiteral("CV"), formatPercent(*data.cv)});
+  add(QStringLiteral("min"), data.minimum);
+  for (const auto& each : data.percentiles) {
+    const int decimals = each.percent == std::floor(each.percent) ? 0 : 1;
+    add(QStringLiteral("P") + QString::number(each.percent, 'f', decimals), each.value);
+  }
+  add(QStringLiteral("max"), data.maximum);
+  return facts;
+}
+
+QString DistributionModel::modesText() const {
+  if (data.modes.size() < 2 || data.selectedN == 0) return {};
+  QStringList parts;
+  for (const auto& mode : data.modes) {
+    const auto bin = static_cast<std::size_t>(mode.bin);
+    const double middle = data.logScale ? std::sqrt(data.edges[bin] * data.edges[bin + 1])
+                                        : (data.edges[bin] + data.edges[bin + 1]) / 2;
+    parts << QStringLiteral("%1 around %2")
+                 .arg(formatPercent(static_cast<double>(mode.n) / static_cast<double>(data.selectedN), 0),
+                      formatValue(middle, data.unit, 3));
+  }
+  return QStringLiteral("%1 humps: ").arg(data.modes.size()) + parts.join(QStringLiteral(", "));
 }
 
 QString DistributionModel::binText(int bin) const {
@@ -85,6 +138,11 @@ QString DistributionModel::binText(int bin) const {
                  formatValue(data.edges[i + 1], data.unit);
   text += QStringLiteral("\nAll\t%1 (%2 of n)").arg(formatCount(data.all[i]), share(data.all[i]));
   if (i < data.selected.size()) text += QStringLiteral("\nSelected\t%1").arg(formatCount(data.selected[i]));
+  if (i < data.allTime.size())
+    text += QStringLiteral("\nTime\t%1").arg(formatDuration(static_cast<double>(data.allTime[i])));
+  for (const auto& group : data.groups)
+    if (i < group.counts.size() && group.counts[i] > 0)
+      text += QStringLiteral("\n%1\t%2").arg(group.label, formatCount(group.counts[i]));
   return text;
 }
 

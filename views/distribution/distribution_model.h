@@ -9,6 +9,11 @@
 
 namespace jitterscope::views {
 
+/// A line of the list of statistics.
+struct DistributionFact {
+  QString name, value;
+};
+
 /// A statistic drawn as a vertical line.
 struct DistributionLine {
   QString name; ///< "median"
@@ -24,7 +29,15 @@ struct DistributionModel {
   double drawn(double value) const;
   double drawnLow() const;
   double drawnHigh() const;
-  std::uint64_t greatest() const;
+  /// What bars show, all and selected: rows or ns.
+  const std::vector<std::uint64_t>& heights() const { return data.time ? data.allTime : data.all; }
+  const std::vector<std::uint64_t>& selectedHeights() const {
+    return data.time ? data.selectedTime : data.selected;
+  }
+  std::uint64_t greatest() const; ///< of heights()
+  /// Height on the drawn scale: the amount itself, or its logarithm so that 1 stands above the ground.
+  double drawnHeight(double amount) const;
+  double drawnTop() const; ///< upper end of the axis, drawn
   double xAt(double value) const;
   double valueAt(double x) const;
   double yAt(double count) const;
@@ -33,6 +46,10 @@ struct DistributionModel {
   std::vector<Tick> yTicks() const;
   std::vector<DistributionLine> lines() const;
   QString headline() const; ///< title and n
+  /// n, mean, σ, percentiles … of the selected rows.
+  std::vector<DistributionFact> facts() const;
+  /// "2 humps: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty where there is one or none.
+  QString modesText() const;
   QString binText(int bin) const;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 
@@ -12,7 +13,16 @@ namespace jitterscope::views::distribution {
 
 namespace {
 
-constexpr double kLegendHeight = 44;
+constexpr double kLegendHeight = 44, kFactsWidth = 132, kFactHeight = 16;
+constexpr double kNarrow = 420; ///< a view that has no room for the list of statistics
+
+bool showsFacts(const QRectF& rect, const DistributionData& data) {
+  return rect.width() > kNarrow && rect.height() > 150 && data.selectedN > 0;
+}
+
+QColor groupColour(std::size_t group, const DistributionData& data, const ViewStyle& style) {
+  return data.groups[group].rest ? style.mutedText : categoryColour(static_cast<std::uint32_t>(group), style.theme);
+}
 
 QColor lineColour(const DistributionLine& line, const ViewStyle& style) {
   return line.name == QLatin1String("mean") ? style.negative : style.text;
@@ -60,6 +70,53 @@ QPen linePen(const DistributionLine& line, const ViewStyle& style) {
 
 } // namespace
 
+namespace {
+
+QString groupTitle(const DistributionModel& model) {
+  return QStringLiteral("by %1:").arg(model.data.groupedBy);
+}
+
+QString groupText(const DistributionGroup& group, const DistributionModel& model) {
+  QString text = group.label + QStringLiteral(" (n ") + formatCount(group.n);
+  if (group.mean) text += QStringLiteral(", mean ") + formatValue(*group.mean, model.data.unit, 3);
+  return text + QLatin1Char(')');
+}
+
+void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+  const auto entries = groupEntries(rect, model, style);
+  if (entries.empty()) return;
+  painter.setPen(style.mutedText);
+  painter.drawText(QRectF(rect.left() + 10, entries.front().top(), rect.width(), entries.front().height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
+  for (std::size_t g = 0; g < entries.size(); ++g) {
+    const QRectF& at = entries[g];
+    painter.setPen(QPen(groupColour(g, model.data, style), 2));
+    painter.drawLine(QPointF(at.left(), at.center().y()), QPointF(at.left() + 14, at.center().y()));
+    painter.setPen(style.mutedText);
+    drawElided(painter, at.adjusted(18, 0, -6, 0), groupText(model.data.groups[g], model), Qt::AlignLeft | Qt::AlignVCenter,
+               Qt::ElideMiddle);
+  }
+}
+
+} // namespace
+
+std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+  const auto& groups = model.data.groups;
+  std::vector<QRectF> entries;
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  double x = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
+  const double right = rect.right() - 10;
+  double wanted = 0;
+  for (const auto& group : groups) wanted += metrics.horizontalAdvance(groupText(group, model)) + 30;
+  const double shrink = std::min(1.0, (right - x) / std::max(wanted, 1.0)); // all are shortened alike
+  for (const auto& group : groups) {
+    const double width = (metrics.horizontalAdvance(groupText(group, model)) + 30) * shrink;
+    entries.emplace_back(x, rect.top() + 42, std::max(width, 1.0), 18);
+    x += width;
+  }
+  return entries;
+}
+
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   DistributionModel model{data, rect};
@@ -67,7 +124,62 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   if (!data.empty()) {
     for (const Tick& tick : model.yTicks()) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
   }
-  return rect.adjusted(std::ceil(widest) + 16, kLegendHeight + 6, -34, -(std::ceil(metrics.height()) + 12));
+  const double legend = kLegendHeight + (data.groups.empty() ? 0 : 18), right = showsFacts(rect, data) ? kFactsWidth : 0;
+  return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
+}
+
+void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  for (std::size_t g = model.data.time ? model.data.groups.size() : 0; g < model.data.groups.size(); ++g) {
+    QPolygonF outline;
+    const auto& counts = model.data.groups[g].counts;
+    for (std::size_t i = 0; i < counts.size() && i + 1 < model.data.edges.size(); ++i) {
+      const double y = model.yAt(static_cast<double>(counts[i]));
+      outline << QPointF(model.xAt(model.data.edges[i]), y) << QPointF(model.xAt(model.data.edges[i + 1]), y);
+    }
+    painter.setPen(QPen(groupColour(g, model.data, style), 1.6));
+    painter.drawPolyline(outline);
+  }
+  if (model.data.modes.size() > 1 && model.data.selectedN > 0) {
+    painter.setFont(style.font(FontRole::Small));
+    const auto& shown = model.selectedHeights().empty() ? model.heights() : model.selectedHeights();
+    for (const auto& mode : model.data.modes) {
+      const auto bin = static_cast<std::size_t>(mode.bin);
+      if (bin >= shown.size()) continue;
+      const double x = (model.xAt(model.data.edges[bin]) + model.xAt(model.data.edges[bin + 1])) / 2;
+      const double y = std::max(model.yAt(static_cast<double>(shown[bin])) - 4, model.plot.top() + 12);
+      const QString share = formatPercent(static_cast<double>(mode.n) / static_cast<double>(model.data.selectedN), 0);
+      const QRectF box(x - 24, y - 13, 48, 14);
+      QColor ground = style.background;
+      ground.setAlpha(190);
+      painter.fillRect(QRectF(box.center().x() - 16, box.top(), 32, box.height()), ground);
+      painter.setPen(style.text);
+      painter.drawText(box, Qt::AlignCenter, share);
+    }
+  }
+  painter.restore();
+}
+
+void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+  if (!showsFacts(rect, model.data)) return;
+  auto facts = model.facts();
+  const double top = model.plot.top() - 4, room = rect.bottom() - 6 - top;
+  // Where not all fit, the percentiles at the ends leave first.
+  for (const char* name : {"P5", "P25", "P75", "min", "P95", "mode", "P90"})
+    if (static_cast<double>(facts.size()) * kFactHeight > room)
+      std::erase_if(facts, [&](const auto& fact) { return fact.name == QLatin1String(name); });
+  painter.setFont(style.font(FontRole::Small));
+  double y = top;
+  for (const auto& fact : facts) {
+    if (y + kFactHeight > rect.bottom()) break;
+    const QRectF line(rect.right() - kFactsWidth - 6, y, kFactsWidth - 4, kFactHeight);
+    painter.setPen(style.mutedText);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, fact.name);
+    painter.setPen(style.text);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, fact.value);
+    y += kFactHeight;
+  }
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
@@ -100,6 +212,11 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
     entry(QStringLiteral("all"), box(style.quiet));
     entry(QStringLiteral("selected"), box(style.accent));
   }
+  if (const QString humps = model.modesText(); !humps.isEmpty()) {
+    painter.setPen(style.text);
+    drawElided(painter, QRectF(x, rect.top() + 24, std::max(0.0, rect.right() - 6 - x), 18), humps);
+  }
+  if (!model.data.groups.empty()) paintGroupLegend(painter, rect, model, style);
 }
 
 void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, const ViewStyle& style) {
@@ -117,8 +234,10 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   const DistributionModel model{data, plotRect(area, data, style)};
   paintLegend(painter, area, model, style);
   paintAxes(painter, model, style);
-  paintBars(painter, model, data.all, data.selected.empty() ? style.focus : style.quiet);
-  paintBars(painter, model, data.selected, style.accent);
+  paintBars(painter, model, model.heights(), data.selected.empty() ? style.focus : style.quiet);
+  paintBars(painter, model, model.selectedHeights(), style.accent);
+  paintGroups(painter, model, style);
+  paintFacts(painter, area, model, style);
   drawHairline(painter, model.plot.bottomLeft(), model.plot.bottomRight(), style.mutedText);
   for (const DistributionLine& line : model.lines()) {
     if (line.value < data.edges.front() || line.value > data.edges.back()) continue;

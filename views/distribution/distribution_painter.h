@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QRectF>
+#include <vector>
 
 #include "views/base/view_style.h"
 #include "views/distribution/distribution_model.h"
@@ -14,6 +15,15 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
 
 /// The plot area that paint() and the widget use inside `rect`.
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style);
+
+/// Where the groups' names stand in the legend of a view that fills `rect`, in their order.
+std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
+
+/// Outlines of the groups' histograms and, over humps, their shares.
+void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
+
+/// The list of statistics at the right, where there is room for it.
+void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 
 /// Title, n and the statistics' values with samples of their lines.
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,

@@ -27,11 +27,20 @@ bool DistributionWidget::hasContent() const {
 
 void DistributionWidget::setData(DistributionData content) {
   model_.data = std::move(content);
-  brushed_ = false;
   setMessage(model_.data.empty() ? tr("No launches in this range: there is no distribution to show")
                                  : QString());
   layoutPlot();
   sceneChanged();
+}
+
+void DistributionWidget::setBrush(std::optional<DistributionBrush> brush) {
+  if (dragging_) return;
+  brushed_ = brush.has_value();
+  if (brush) {
+    brushFrom_ = brush->low;
+    brushTo_ = brush->high;
+  }
+  update();
 }
 
 void DistributionWidget::layoutPlot() {
@@ -58,13 +67,18 @@ void DistributionWidget::paintFallback(QPainter& painter, const QRectF& rect) {
 }
 
 void DistributionWidget::paintOver(QPainter& painter) {
-  if (vtkAvailable()) distribution::paintLegend(painter, rect(), model_, viewStyle());
-  if (!brushed_) return;
+  if (vtkAvailable()) {
+    distribution::paintLegend(painter, rect(), model_, viewStyle());
+    distribution::paintGroups(painter, model_, viewStyle());
+    distribution::paintFacts(painter, rect(), model_, viewStyle());
+  }
+  if (!brushed_ || !hasContent()) return;
   const double from = model_.xAt(std::min(brushFrom_, brushTo_));
   const double to = model_.xAt(std::max(brushFrom_, brushTo_));
   QColor fill = viewStyle().focus;
   fill.setAlpha(46);
-  const QRectF band(from, model_.plot.top(), std::max(1.0, to - from), model_.plot.height());
+  const QRectF band = QRectF(from, model_.plot.top(), std::max(1.0, to - from), model_.plot.height())
+                          .intersected(model_.plot.adjusted(-1, 0, 1, 0));
   painter.fillRect(band, fill);
   drawHairline(painter, band.topLeft(), band.bottomLeft(), viewStyle().focus);
   drawHairline(painter, band.topRight(), band.bottomRight(), viewStyle().focus);
@@ -73,6 +87,8 @@ void DistributionWidget::paintOver(QPainter& painter) {
 void DistributionWidget::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
     emit logScaleRequested(!model_.data.logScale);
+  } else if (event->key() == Qt::Key_Y && event->modifiers() == Qt::NoModifier && hasContent()) {
+    emit logHeightsRequested(!model_.data.logHeights);
   } else if (event->key() == Qt::Key_Escape && brushed_) {
     brushed_ = false;
     update();
@@ -82,8 +98,20 @@ void DistributionWidget::keyPressEvent(QKeyEvent* event) {
   }
 }
 
+int DistributionWidget::groupAt(QPointF position) const {
+  const auto entries = distribution::groupEntries(rect(), model_, viewStyle());
+  for (std::size_t g = 0; g < entries.size(); ++g)
+    if (entries[g].contains(position)) return static_cast<int>(g);
+  return -1;
+}
+
 void DistributionWidget::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !hasContent()) return;
+  if (const int group = groupAt(event->position()); group >= 0) {
+    const auto& chosen = model_.data.groups[static_cast<std::size_t>(group)];
+    if (!chosen.filter.isEmpty()) emit groupChosen(chosen.filter);
+    return;
+  }
   if (!model_.plot.contains(event->position())) return;
   dragging_ = true;
   hideHoverCard();
@@ -99,6 +127,13 @@ void DistributionWidget::mouseMoveEvent(QMouseEvent* event) {
     update();
     return;
   }
+  if (const int group = groupAt(position); group >= 0) {
+    const auto& under = model_.data.groups[static_cast<std::size_t>(group)];
+    setCursor(under.filter.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+    return showHoverCard(position, under.label + tr("\nlaunches\t%1").arg(formatCount(under.n)) +
+                                       (under.filter.isEmpty() ? QString() : tr("\nclick\tselects them")));
+  }
+  unsetCursor();
   const int bin = model_.plot.contains(position) ? model_.binAt(position.x()) : -1;
   if (bin < 0) {
     hideHoverCard();

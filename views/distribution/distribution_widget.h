@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "views/base/vtk_host.h"
 #include "views/distribution/distribution_model.h"
@@ -8,6 +9,12 @@
 namespace jitterscope::views {
 
 class DistributionChart;
+
+/// Brushed values, in the data's unit.
+struct DistributionBrush {
+  double low = 0, high = 0;
+  bool operator==(const DistributionBrush&) const = default;
+};
 
 /// Histogram drawn by vtkChartXY in a VtkHost; hover and brush are laid over the read-back picture.
 class DistributionWidget : public VtkHost {
@@ -22,13 +29,19 @@ public:
 
 public slots:
   void setData(jitterscope::views::DistributionData data);
+  /// The brushed values as the hub has them; emits nothing.
+  void setBrush(std::optional<jitterscope::views::DistributionBrush> brush);
 
 signals:
   /// Dragged over part of the axis; values in the data's unit.
   void rangeBrushed(double low, double high);
   void brushCleared();
+  /// Click on a group's name: wants its rows. `filter` is what the data says of it.
+  void groupChosen(const QString& filter);
   /// L, or double click on the axis: wants the histogram with the other scale.
   void logScaleRequested(bool on);
+  /// Y: wants bars on the other scale.
+  void logHeightsRequested(bool on);
 
 protected:
   void styleChanged() override;
@@ -45,6 +58,7 @@ protected:
 
 private:
   void layoutPlot();
+  int groupAt(QPointF position) const; ///< −1: none
 
   DistributionModel model_;
   std::unique_ptr<DistributionChart> chart_;

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/distribution.h"
 #include "core/analysis/launch_rows.h"
 #include "core/analysis/parallel.h"
 #include "tests/support/open_session.h"
@@ -78,37 +77,6 @@ TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
       LaunchRows::make(*open.session, *open.columns, {}, "memory_stall", *open.communicator, {});
   ASSERT_LT(feature(*rows, "memory_stall"), rows->features().size());
   EXPECT_EQ(rows->features()[feature(*rows, "memory_stall")].tier, 5);
-}
-
-TEST(Distribution, CountsEveryLaunchOnceAndTheSelectedApart) {
-  const OpenSession open({trace_of(1000)});
-  for (const bool log : {false, true}) {
-    const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"),
-                                {.bins = 37, .log = log}, *open.communicator, {});
-    ASSERT_TRUE(d);
-    std::int64_t all = 0, selected = 0;
-    for (const auto c : d->all) all += c;
-    for (const auto c : d->selected) selected += c;
-    EXPECT_EQ(all, 1000);
-    EXPECT_EQ(selected, 333);
-    EXPECT_EQ(d->statistics.n, 333);
-    EXPECT_EQ(d->edges.front(), 1);
-    EXPECT_EQ(d->edges.back(), 97);
-  }
-}
-
-TEST(Distribution, ASingleValueStillHasABin) {
-  auto data = test::empty_trace();
-  test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 5, 0}, {10, 5, 0}});
-  const OpenSession open({data});
-  const auto d =
-      distribution(*open.session, *open.columns, {}, {.bins = 3, .log = true}, *open.communicator, {});
-  ASSERT_TRUE(d);
-  std::int64_t all = 0;
-  for (const auto c : d->all) all += c;
-  EXPECT_EQ(all, 2);
-  EXPECT_LT(d->edges.front(), d->edges.back());
 }
 
 TEST(Parallel, PairsAddUpToTheAxes) {

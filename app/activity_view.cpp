@@ -1,0 +1,56 @@
+#include "app/activity_view.h"
+
+#include <QKeyEvent>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QTime>
+#include <QVBoxLayout>
+
+namespace jitterscope::app {
+
+ActivityView::ActivityView(QWidget* parent)
+    : QWidget(parent), requests_(new QListWidget(this)), log_(new QPlainTextEdit(this)) {
+  requests_->setToolTip("What the engine works on; double click or Delete ends it");
+  requests_->setAccessibleName("Running requests");
+  requests_->installEventFilter(this);
+  log_->setReadOnly(true);
+  log_->setMaximumBlockCount(5'000);
+  log_->setAccessibleName("Log");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(4, 4, 4, 4);
+  column->addWidget(requests_, 1);
+  column->addWidget(log_, 2);
+  connect(requests_, &QListWidget::itemDoubleClicked, this, &ActivityView::cancel);
+}
+
+QString ActivityView::text() const {
+  return log_->toPlainText();
+}
+
+void ActivityView::started(quint64 number, const QString& doing) {
+  auto* item = new QListWidgetItem(doing, requests_);
+  item->setData(Qt::UserRole, number);
+  items_.insert(number, item);
+}
+
+void ActivityView::finished(quint64 number) {
+  delete items_.take(number);
+}
+
+void ActivityView::say(const QString& text) {
+  log_->appendPlainText(QTime::currentTime().toString("hh:mm:ss  ") + text);
+}
+
+void ActivityView::cancel(QListWidgetItem* item) {
+  if (item) emit cancelRequested(item->data(Qt::UserRole).toULongLong());
+}
+
+bool ActivityView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == requests_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Delete || key == Qt::Key_Return || key == Qt::Key_Enter) return cancel(requests_->currentItem()), true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+} // namespace jitterscope::app

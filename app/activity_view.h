@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QHash>
+#include <QWidget>
+
+class QListWidget;
+class QListWidgetItem;
+class QPlainTextEdit;
+
+namespace jitterscope::app {
+
+/// What the engine is asked just now, each with a way to end it, and a log of what happened.
+class ActivityView : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit ActivityView(QWidget* parent = nullptr);
+  QListWidget* requests() { return requests_; }
+  QString text() const;
+
+public slots:
+  void started(quint64 number, const QString& doing);
+  void finished(quint64 number);
+  void say(const QString& text); ///< a line with the time of day
+
+signals:
+  void cancelRequested(quint64 number); ///< double click, Delete or Enter on a request
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  void cancel(QListWidgetItem* item);
+
+  QListWidget* requests_;
+  QPlainTextEdit* log_;
+  QHash<quint64, QListWidgetItem*> items_;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,107 @@
+#include "app/export_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <cmath>
+
+namespace jitterscope::app {
+namespace {
+
+constexpr double kDotsPerInch = 96, kMillimetresPerInch = 25.4, kPointsPerInch = 72;
+
+int pixels(double mm) {
+  return static_cast<int>(std::lround(mm / kMillimetresPerInch * kDotsPerInch));
+}
+
+QDoubleSpinBox* number(double value, double low, double high, const QString& unit) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(low, high);
+  box->setDecimals(1);
+  box->setSuffix(" " + unit);
+  box->setValue(value);
+  return box;
+}
+
+} // namespace
+
+views::ViewStyle with_font(views::ViewStyle style, double font_pt) {
+  const double factor = font_pt / kPointsPerInch * kDotsPerInch / style.normalPixels;
+  for (int* size : {&style.smallPixels, &style.normalPixels, &style.titlePixels})
+    *size = std::max(4, static_cast<int>(std::lround(*size * factor)));
+  return style;
+}
+
+Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint, const PaperSize& size,
+                           const views::ViewStyle& style) {
+  const auto fonts = with_font(style, size.font_pt);
+  return views::exportPicture(path, {pixels(size.width_mm), pixels(size.height_mm)}, size.dpi / kDotsPerInch,
+                              "Jitterscope " + title,
+                              [&](QPainter& painter, const QRectF& rect) { paint(painter, rect, fonts); });
+}
+
+ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent)
+    : QDialog(parent), views_(std::move(views)), screen_(screen), view_(new QComboBox), style_(new QComboBox),
+      width_(number(PaperSize().width_mm, 20, 2'000, "mm")), height_(number(PaperSize().height_mm, 20, 2'000, "mm")),
+      font_(number(PaperSize().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel) {
+  setWindowTitle("Export a view");
+  for (const auto& [name, paint] : views_) view_->addItem(name);
+  view_->setCurrentText(chosen);
+  style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
+  style_->addItem("as on the screen", static_cast<int>(screen_));
+  dpi_->setRange(50, 1'200);
+  dpi_->setValue(PaperSize().dpi);
+  dpi_->setSuffix(" dpi (PNG)");
+  path_->setPlaceholderText("picture.pdf, .svg or .png");
+  problem_->setWordWrap(true);
+  auto* choose = new QPushButton("…");
+  choose->setToolTip("Choose the file");
+  connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
+  auto* file = new QHBoxLayout;
+  file->addWidget(path_, 1);
+  file->addWidget(choose);
+  auto* form = new QFormLayout(this);
+  form->addRow("View", view_);
+  form->addRow("Style", style_);
+  form->addRow("Width", width_);
+  form->addRow("Height", height_);
+  form->addRow("Font", font_);
+  form->addRow("Resolution", dpi_);
+  form->addRow("File", file);
+  form->addRow(problem_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  form->addRow(buttons);
+  setMinimumWidth(420);
+}
+
+void ExportDialog::browse() {
+  QFileDialog dialog(this, "Export a view");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)"});
+  dialog.setDefaultSuffix("pdf");
+  if (dialog.exec() == QDialog::Accepted) path_->setText(dialog.selectedFiles().value(0));
+}
+
+void ExportDialog::accept() {
+  const auto found = views_.find(view_->currentText());
+  if (found == views_.end()) return;
+  if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
+  const PaperSize size{width_->value(), height_->value(), font_->value(), dpi_->value()};
+  const auto theme = static_cast<views::Theme>(style_->currentData().toInt());
+  const auto written = export_view(path_->text().trimmed(), found->first, found->second, size, views::ViewStyle::of(theme));
+  if (!written) return problem_->setText(QString::fromStdString(describe(written.error())));
+  saved_ = path_->text().trimmed();
+  QDialog::accept();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QDialog>
+#include <map>
+
+#include "core/base/error.h"
+#include "views/base/export.h"
+#include "views/base/view_style.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+
+namespace jitterscope::app {
+
+/// What a picture on paper is like.
+struct PaperSize {
+  double width_mm = 170, height_mm = 90; ///< a text column's width
+  double font_pt = 8;                    ///< of normal text
+  int dpi = 300;                         ///< of PNG files
+};
+
+/// A view that can be painted at any size in any style.
+using ViewPainter = std::function<void(QPainter&, const QRectF&, const views::ViewStyle&)>;
+
+/// The style with its fonts at `font_pt` on paper.
+views::ViewStyle with_font(views::ViewStyle style, double font_pt);
+/// Writes .png, .svg or .pdf. Errors: BadUse, Io.
+Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint, const PaperSize& size,
+                           const views::ViewStyle& style);
+
+/// Which view, how large, where to. Files are written when it is accepted; problems are said in the dialog, which then
+/// stays.
+class ExportDialog : public QDialog {
+  Q_OBJECT
+
+public:
+  ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent = nullptr);
+  QComboBox* viewBox() { return view_; }
+  QLineEdit* pathEdit() { return path_; }
+  QString saved() const { return saved_; }
+  void accept() override;
+
+private:
+  void browse();
+
+  std::map<QString, ViewPainter> views_;
+  views::Theme screen_;
+  QComboBox* view_;
+  QComboBox* style_;
+  QDoubleSpinBox* width_;
+  QDoubleSpinBox* height_;
+  QDoubleSpinBox* font_;
+  QSpinBox* dpi_;
+  QLineEdit* path_;
+  QLabel* problem_;
+  QString saved_;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QObject>
+#include <QSaveFile>
+
+#include "app/session_controller.h"
+#include "views/table/launches_data.h"
+
+namespace jitterscope::app {
+
+/// Writes the selected launches, in the order and with the columns of the table, as CSV: numbers as they are, units in
+/// the titles ("duration [ns]"). Asks the engine part by part; nothing is left behind when it does not end well. Deletes
+/// itself.
+class LaunchExport : public QObject {
+  Q_OBJECT
+
+public:
+  /// A table of more launches is refused: sorted part by part it would take too long.
+  static constexpr qint64 kMostRows = 2'000'000;
+
+  LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
+               QObject* parent = nullptr);
+  void start();
+
+signals:
+  void saved(const QString& path, qint64 rows);
+  void failed(const jitterscope::Error& error);
+
+private:
+  void ask();
+  void write(const views::LaunchesPage& page);
+  void give_up(const Error& error);
+
+  SessionController& session_;
+  QSaveFile file_;
+  views::LaunchesOrder order_;
+  QStringList columns_;
+  nlohmann::json selection_;
+  qint64 next_ = 0;
+};
+
+} // namespace jitterscope::app

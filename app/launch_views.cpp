@@ -1,0 +1,182 @@
+#include "app/launch_views.h"
+
+#include <QEvent>
+#include <algorithm>
+
+#include "app/decode_launches.h"
+#include "views/base/format.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/table/launches_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table,
+                         views::HeatMapWidget* map, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), table_(table), map_(map) {
+  connect(&session_, &SessionController::opened, this, &LaunchViews::session_opened);
+  connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
+  connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
+  connect(table_, &views::LaunchesWidget::rowsWanted, this,
+          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
+            ask_rows(first, count, order.column, order.descending, columns);
+          });
+  connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
+  connect(table_, &views::LaunchesWidget::launchActivated, this, [this](quint64 row) { choose(row, true); });
+  connect(map_, &views::HeatMapWidget::areaBrushed, this, [this](Interval time, double low, double high) {
+    SelectionState state = hub_.state();
+    state.brush = time;
+    state.brushes[session_.distribution_column()] = {{low, high}};
+    hub_.apply(state);
+  });
+  connect(map_, &views::HeatMapWidget::brushCleared, this, [this] {
+    SelectionState state = hub_.state();
+    state.brush.reset();
+    state.brushes.erase(session_.distribution_column());
+    hub_.apply(state);
+  });
+  connect(map_, &views::HeatMapWidget::logScaleRequested, this, [this](bool on) {
+    log_ = on;
+    ask_map();
+  });
+  map_timer_.setSingleShot(true);
+  map_timer_.setInterval(60);
+  connect(&map_timer_, &QTimer::timeout, this, &LaunchViews::ask_map);
+  connect(map_, &views::HeatMapWidget::cellsChanged, &map_timer_, qOverload<>(&QTimer::start));
+  map_->installEventFilter(this);
+}
+
+void LaunchViews::session_opened() {
+  static const QStringList kUsual = {"start",  "short_name",        "duration", "kernel_variability", "relative_variability",
+                                     "stream", "device",            "rank",     "blocks",             "threads_per_block",
+                                     "gap_ns", "queue_delay_ns"};
+  constexpr int kMostShown = 12;
+  std::vector<views::LaunchesColumn> all;
+  QStringList shown;
+  for (const auto& column : session_.info().value("columns", json::array())) {
+    auto made = launches_column(column);
+    const bool several = !column.value("constant", false);
+    if (kUsual.contains(made.name) && several) shown << made.name;
+    all.push_back(std::move(made));
+  }
+  std::sort(shown.begin(), shown.end(), [](const QString& a, const QString& b) { return kUsual.indexOf(a) < kUsual.indexOf(b); });
+  for (const auto& name : session_.recorded_columns())
+    if (shown.size() < kMostShown && !shown.contains(QString::fromStdString(name))) shown << QString::fromStdString(name);
+  table_->setAvailable(std::move(all), shown);
+  table_->selectionChanged(session_.selection_range());
+}
+
+void LaunchViews::selection_settled() {
+  table_->selectionChanged(session_.selection_range());
+  map_stale_ = true;
+  map_timer_.start();
+}
+
+void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.launch == before.launch) return;
+  table_->setSelected(now.launch ? std::optional<quint64>(now.launch->row) : std::nullopt);
+  if (now.launch && table_->isVisible()) locate();
+}
+
+void LaunchViews::ask_rows(qint64 first, qint64 count, const QString& sort, bool descending, const QStringList& columns) {
+  json options = session_.selection_options();
+  options["sort"] = sort.toStdString();
+  options["descending"] = descending;
+  options["first"] = first;
+  options["count"] = count;
+  options["columns"] = json::array();
+  for (const auto& column : columns) options["columns"].push_back(column.toStdString());
+  session_.ask("launches", std::move(options), "Launches", [this](const engine::Answer& answer) {
+    if (auto page = decode_launches(answer)) table_->addPage(std::move(*page));
+  });
+}
+
+void LaunchViews::locate() {
+  json options = session_.selection_options();
+  const auto row = hub_.state().launch->row;
+  options["sort"] = table_->order().column.toStdString();
+  options["descending"] = table_->order().descending;
+  options["count"] = 0;
+  options["locate"] = row;
+  options["channel"] = "locate";
+  session_.ask("launches", std::move(options), "Launches", [this, row](const engine::Answer& answer) {
+    const auto& now = hub_.state().launch;
+    if (now && now->row == row && answer.document.contains("located"))
+      table_->setSelected(row, answer.document.at("located").get<qint64>());
+  });
+}
+
+void LaunchViews::choose(quint64 row, bool zoom) {
+  session_.ask("launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
+    const auto& launch = answer.document;
+    const Nanoseconds start{launch.value("start_ns", std::int64_t{0})};
+    const auto length = launch.contains("duration_ns") && launch.at("duration_ns").is_number() && session_.axis() == views::AxisUnit::Time
+                            ? launch.at("duration_ns").get<std::int64_t>()
+                            : 1;
+    SelectionState state = hub_.state();
+    state.launch = LaunchChoice{launch.value("track", std::uint32_t{0}), launch.value("row", std::uint64_t{0}),
+                                {start, start + Nanoseconds{std::max<std::int64_t>(length, 1)}}};
+    if (zoom) {
+      const Nanoseconds margin{std::max<std::int64_t>(length, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
+      state.window = Interval{start - margin, state.launch->interval.end + margin};
+    }
+    hub_.apply(state);
+  });
+}
+
+void LaunchViews::go_to_partner() {
+  const auto chosen = hub_.state().launch;
+  if (!chosen) return emit told("Choose a launch first: O then goes to its partner on another device.");
+  session_.ask(
+      "partners", {{"row", chosen->row}}, "Partner",
+      [this, from = *chosen](const engine::Answer& answer) {
+        const auto partners = answer.document.value("partners", json::array());
+        if (partners.empty()) return emit told("No other device ran this kernel at the same time.");
+        // Devices in a ring: the next partner stands after this launch in the order of rows.
+        const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
+          return partner.at("row").get<std::uint64_t>() > from.row;
+        });
+        const auto& partner = next == partners.end() ? partners.front() : *next;
+        const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()}, length{partner.at("duration_ns").get<std::int64_t>()};
+        SelectionState state = hub_.state();
+        state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(), partner.at("row").get<std::uint64_t>(), {start, start + length}};
+        const Interval both{std::min(start, from.interval.begin), std::max(state.launch->interval.end, from.interval.end)};
+        const Nanoseconds margin{std::max<std::int64_t>(both.length().count / 8, 200)};
+        state.window = Interval{both.begin - margin, both.end + margin};
+        hub_.apply(state);
+        const auto later = (start - from.interval.begin).count;
+        const auto difference = length.count - from.interval.length().count;
+        const QString where = partner.at("rank").is_null() ? QString("device %1").arg(partner.value("device", 0.0))
+                                                           : QString("rank %1").arg(partner.at("rank").get<double>());
+        emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6).")
+                      .arg(where, views::formatDuration(static_cast<double>(std::abs(later))), later < 0 ? "earlier" : "later",
+                           views::formatDuration(length), views::formatDuration(static_cast<double>(std::abs(difference))),
+                           difference < 0 ? "shorter" : "longer"));
+      },
+      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+}
+
+void LaunchViews::ask_map() {
+  if (!map_->isVisible() || !session_.has_session()) return;
+  map_stale_ = false;
+  json options = session_.selection_options();
+  const auto& column = session_.distribution_choices().column;
+  options["column"] = column;
+  options["log"] = log_;
+  options["columns"] = map_->cells().width();
+  options["rows"] = map_->cells().height();
+  QString title = words(column);
+  title[0] = title[0].toUpper();
+  title += " over " + QString(session_.launch_order() ? "launch order" : "time") + " · " + session_.selection_range();
+  session_.ask("heat_map", std::move(options), "Heat map", [this, title](const engine::Answer& answer) {
+    if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
+  });
+}
+
+bool LaunchViews::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == map_ && event->type() == QEvent::Show && map_stale_) map_timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/session_controller.h"
+
+namespace jitterscope::views {
+class HeatMapWidget;
+class LaunchesWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+/// Feeds the table of launches and the heat map: asks the engine while they are seen, and turns what the user does in
+/// them into changes of the hub.
+class LaunchViews : public QObject {
+  Q_OBJECT
+
+public:
+  LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table, views::HeatMapWidget* map,
+              QObject* parent = nullptr);
+
+public slots:
+  /// From the chosen launch to the launch of the same kernel on the next device: the other side of a collective.
+  void go_to_partner();
+
+signals:
+  void told(const QString& text); ///< a sentence for the status line
+
+private:
+  void session_opened();
+  void selection_settled();
+  void hub_changed(const SelectionState& now, const SelectionState& before);
+  void ask_rows(qint64 first, qint64 count, const QString& sort, bool descending, const QStringList& columns);
+  /// Where the chosen launch stands in the table.
+  void locate();
+  void choose(quint64 row, bool zoom);
+  void ask_map();
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::LaunchesWidget* table_;
+  views::HeatMapWidget* map_;
+  bool log_ = true;
+  bool map_stale_ = true;
+  QTimer map_timer_;
+};
+
+} // namespace jitterscope::app

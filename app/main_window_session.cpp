@@ -1,0 +1,122 @@
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QMenu>
+#include <algorithm>
+
+#include "app/activity_view.h"
+#include "app/autosave.h"
+#include "app/distribution_panel.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/recent_files.h"
+#include "app/session_file.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+void MainWindow::make_autosave() {
+  autosave_ = new Autosave(Autosave::usual_folder(), [this] { return current_session(); }, this);
+  connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
+  connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
+  connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
+  offer_left_over();
+}
+
+void MainWindow::offer_left_over() {
+  const QString path = autosave_->take_left_over();
+  if (path.isEmpty()) return;
+  const auto session = read_session(path);
+  if (!session || session->files.isEmpty()) return Autosave::remove(path);
+  messages_->say("Jitterscope did not end in peace. It had " + RecentFiles::label(session->files) + " open.",
+                 "Bring it back", [this, path] { open_session_file(path); });
+}
+
+std::optional<SessionFile> MainWindow::current_session() const {
+  if (!session_.has_session()) return std::nullopt;
+  SessionFile session;
+  session.files = session_.files();
+  session.kernel_column = session_.kernel_column();
+  session.selection = hub_.state();
+  session.filter = hub_.state().filter(session_.codes());
+  session.intervals = hub_.state().intervals();
+  session.bins = session_.bin_choices();
+  session.causal = session_.causal_choices();
+  session.distribution = session_.distribution_choices();
+  const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
+  session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
+  session.layout = saveState();
+  return session;
+}
+
+Expected<void> MainWindow::save_session(const QString& path) {
+  const auto session = current_session();
+  if (!session) return failure(ErrorKind::BadUse, "nothing is open that could be saved");
+  if (auto written = write_session(*session, path); !written) return written;
+  session_path_ = path;
+  RecentFiles::add({path});
+  activity_->say("Saved the session to " + path);
+  return {};
+}
+
+void MainWindow::save_session_as() {
+  if (!session_.has_session()) return messages_->say("Nothing is open that could be saved.");
+  QFileDialog dialog(this, "Save session");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilter(QString("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
+  dialog.setDefaultSuffix(kSessionSuffix);
+  if (dialog.exec() != QDialog::Accepted) return;
+  if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved) show_error(saved.error(), "Save session");
+}
+
+// The files are opened as ever; what was chosen is set when they are there.
+void MainWindow::open_session_file(const QString& path) {
+  auto session = read_session(path);
+  if (!session) return show_error(session.error(), "Open session");
+  restoring_ = std::make_unique<SessionFile>(std::move(*session));
+  session_path_ = path.endsWith(".left") ? QString() : path;
+  const auto files = restoring_->files;
+  session_.open(files, restoring_->kernel_column);
+}
+
+void MainWindow::restore_session() {
+  const auto saved = std::move(restoring_);
+  if (!saved || saved->files != session_.files()) return;
+  session_.set_bin_choices(saved->bins);
+  session_.set_causal_choices(saved->causal);
+  session_.set_distribution_choices(saved->distribution);
+  fill_column_choices();
+  distribution_panel_->fill();
+  if (saved->views.contains("timeline")) {
+    const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
+    timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
+  }
+  if (!saved->layout.isEmpty()) restoreState(saved->layout);
+  // A trace may have changed since: what no longer fits is left out.
+  auto selection = saved->selection;
+  const auto kernels = session_.tracks().names.size();
+  std::erase_if(selection.kernels, [&](std::uint32_t kernel) { return static_cast<qsizetype>(kernel) >= kernels; });
+  const auto launches = session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
+  if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
+  hub_.apply(selection);
+}
+
+void MainWindow::fill_recent_menu() {
+  recent_menu_->clear();
+  for (const auto& files : RecentFiles::list()) {
+    const bool there = std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); });
+    auto* action = recent_menu_->addAction(RecentFiles::label(files), this, [this, files] { open(files); });
+    action->setEnabled(there);
+    action->setToolTip(files.join("\n"));
+  }
+  recent_menu_->setToolTipsVisible(true);
+  if (recent_menu_->isEmpty()) {
+    recent_menu_->addAction("Nothing was opened yet")->setEnabled(false);
+    return;
+  }
+  recent_menu_->addSeparator();
+  recent_menu_->addAction("Forget all", this, [] { RecentFiles::clear(); });
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,195 @@
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSaveFile>
+#include <QTableView>
+
+#include "app/command_palette.h"
+#include "app/export_dialog.h"
+#include "app/launch_export.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pinned_views.h"
+#include "app/settings.h"
+#include "views/base/format.h"
+#include "views/base/tsv.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_painter.h"
+#include "views/causal/causal_widget.h"
+#include "views/distribution/distribution_painter.h"
+#include "views/distribution/distribution_widget.h"
+#include "views/heatmap/heat_map_painter.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/parallel/parallel_painter.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr const char* kLayouts = "layouts/";
+
+void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntry>& entries) {
+  for (auto* action : menu->actions()) {
+    const QString text = path + QString(action->text()).remove('&');
+    if (action->menu())
+      add_actions(action->menu(), text + " ▸ ", entries);
+    else if (!action->isSeparator() && action->isEnabled())
+      entries.push_back({"command", text, action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+  }
+}
+
+} // namespace
+
+std::vector<PaletteEntry> MainWindow::palette_entries() {
+  std::vector<PaletteEntry> entries;
+  fill_recent_menu();
+  for (auto* action : menuBar()->actions())
+    if (action->menu()) add_actions(action->menu(), QString(action->text()).remove('&') + " ▸ ", entries);
+  const auto marks = timeline_->state();
+  for (std::size_t i = 0; i < marks.flags.size(); ++i)
+    entries.push_back({"mark", marks.flags[i].label, {}, [this, flag = marks.flags[i]] {
+                         const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+                         change([&](SelectionState& s) { s.window = Interval{flag.time - half, flag.time + half}; });
+                       }});
+  for (const auto& range : marks.ranges)
+    entries.push_back({"range", range.name, {}, [this, range] {
+                         change([&](SelectionState& s) { s.window = range.range; });
+                       }});
+  if (!session_.has_session()) return entries;
+  constexpr qsizetype kMostKernels = 5'000;
+  const auto& kernels = kernels_->model().kernels().rows;
+  for (std::size_t i = 0; i < kernels.size() && static_cast<qsizetype>(i) < kMostKernels; ++i)
+    entries.push_back({"kernel", kernels[i].name, {}, [this, id = kernels[i].id] {
+                         change([id](SelectionState& s) { s.kernels = {id}; });
+                       }});
+  for (const auto& bin : bins_->model().bins().bins) {
+    if (!bin.kept) continue;
+    entries.push_back({"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
+                         emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
+                       }});
+  }
+  return entries;
+}
+
+void MainWindow::show_palette() {
+  palette_->open(palette_entries());
+}
+
+// The view that has the keyboard, or that holds what has it.
+QString MainWindow::focused_view() const {
+  for (auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
+    if (widget == timeline_) return "Timeline";
+    if (const auto* dock = qobject_cast<QDockWidget*>(widget)) return dock->windowTitle().section(" · ", 0, 0);
+  }
+  return "Timeline";
+}
+
+void MainWindow::make_pin_menu(QMenu* menu) {
+  for (const auto kind : {PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel})
+    menu->addAction(PinnedViews::title(kind), this, [this, kind] {
+      if (session_.has_session()) pinned_->pin(kind);
+    });
+}
+
+void MainWindow::pin_focused() {
+  if (!session_.has_session()) return;
+  const QString view = focused_view();
+  for (const auto kind : {PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel})
+    if (PinnedViews::title(kind) == view) return void(pinned_->pin(kind));
+  pinned_->pin(PinnedKind::Distribution);
+}
+
+void MainWindow::make_layout_menu(QMenu* menu) {
+  layout_menu_ = menu;
+  connect(menu, &QMenu::aboutToShow, this, &MainWindow::fill_layout_menu);
+  fill_layout_menu();
+}
+
+void MainWindow::fill_layout_menu() {
+  layout_menu_->clear();
+  layout_menu_->addAction("&Reset", this, [this] { restoreState(default_layout_); });
+  layout_menu_->addAction("&Save as…", this, &MainWindow::save_layout_as);
+  auto kept = settings();
+  kept.beginGroup(kLayouts);
+  const auto names = kept.childKeys();
+  if (!names.isEmpty()) layout_menu_->addSeparator();
+  for (const auto& name : names)
+    layout_menu_->addAction(name, this, [this, name] { restoreState(settings().value(kLayouts + name).toByteArray()); });
+}
+
+void MainWindow::save_layout_as() {
+  bool chosen = false;
+  const QString name = QInputDialog::getText(this, "Save layout", "Name of the layout:", QLineEdit::Normal, {}, &chosen).trimmed();
+  if (!chosen || name.isEmpty()) return;
+  settings().setValue(kLayouts + QString(name).replace('/', ' '), saveState());
+}
+
+void MainWindow::export_picture() {
+  std::map<QString, ViewPainter> views;
+  using views::ViewStyle;
+  views["Timeline"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, timeline_->model(), s); };
+  views["Ranked bins"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::bins::paint(p, r, bins_->model(), s, bins_->selected());
+  };
+  views["Causal graph"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, causal_->graph(), s); };
+  views["Parallel coordinates"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::parallel::paint(p, r, parallel_->model(), s, parallel_->lines());
+  };
+  views["Distribution"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::distribution::paint(p, r, distribution_->model().data, s);
+  };
+  views["Heat map"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, heat_map_->model().data, s); };
+  ExportDialog dialog(std::move(views), focused_view(), style_.theme, this);
+  if (dialog.exec() == QDialog::Accepted) messages_->say("Saved " + dialog.saved() + ".");
+}
+
+void MainWindow::copy_picture() {
+  QWidget* view = timeline_;
+  const QString wanted = focused_view();
+  for (auto* dock : findChildren<QDockWidget*>())
+    if (dock->windowTitle().section(" · ", 0, 0) == wanted) view = dock->widget();
+  QGuiApplication::clipboard()->setImage(view->grab().toImage());
+  messages_->say("The picture of " + wanted.toLower() + " is in the clipboard.");
+}
+
+void MainWindow::save_table() {
+  QFileDialog dialog(this, "Save table");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix("csv");
+  const QString view = focused_view();
+  if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
+}
+
+// Launches come from the engine, all of them; the other tables are here.
+void MainWindow::save_table_to(const QString& view, const QString& path) {
+  if (view == "Launches") {
+    QStringList columns;
+    for (const auto& column : launches_->model().columns()) columns << column.name;
+    auto* saving = new LaunchExport(session_, path, launches_->order(), columns, this);
+    connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
+      messages_->say(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+    });
+    connect(saving, &LaunchExport::failed, this, [this](const Error& error) { show_error(error, "Save table"); });
+    return saving->start();
+  }
+  const QAbstractItemModel* model = view == "Ranked bins" ? bins_->table()->model() : kernels_->table()->model();
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(views::toCsv(*model).toUtf8()) < 0 || !file.commit())
+    return messages_->say("The table cannot be written: " + file.errorString());
+  messages_->say("Saved " + path + ".");
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QStringList>
+#include <vector>
+
+namespace jitterscope::app {
+
+/// Sessions opened last, the newest first: each a list of files that were opened together. Kept in the user's settings.
+class RecentFiles {
+public:
+  static constexpr int kMost = 12;
+  static std::vector<QStringList> list();
+  static void add(const QStringList& files);
+  static void forget(const QStringList& files);
+  static void clear();
+  /// "report7.sqlite + 3 · /data/runs"
+  static QString label(const QStringList& files);
+};
+
+} // namespace jitterscope::app

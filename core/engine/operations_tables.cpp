@@ -1,0 +1,128 @@
+#include <cmath>
+#include <map>
+
+#include "core/analysis/heat_map.h"
+#include "core/analysis/launch_table.h"
+#include "core/analysis/partners.h"
+#include "core/engine/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// The texts of the rows of a text column, each once, and which of them each row has.
+json texts_of(const analysis::LaunchColumns& columns, const std::string& name, std::vector<double>& values) {
+  std::map<double, double> place;
+  json texts = json::array();
+  for (auto& value : values) {
+    if (std::isnan(value)) continue;
+    const auto [found, fresh] = place.emplace(value, static_cast<double>(texts.size()));
+    if (fresh) texts.push_back(columns.text(name, value));
+    value = found->second;
+  }
+  return texts;
+}
+
+/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located, columns:
+/// [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of text columns are
+/// places in "texts".
+Expected<Answer> launches(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& columns = *context.workspace.columns;
+  auto selection = analysis::Selection::from_json(options, columns);
+  if (!selection) return forward(selection.error());
+  analysis::LaunchTableOptions wanted;
+  wanted.sort = column_name(options.value("sort", wanted.sort));
+  wanted.descending = options.value("descending", false);
+  wanted.first = options.value("first", wanted.first);
+  wanted.count = options.value("count", wanted.count);
+  wanted.columns = options.value("columns", std::vector<std::string>());
+  if (options.contains("locate")) wanted.locate = options.at("locate").get<std::int64_t>();
+  auto table = analysis::launch_table(*context.workspace.session, columns, *selection, wanted, context.communicator,
+                                      context.job);
+  if (!table) return forward(table.error());
+  Answer answer;
+  answer.document = {{"rows", table->rows}, {"first", table->first}, {"columns", json::array()}};
+  if (table->located) answer.document["located"] = *table->located;
+  answer.add("row", std::move(table->numbers));
+  for (std::size_t c = 0; c < wanted.columns.size(); ++c) {
+    const auto& column = *columns.find(wanted.columns[c]);
+    json item = {{"column", column.name},
+                 {"unit", column.unit},
+                 {"description", column.description},
+                 {"kind", column.kind == analysis::ColumnKind::Number     ? "number"
+                          : column.kind == analysis::ColumnKind::Category ? "category"
+                                                                          : "text"}};
+    if (column.kind == analysis::ColumnKind::Text) item["texts"] = texts_of(columns, column.name, table->values[c]);
+    answer.document["columns"].push_back(std::move(item));
+    answer.add("value/" + std::to_string(c), std::move(table->values[c]));
+  }
+  return answer;
+}
+
+/// heat_map {column, columns, rows, log, begin_ns, end_ns, where, intervals} → document; arrays edges and counts (rows
+/// × columns, the row of the smallest values first).
+Expected<Answer> heat_map(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& columns = *context.workspace.columns;
+  auto selection = analysis::Selection::from_json(options, columns);
+  if (!selection) return forward(selection.error());
+  analysis::HeatMapOptions wanted;
+  wanted.column = column_name(options.value("column", std::string()));
+  if (wanted.column.empty()) wanted.column = analysis::default_column(columns, {"duration"});
+  wanted.columns = options.value("columns", wanted.columns);
+  wanted.rows = options.value("rows", wanted.rows);
+  wanted.log = options.value("log", wanted.log);
+  wanted.window = {{options.value("begin_ns", std::int64_t{0})}, {options.value("end_ns", std::int64_t{0})}};
+  auto map = analysis::heat_map(*context.workspace.session, columns, *selection, wanted, context.communicator,
+                                context.job);
+  if (!map) return forward(map.error());
+  Answer answer;
+  answer.document = {{"column", map->column},
+                     {"unit", map->unit},
+                     {"log", map->log},
+                     {"begin_ns", map->window.begin.count},
+                     {"end_ns", map->window.end.count},
+                     {"columns", map->columns},
+                     {"n", map->n},
+                     {"outside", map->outside}};
+  answer.add("edges", std::move(map->edges));
+  answer.add("counts", std::move(map->counts));
+  return answer;
+}
+
+/// partners {row} → {partners: [{row, start_ns, duration_ns, overlap_ns, rank, device, by_occurrence, track}]}: the
+/// launches of the same kernel on other devices (partners.h).
+Expected<Answer> partners(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const auto& columns = *context.workspace.columns;
+  auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>());
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document["partners"] = json::array();
+  for (const auto& partner : *found) {
+    const auto at = session.segments(partner.row, partner.row + 1).front();
+    const auto stream = session.traces()[at.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(at.first)];
+    answer.document["partners"].push_back({{"row", partner.row},
+                                           {"start_ns", partner.start_ns},
+                                           {"duration_ns", partner.duration_ns},
+                                           {"overlap_ns", partner.overlap_ns},
+                                           {"rank", std::isnan(partner.rank) ? json() : json(partner.rank)},
+                                           {"device", std::isnan(partner.device) ? json() : json(partner.device)},
+                                           {"by_occurrence", partner.by_occurrence},
+                                           {"track", context.workspace.tracks->track_of_stream(at.trace, stream)}});
+  }
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> table_operations() {
+  return {{"launches", Reach::AllRanks, launches},
+          {"heat_map", Reach::AllRanks, heat_map},
+          {"partners", Reach::RankZero, partners}};
+}
+
+} // namespace jitterscope::engine

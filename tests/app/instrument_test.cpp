@@ -1,0 +1,438 @@
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "app/activity_view.h"
+#include "app/command_palette.h"
+#include "app/distribution_panel.h"
+#include "app/export_dialog.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pinned_views.h"
+#include "app/session_file.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/views/mouse.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
+#include "views/bins/bins_strip.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
+#include "views/distribution/distribution_painter.h"
+#include "views/distribution/distribution_widget.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+using views::LaunchesModel;
+
+namespace {
+
+constexpr int kPatience = 60000;
+constexpr std::uint64_t kLaunches = 5000;
+
+} // namespace
+
+/// The linked views around the timeline, the session's files and the tools of the window.
+class InstrumentTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<MainWindow> window_;
+
+  QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
+  void new_window() {
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(1500, 950);
+    window_->show();
+  }
+  std::uint64_t launches_in_table() {
+    std::uint64_t sum = 0;
+    for (const auto& row : window_->kernels()->model().kernels().rows) sum += row.count;
+    return sum;
+  }
+  void open(const QString& file) {
+    window_->open({file});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session().has_session() && window_->bins()->model().rowCount() > 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->model().data.empty(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
+  }
+  void raise(const char* name) {
+    auto* dock = window_->findChild<QDockWidget*>(name);
+    QVERIFY(dock);
+    dock->show();
+    dock->raise();
+  }
+  QString cell(int row, const char* column) {
+    auto& model = window_->launches()->model();
+    return model.index(row, model.columnOf(column)).data().toString();
+  }
+  void type_filter(const QString& text) {
+    window_->filter_box()->setText(text);
+    QTest::keyClick(window_->filter_box(), Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, text, kPatience);
+  }
+  void press_enter_on_first_launch() {
+    auto* table = window_->launches()->table();
+    QTest::keyClick(table, Qt::Key_Home);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
+    QTest::keyClick(table, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window.has_value() &&
+                                 window_->timeline()->model().viewport.window().length().count <
+                                     std::max<std::int64_t>(window_->hub().state().launch->interval.length().count * 4, 2000),
+                             kPatience);
+  }
+  bool rows_there() { return window_->launches()->model().rowCount() > 0 && cell(0, "start") != "…"; }
+
+private slots:
+  void initTestCase() {
+    qputenv("JITTERSCOPE_CACHE", folder_.file("cache").c_str());
+    qputenv("JITTERSCOPE_STATE", folder_.file("state").c_str());
+    generator::Options options;
+    options.launches = kLaunches;
+    options.causes = {generator::Cause::Migration};
+    QVERIFY(generator::generate(options, folder_.file("trace.sqlite"), {}).has_value());
+  }
+  void init() { new_window(); }
+  void cleanup() {
+    if (window_) window_->close();
+    window_.reset();
+  }
+
+  void everyLaunchIsInTheTableAndAClickChoosesIt() {
+    open(at("trace.sqlite"));
+    raise("dock.launches");
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    auto& model = window_->launches()->model();
+    QCOMPARE(model.total(), std::optional<qint64>(kLaunches));
+    window_->launches()->setOrder({"duration", true});
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    const auto number = model.numberAt(0);
+    auto* table = window_->launches()->table();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 0)).center());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
+    QCOMPARE(window_->hub().state().launch->row, *number);
+    // It is the longest launch of all.
+    const auto longest = window_->hub().state().launch->interval.length();
+    QCOMPARE(static_cast<double>(longest.count), *window_->distribution()->model().data.maximum);
+    // The filter restricts the table.
+    window_->filter_box()->setText("duration > 20us");
+    QTest::keyClick(window_->filter_box(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(model.total() && *model.total() < qint64(kLaunches), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(*model.total()), kPatience);
+  }
+
+  void enterOnALaunchZoomsThere() {
+    open(at("trace.sqlite"));
+    raise("dock.launches");
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    auto* table = window_->launches()->table();
+    QTest::keyClick(table, Qt::Key_Down);
+    QTest::keyClick(table, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
+    QTest::keyClick(table, Qt::Key_Return);
+    const auto shown = [&] { return window_->timeline()->model().viewport.window(); };
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window && shown().length().count <= window_->hub().state().launch->interval.length().count * 4 + 1000,
+                             kPatience);
+  }
+
+  void theHeatMapShowsAllLaunchesAndItsBrushSelects() {
+    open(at("trace.sqlite"));
+    raise("dock.heat_map");
+    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
+    const auto plot = window_->heat_map()->model().plot.toRect();
+    views::mouse::drag(*window_->heat_map(), plot.topLeft() + QPoint(2, 2), plot.center());
+    QTRY_VERIFY(window_->hub().state().brush && !window_->hub().state().brushes.empty());
+    QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, launches_in_table(), kPatience);
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
+  }
+
+  void theDistributionTakesAnyMetricGroupsAndTime() {
+    open(at("trace.sqlite"));
+    raise("dock.distribution");
+    auto* panel = window_->distribution_choices();
+    const auto& data = window_->distribution()->model().data;
+    QVERIFY(data.percentiles.size() == 8 && data.std);
+    panel->groupBox()->setCurrentIndex(panel->groupBox()->findData("stream"));
+    emit panel->groupBox()->activated(panel->groupBox()->currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(data.groups.size() > 1, kPatience);
+    std::uint64_t n = 0;
+    for (const auto& group : data.groups) n += group.n;
+    QCOMPARE(n, kLaunches);
+    panel->timeBox()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(data.time && !data.allTime.empty(), kPatience);
+    panel->columnBox()->setCurrentIndex(panel->columnBox()->findData("kernel_variability"));
+    emit panel->columnBox()->activated(panel->columnBox()->currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(data.title.contains("variability"), kPatience);
+    // A brush selects those very launches, by this column.
+    const auto plot = window_->distribution()->model().plot.toRect();
+    views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()}, {plot.right() - 2, plot.center().y()});
+    QTRY_VERIFY(window_->hub().state().brushes.contains("kernel_variability"));
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), data.selectedN, kPatience);
+  }
+
+  void thresholdOfTheBinsIsDragged() {
+    open(at("trace.sqlite"));
+    auto* strip = window_->bins()->strip();
+    const auto& model = window_->bins()->model();
+    const auto before = model.keptCount();
+    const auto y = views::bins::thresholdY(strip->rect(), model, strip->viewStyle());
+    QVERIFY(y.has_value());
+    const auto plot = views::bins::stripPlot(strip->rect(), strip->viewStyle());
+    views::mouse::drag(*strip, {int(plot.center().x()), int(*y)}, {int(plot.center().x()), int(plot.bottom() - 3)});
+    QVERIFY(model.keptCount() > before);
+    const auto wanted = static_cast<std::int64_t>(model.keptCount());
+    QCOMPARE(window_->session().bin_choices().top_count, wanted);
+    QSignalSpy answered(&window_->session(), &SessionController::bins);
+    QTRY_VERIFY_WITH_TIMEOUT(answered.count() > 0, kPatience);
+    QCOMPARE(static_cast<std::int64_t>(model.keptCount()), wanted);
+  }
+
+  void pinnedViewsStayWithTheirSelection() {
+    open(at("trace.sqlite"));
+    window_->kernels()->table()->selectRow(0);
+    QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
+    const auto pinned_launches = launches_in_table();
+    auto* dock = window_->pinned()->pin(PinnedKind::Distribution);
+    auto* view = qobject_cast<views::DistributionWidget*>(dock->widget());
+    QVERIFY(view);
+    QTRY_COMPARE_WITH_TIMEOUT(view->model().data.selectedN, pinned_launches, kPatience);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
+    QCOMPARE(view->model().data.selectedN, pinned_launches);
+    QVERIFY(dock->windowTitle().contains("kernel"));
+    QCOMPARE(window_->pinned()->count(), 1);
+    dock->close();
+    QTRY_COMPARE(window_->pinned()->count(), 0);
+    for (const auto kind : {PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel, PinnedKind::HeatMap}) window_->pinned()->pin(kind);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience);
+    QCOMPARE(window_->pinned()->count(), 4);
+  }
+
+  void aSavedSessionBringsBackEverything() {
+    open(at("trace.sqlite"));
+    window_->bins()->model();
+    auto state = window_->hub().state();
+    state.where = "duration > 9us";
+    state.brush = Interval{window_->session().tracks().launch_span.begin,
+                           window_->session().tracks().launch_span.begin + Nanoseconds{window_->session().tracks().launch_span.length().count / 2}};
+    window_->hub().apply(state);
+    QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
+    QTest::qWait(300);
+    const auto selected = launches_in_table();
+    window_->session().set_distribution_choices({"kernel_variability", true, false, false, "stream"});
+    QVERIFY(window_->save_session(at("work.jsession")).has_value());
+    window_->close();
+    new_window();
+    window_->open({at("work.jsession")});
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, state.where, kPatience);
+    QCOMPARE(window_->hub().state().brush->end, state.brush->end);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), selected, kPatience);
+    QCOMPARE(window_->session().distribution_choices().group_by, std::string("stream"));
+    QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
+  }
+
+  void aSessionWhoseTraceIsGoneSaysSo() {
+    QFile::copy(at("trace.sqlite"), at("gone.sqlite"));
+    open(at("gone.sqlite"));
+    QVERIFY(window_->save_session(at("gone.jsession")).has_value());
+    QFile::remove(at("gone.sqlite"));
+    new_window();
+    window_->open({at("gone.jsession")});
+    QTRY_VERIFY(window_->messages()->isVisible());
+    QVERIFY(window_->messages()->text().contains("gone.sqlite"));
+  }
+
+  void aKilledWindowIsBroughtBack() {
+    open(at("trace.sqlite"));
+    auto state = window_->hub().state();
+    state.where = "duration > 7us";
+    window_->hub().apply(state);
+    const QString autosaved = at("state/autosave");
+    QTRY_VERIFY_WITH_TIMEOUT(!QDir(autosaved).entryList({"*.jsession"}, QDir::Files).isEmpty(), 8000);
+    QTest::qWait(1800);
+    const auto files = QDir(autosaved).entryInfoList({"*.jsession"}, QDir::Files);
+    QCOMPARE(files.size(), 1);
+    QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
+    window_->close(); // in peace: its own file goes
+    new_window();
+    QVERIFY2(window_->messages()->text().contains("did not end in peace"), qPrintable(window_->messages()->text()));
+    QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 7us"), kPatience);
+    window_->close();
+    new_window();
+    QVERIFY(!window_->messages()->isVisible());
+    QVERIFY(QDir(autosaved).entryList({"*.jsession", "*.left"}, QDir::Files).isEmpty());
+  }
+
+  void thePaletteRunsCommandsAndGoesToKernels() {
+    open(at("trace.sqlite"));
+    QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto* palette = window_->palette_dialog();
+    QTRY_VERIFY(palette->isVisible());
+    const auto& kernel = window_->kernels()->model().kernels().rows.front();
+    QTest::keyClicks(palette->edit(), kernel.name);
+    QTest::keyClick(palette->edit(), Qt::Key_Return);
+    QTRY_COMPARE(window_->hub().state().kernels, std::vector<std::uint32_t>{kernel.id});
+    QVERIFY(!palette->isVisible());
+    QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTest::keyClicks(palette->edit(), "edit clear");
+    QTest::keyClick(palette->edit(), Qt::Key_Return);
+    QTRY_VERIFY(window_->hub().state().kernels.empty());
+  }
+
+  void layoutsAreResetAndKept() {
+    raise("dock.kernels");
+    auto* causal = window_->findChild<QDockWidget*>("dock.causal");
+    causal->hide();
+    window_->close();
+    new_window();
+    causal = window_->findChild<QDockWidget*>("dock.causal");
+    QVERIFY2(causal->isHidden(), "the layout is kept from window to window");
+    QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTest::keyClicks(window_->palette_dialog()->edit(), "layout reset");
+    QTest::keyClick(window_->palette_dialog()->edit(), Qt::Key_Return);
+    QTRY_VERIFY(!causal->isHidden());
+  }
+
+  void picturesComeAtPaperSize() {
+    open(at("trace.sqlite"));
+    const auto paint = [this](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
+      views::distribution::paint(p, r, window_->distribution()->model().data, s);
+    };
+    for (const char* ending : {"png", "svg", "pdf"}) {
+      ExportDialog dialog({{"Distribution", paint}}, "Distribution", views::Theme::Light);
+      dialog.pathEdit()->setText(at("picture.") + ending);
+      dialog.accept();
+      QCOMPARE(dialog.result(), int(QDialog::Accepted));
+      QVERIFY(QFile(at("picture.") + ending).size() > 1000);
+    }
+    const QImage png(at("picture.png"));
+    QVERIFY(std::abs(png.width() - 170 / 25.4 * 300) < 4); // mm at 300 dpi
+    ExportDialog wrong({{"Distribution", paint}}, "Distribution", views::Theme::Light);
+    wrong.pathEdit()->setText(at("no/such/folder/picture.png"));
+    wrong.accept();
+    QVERIFY2(wrong.result() != int(QDialog::Accepted), "the dialog stays and says why");
+  }
+
+  void tablesAreSavedWhole() {
+    open(at("trace.sqlite"));
+    raise("dock.launches");
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    window_->save_table_to("Launches", at("launches.csv"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->text().contains("Saved 5,000 launches"), kPatience);
+    QFile file(at("launches.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto lines = file.readAll().split('\n');
+    QCOMPARE(lines.size(), qsizetype(kLaunches) + 2); // title, and the end of the last line
+    QVERIFY(lines.front().contains("duration [ns]"));
+    window_->save_table_to("Kernels", at("kernels.csv"));
+    QVERIFY(QFile(at("kernels.csv")).size() > 50);
+    window_->save_table_to("Launches", at("no/folder/launches.csv"));
+    QTRY_VERIFY(window_->messages()->text().contains("cannot be written"));
+  }
+
+  /// From opening a run with migrations to the launches that overlap one: four actions.
+  void walkToTheLaunchesThatOverlapAMigration() {
+    const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
+    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    window_->open({real});                                                  // 1
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().empty(), kPatience);
+    QVERIFY(window_->causal()->graph().sentences.value(0).contains("migration"));
+    type_filter("migration_ns > 0");                                        // 2
+    raise("dock.launches");                                                 // 3
+    auto& model = window_->launches()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there() && *model.total() < 6434, kPatience);
+    QVERIFY(*model.total() > 0);
+    press_enter_on_first_launch();                                          // 4
+    const auto shown = window_->timeline()->model().viewport.window();
+    bool overlaps = false;
+    const auto touches = [&] {
+      const auto& timeline = window_->timeline()->model();
+      const auto launch = window_->hub().state().launch->interval;
+      for (const auto& content : timeline.data().tracks) {
+        const int track = timeline.trackIndex(content.trackId);
+        if (track < 0 || timeline.tracks()[std::size_t(track)].kind != views::TrackKind::Migrations) continue;
+        for (const auto& bar : content.bars) overlaps |= bar.begin < launch.end && launch.begin < bar.end;
+        for (const auto& column : content.cells) overlaps |= column.count > 0;
+      }
+      return overlaps;
+    };
+    QVERIFY(shown.length().count > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(touches(), kPatience);
+  }
+
+  /// From two GPUs to the longest wait in a collective and what the other device did then: six actions.
+  void walkToTheLongestCollectiveAndItsPartner() {
+    const QString folder = QString(JITTERSCOPE_DATA_DIR) + "/nsys/h100-2gpu";
+    const auto files = QDir(folder).entryInfoList({"*.sqlite*"}, QDir::Files);
+    if (files.isEmpty()) QSKIP("the real sample is not here");
+    window_->open({files.front().absoluteFilePath()});                      // 1
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
+    type_filter("name ~ /nccl/");                                           // 2
+    raise("dock.launches");                                                 // 3
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there() && *window_->launches()->model().total() > 0, kPatience);
+    window_->launches()->setOrder({"duration", true});                      // 4, a click on the header
+    QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(cell(0, "short_name").contains("nccl", Qt::CaseInsensitive), kPatience);
+    press_enter_on_first_launch();                                          // 5
+    const auto longest = *window_->hub().state().launch;
+    QTest::keyClick(window_.get(), Qt::Key_O);                              // 6
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != longest.row, kPatience);
+    const auto partner = *window_->hub().state().launch;
+    QVERIFY(partner.track != longest.track);
+    const auto shown = window_->timeline()->model().viewport.window();
+    QVERIFY2(shown.begin <= longest.interval.begin && longest.interval.end <= shown.end, "both are shown");
+    QVERIFY(shown.begin <= partner.interval.begin && partner.interval.end <= shown.end);
+  }
+
+  /// From eight ranks to the one that the others wait for: it spends least time in collectives. Six actions.
+  void walkToTheSlowestRank() {
+    const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
+    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    window_->open({real});                                                  // 1
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
+    raise("dock.distribution");                                             // 2
+    auto* group = window_->distribution_choices()->groupBox();
+    QTRY_VERIFY_WITH_TIMEOUT(group->findData("rank") > 0, kPatience);
+    group->setCurrentIndex(group->findData("rank"));                        // 3
+    emit group->activated(group->currentIndex());
+    type_filter("name ~ /nccl/");                                           // 4
+    const auto& data = window_->distribution()->model().data;
+    QTRY_VERIFY_WITH_TIMEOUT(data.groups.size() == 8 && data.selectedN > 0 && data.selectedN < 100, kPatience);
+    const auto least = std::min_element(data.groups.begin(), data.groups.end(), [](const auto& a, const auto& b) { return *a.mean < *b.mean; });
+    QCOMPARE(least->label, QString("7"));
+    const auto entries = views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
+                                                           window_->distribution()->viewStyle());
+    QTest::mouseClick(window_->distribution(), Qt::LeftButton, {},
+                      entries[std::size_t(least - data.groups.begin())].center().toPoint()); // 5
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("rank = 7"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n == 246 || !window_->causal()->message().isEmpty(), kPatience);
+  }
+
+  void theLogSaysWhatHappened() {
+    open(at("trace.sqlite"));
+    QVERIFY(window_->activity()->text().contains("trace.sqlite"));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->activity()->requests()->count(), 0, kPatience);
+  }
+};
+
+QTEST_MAIN(InstrumentTest)
+#include "instrument_test.moc"

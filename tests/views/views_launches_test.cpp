@@ -1,0 +1,210 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "views/base/tsv.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+namespace {
+
+std::vector<LaunchesColumn> columns() {
+  return {{"start", "start", "ns", "when it began", LaunchesColumn::Kind::Number},
+          {"name", "name", "", "the kernel", LaunchesColumn::Kind::Text},
+          {"stream", "stream", "", "where it ran", LaunchesColumn::Kind::Category},
+          {"duration", "duration", "ns", "how long it took", LaunchesColumn::Kind::Number}};
+}
+
+/// Rows [first, first + count) of a table of `total` launches: row r is session row 10 r.
+LaunchesPage page(qint64 total, qint64 first, qint64 count) {
+  LaunchesPage made;
+  made.total = total;
+  made.first = first;
+  made.columns = columns();
+  made.values.resize(4);
+  made.texts = {{}, {"even", "odd"}, {}, {}};
+  for (qint64 r = first; r < std::min(first + count, total); ++r) {
+    made.numbers.push_back(static_cast<std::uint64_t>(10 * r));
+    made.values[0].push_back(static_cast<double>(r) * 1000);
+    made.values[1].push_back(static_cast<double>(r % 2));
+    made.values[2].push_back(7);
+    made.values[3].push_back(r == 3 ? std::nan("") : 12'345);
+  }
+  return made;
+}
+
+/// A table that is answered at once.
+struct Scene {
+  LaunchesWidget widget;
+  qint64 total;
+  int asked = 0;
+  LaunchesOrder order;
+
+  explicit Scene(qint64 rows) : total(rows) {
+    widget.resize(700, 300);
+    QObject::connect(&widget, &LaunchesWidget::rowsWanted, &widget,
+                     [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&) {
+                       ++asked;
+                       order = wanted;
+                       widget.addPage(page(total, first, count));
+                     });
+    widget.show();
+    widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
+    widget.selectionChanged("whole run");
+  }
+  QString cell(int row, int column) { return widget.model().index(row, column).data().toString(); }
+  bool loaded() { return widget.model().rowCount() > 0 && cell(0, 0) != "…"; }
+};
+
+} // namespace
+
+class LaunchesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void aModelKnowsOnlyThePartsThatItWasGiven() {
+    LaunchesModel model;
+    model.setColumns(columns());
+    QVERIFY(!model.total());
+    QCOMPARE(model.missing().second, LaunchesModel::kPartRows);
+    model.addPage(page(1'000'000'000, 0, 512));
+    model.setView(0, 20);
+    QCOMPARE(model.rowCount(), 20);
+    QCOMPARE(model.missing().second, 0);
+    QCOMPARE(model.numberAt(19), std::optional<std::uint64_t>(190));
+    model.setView(500'000'000, 20);
+    QCOMPARE(model.index(0, 0).data().toString(), QString("…"));
+    const auto [first, count] = model.missing();
+    QVERIFY(first <= 500'000'000 && first + count > 500'000'019);
+    model.addPage(page(1'000'000'000, first, count));
+    QCOMPARE(model.missing().second, 0);
+    QCOMPARE(model.numberAt(500'000'000), std::optional<std::uint64_t>(5'000'000'000));
+  }
+
+  void oldPartsLeave() {
+    LaunchesModel model;
+    model.setColumns(columns());
+    model.addPage(page(1'000'000, 0, 256));
+    model.setView(0, 10);
+    for (qint64 part = 1; part <= qint64(LaunchesModel::kParts); ++part) model.addPage(page(1'000'000, part * 256, 256));
+    QVERIFY(!model.numberAt(0));
+    QVERIFY(model.numberAt(256));
+  }
+
+  void pagesThatDoNotMeetPartsAreCutToThem() {
+    LaunchesModel model;
+    model.setColumns(columns());
+    model.addPage(page(700, 100, 600)); // only rows 256 … 511 and the last part are whole
+    QVERIFY(!model.numberAt(100));
+    QVERIFY(model.numberAt(256));
+    QVERIFY(model.numberAt(699));
+    QVERIFY(!model.numberAt(700));
+  }
+
+  void cellsSayValuesWithUnits() {
+    Scene scene(100);
+    QTRY_VERIFY(scene.loaded());
+    QCOMPARE(scene.cell(2, 1), QString("even"));
+    QCOMPARE(scene.cell(2, 2), QString("7"));
+    QVERIFY(scene.cell(2, 3).contains("12.345"));
+    QCOMPARE(scene.cell(3, 3), QString("–"));
+  }
+
+  void scrollingAsksForWhatIsSeenAndNothingElse() {
+    Scene scene(300'000'000);
+    QTRY_VERIFY(scene.loaded());
+    const int before = scene.asked;
+    scene.widget.scrollBar()->setValue(200'000'000);
+    QTRY_VERIFY(scene.loaded());
+    QCOMPARE(scene.widget.model().top(), 200'000'000);
+    QVERIFY(scene.asked - before <= 2);
+    QTest::qWait(100);
+    QVERIFY2(scene.asked - before <= 2, "nothing is asked while nothing moves");
+  }
+
+  void keysMoveThroughAnyTable() {
+    Scene scene(100'000);
+    QTRY_VERIFY(scene.loaded());
+    QSignalSpy chosen(&scene.widget, &LaunchesWidget::launchSelected);
+    QTest::keyClick(scene.widget.table(), Qt::Key_Down);
+    QCOMPARE(chosen.last().at(0).toULongLong(), 0ull);
+    QTest::keyClick(scene.widget.table(), Qt::Key_Down);
+    QCOMPARE(chosen.last().at(0).toULongLong(), 10ull);
+    QTest::keyClick(scene.widget.table(), Qt::Key_End);
+    QTRY_VERIFY(scene.loaded());
+    QCOMPARE(scene.widget.model().top() + scene.widget.model().rowCount(), 100'000);
+    QTest::keyClick(scene.widget.table(), Qt::Key_Home);
+    QCOMPARE(scene.widget.model().top(), 0);
+    QSignalSpy activated(&scene.widget, &LaunchesWidget::launchActivated);
+    QTest::keyClick(scene.widget.table(), Qt::Key_Return);
+    QCOMPARE(activated.count(), 1);
+  }
+
+  void aClickOnAHeaderSortsTheLargestFirst() {
+    Scene scene(1'000);
+    QTRY_VERIFY(scene.loaded());
+    auto* header = scene.widget.table()->horizontalHeader();
+    emit header->sectionClicked(3);
+    QTRY_VERIFY(scene.loaded());
+    QCOMPARE(scene.order, (LaunchesOrder{"duration", true}));
+    emit header->sectionClicked(3);
+    QTRY_COMPARE(scene.order, (LaunchesOrder{"duration", false}));
+    emit header->sectionClicked(1);
+    QTRY_COMPARE(scene.order, (LaunchesOrder{"name", false}));
+  }
+
+  void theHubsLaunchIsMarkedAndScrolledTo() {
+    Scene scene(100'000);
+    QTRY_VERIFY(scene.loaded());
+    QSignalSpy chosen(&scene.widget, &LaunchesWidget::launchSelected);
+    scene.widget.setSelected(500'000, 50'000);
+    QTRY_VERIFY(scene.loaded());
+    const auto rows = scene.widget.table()->selectionModel()->selectedRows();
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(rows.front().data(LaunchesModel::NumberRole).toULongLong(), 500'000ull);
+    QCOMPARE(chosen.count(), 0);
+  }
+
+  void hiddenTablesAskNothing() {
+    Scene scene(1'000);
+    QTRY_VERIFY(scene.loaded());
+    scene.widget.hide();
+    const int before = scene.asked;
+    scene.widget.selectionChanged("bin 3");
+    QTest::qWait(80);
+    QCOMPARE(scene.asked, before);
+    scene.widget.show();
+    QTRY_VERIFY(scene.loaded());
+  }
+
+  void copyingGivesTabSeparatedText() {
+    Scene scene(5);
+    QTRY_VERIFY(scene.loaded());
+    QTest::keyClick(scene.widget.table(), Qt::Key_C, Qt::ControlModifier);
+    const QString text = QGuiApplication::clipboard()->text();
+    QCOMPARE(text.count('\n'), 6);
+    QVERIFY(text.startsWith("start\tname\tstream\tduration"));
+  }
+
+  void csvQuotesWhatNeedsIt() {
+    LaunchesModel model;
+    model.setColumns(columns());
+    auto rows = page(2, 0, 2);
+    rows.texts[1] = {"a<int, \"b\">", "plain"};
+    model.addPage(rows);
+    model.setView(0, 2);
+    const QString csv = toCsv(model);
+    QVERIFY(csv.contains("\"a<int, \"\"b\"\">\""));
+    QVERIFY(csv.contains(",plain,"));
+  }
+};
+
+QTEST_MAIN(LaunchesTest)
+#include "views_launches_test.moc"

@@ -1,0 +1,96 @@
+#include "views/heatmap/heat_map_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+
+namespace jitterscope::views {
+
+double HeatMapModel::drawn(double value) const {
+  return data.logScale ? std::log10(std::max(value, 1e-300)) : value;
+}
+
+std::uint64_t HeatMapModel::greatest() const {
+  return data.counts.empty() ? 0 : *std::max_element(data.counts.begin(), data.counts.end());
+}
+
+std::uint64_t HeatMapModel::countAt(Cell cell) const {
+  const auto at = static_cast<std::size_t>(cell.row) * static_cast<std::size_t>(data.columns) +
+                  static_cast<std::size_t>(cell.column);
+  return at < data.counts.size() ? data.counts[at] : 0;
+}
+
+double HeatMapModel::shade(std::uint64_t count) const {
+  if (count == 0) return 0;
+  const auto most = static_cast<double>(greatest());
+  return most <= 1 ? 1 : 0.18 + 0.82 * std::log(static_cast<double>(count)) / std::log(most);
+}
+
+std::optional<HeatMapModel::Cell> HeatMapModel::cellAt(QPointF point) const {
+  if (data.empty() || !plot.contains(point)) return std::nullopt;
+  const double x = (point.x() - plot.left()) / plot.width(), y = (plot.bottom() - point.y()) / plot.height();
+  return Cell{std::clamp(static_cast<int>(x * data.columns), 0, data.columns - 1),
+              std::clamp(static_cast<int>(y * data.rows()), 0, data.rows() - 1)};
+}
+
+Interval HeatMapModel::timeOf(int column) const {
+  const auto edge = [&](int c) {
+    return Nanoseconds{data.window.begin.count +
+                       static_cast<std::int64_t>(static_cast<Int128>(data.window.length().count) * c / data.columns)};
+  };
+  return {edge(column), edge(column + 1)};
+}
+
+Nanoseconds HeatMapModel::timeAt(double x) const {
+  const double part = std::clamp((x - plot.left()) / plot.width(), 0.0, 1.0);
+  return {data.window.begin.count +
+          static_cast<std::int64_t>(std::llround(part * static_cast<double>(data.window.length().count)))};
+}
+
+double HeatMapModel::xAt(Nanoseconds time) const {
+  return plot.left() + static_cast<double>((time - data.window.begin).count) /
+                           static_cast<double>(std::max<std::int64_t>(data.window.length().count, 1)) * plot.width();
+}
+
+double HeatMapModel::valueAt(double y) const {
+  const double part = std::clamp((plot.bottom() - y) / plot.height(), 0.0, 1.0);
+  const double low = drawn(data.edges.front()), high = drawn(data.edges.back());
+  const double value = low + part * (high - low);
+  return data.logScale ? std::pow(10.0, value) : value;
+}
+
+double HeatMapModel::yAt(double value) const {
+  const double low = drawn(data.edges.front()), high = drawn(data.edges.back());
+  return plot.bottom() - (drawn(value) - low) / (high - low) * plot.height();
+}
+
+std::vector<Tick> HeatMapModel::xTicks() const {
+  return axisTicks(data.window, std::max(2, static_cast<int>(plot.width() / 110)), data.axis);
+}
+
+std::vector<Tick> HeatMapModel::yTicks() const {
+  const int wanted = std::max(2, static_cast<int>(plot.height() / 36));
+  return data.logScale ? logTicks(data.edges.front(), data.edges.back(), wanted, data.unit)
+                       : niceTicks(data.edges.front(), data.edges.back(), wanted, data.unit);
+}
+
+QString HeatMapModel::headline() const {
+  QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
+  if (data.outside > 0) text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
+  return text;
+}
+
+QString HeatMapModel::cellText(Cell cell) const {
+  const auto time = timeOf(cell.column);
+  const auto row = static_cast<std::size_t>(cell.row);
+  const auto count = countAt(cell);
+  return formatPlace(time.begin, time.length(), data.axis) + QStringLiteral(" + ") +
+         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") + formatValue(data.edges[row], data.unit) +
+         QStringLiteral(" – ") + formatValue(data.edges[row + 1], data.unit) + QStringLiteral("\nlaunches\t") +
+         formatCount(count) + QStringLiteral(" (") +
+         formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)), 2) +
+         QStringLiteral(" of n)");
+}
+
+} // namespace jitterscope::views

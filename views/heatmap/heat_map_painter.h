@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QRectF>
+
+#include "views/base/view_style.h"
+#include "views/heatmap/heat_map_model.h"
+
+class QPainter;
+
+namespace jitterscope::views::heat_map {
+
+/// Cells, axes, headline and colour scale by QPainter: for export and without EGL.
+void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
+
+/// The plot area inside `rect`.
+QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
+
+/// Headline and colour scale.
+void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style);
+
+} // namespace jitterscope::views::heat_map

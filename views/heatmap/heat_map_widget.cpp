@@ -1,0 +1,119 @@
+#include "views/heatmap/heat_map_widget.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QResizeEvent>
+#include <algorithm>
+
+#include "views/base/painting.h"
+#include "views/heatmap/heat_map_chart.h"
+#include "views/heatmap/heat_map_painter.h"
+
+namespace jitterscope::views {
+
+HeatMapWidget::HeatMapWidget(QWidget* parent) : VtkHost(parent) {
+  setAccessibleName(tr("Heat map"));
+  setFocusPolicy(Qt::StrongFocus);
+  setMessage(tr("Open a trace to begin"));
+}
+
+HeatMapWidget::~HeatMapWidget() = default;
+
+bool HeatMapWidget::hasContent() const {
+  return !model_.data.empty();
+}
+
+QSize HeatMapWidget::cells() const {
+  return {std::clamp(width() / 3, 20, 1'000), std::clamp(height() / 5, 10, 200)};
+}
+
+void HeatMapWidget::setData(HeatMapData content) {
+  model_.data = std::move(content);
+  brushed_ = false;
+  setMessage(model_.data.empty() ? tr("No launches in this range: there is nothing to show") : QString());
+  model_.plot = heat_map::plotRect(rect(), model_.data, viewStyle());
+  cells_ = cells();
+  sceneChanged();
+}
+
+void HeatMapWidget::styleChanged() {
+  model_.plot = heat_map::plotRect(rect(), model_.data, viewStyle());
+  VtkHost::styleChanged();
+}
+
+void HeatMapWidget::resizeEvent(QResizeEvent* event) {
+  model_.plot = heat_map::plotRect(rect(), model_.data, viewStyle());
+  VtkHost::resizeEvent(event);
+  if (cells() != cells_) emit cellsChanged();
+}
+
+void HeatMapWidget::prepareScene(const QSize& /*size*/) {
+  if (!chart_) chart_ = std::make_unique<HeatMapChart>(scene());
+  chart_->build(model_, viewStyle(), devicePixelRatioF(), height());
+}
+
+void HeatMapWidget::paintFallback(QPainter& painter, const QRectF& rect) {
+  heat_map::paint(painter, rect, model_.data, viewStyle());
+}
+
+void HeatMapWidget::paintOver(QPainter& painter) {
+  if (vtkAvailable()) heat_map::paintLegend(painter, rect(), model_, viewStyle());
+  if (!brushed_) return;
+  QColor fill = viewStyle().focus;
+  fill.setAlpha(46);
+  painter.fillRect(brushRect(), fill);
+  painter.setPen(QPen(viewStyle().focus, 1));
+  painter.drawRect(brushRect());
+}
+
+QRectF HeatMapWidget::brushRect() const {
+  return QRectF(from_, to_).normalized().intersected(model_.plot);
+}
+
+void HeatMapWidget::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
+    emit logScaleRequested(!model_.data.logScale);
+  } else if (event->key() == Qt::Key_Escape && brushed_) {
+    brushed_ = false;
+    update();
+    emit brushCleared();
+  } else {
+    VtkHost::keyPressEvent(event);
+  }
+}
+
+void HeatMapWidget::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !hasContent() || !model_.plot.contains(event->position())) return;
+  dragging_ = true;
+  hideHoverCard();
+  from_ = to_ = event->position();
+}
+
+void HeatMapWidget::mouseMoveEvent(QMouseEvent* event) {
+  if (!hasContent()) return;
+  if (dragging_) {
+    to_ = event->position();
+    brushed_ = std::abs(to_.x() - from_.x()) >= 3 && std::abs(to_.y() - from_.y()) >= 3;
+    update();
+  } else if (const auto cell = model_.cellAt(event->position()); cell && model_.countAt(*cell) > 0) {
+    showHoverCard(event->position(), model_.cellText(*cell));
+  } else {
+    hideHoverCard();
+  }
+}
+
+void HeatMapWidget::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !dragging_) return;
+  dragging_ = false;
+  if (brushed_) {
+    const QRectF area = brushRect();
+    emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()),
+                     model_.valueAt(area.top()));
+  } else {
+    update();
+    emit brushCleared();
+  }
+}
+
+} // namespace jitterscope::views

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <list>
+#include <map>
+#include <optional>
+
+#include "views/table/launches_data.h"
+
+namespace jitterscope::views {
+
+/// The part of a table of any length that a view shows: rows [top, top + rowCount()). Keeps the parts that were asked
+/// for last; the rest is "…" until it comes.
+class LaunchesModel : public QAbstractTableModel {
+  Q_OBJECT
+
+public:
+  static constexpr qint64 kPartRows = 256; ///< rows of a part
+  static constexpr std::size_t kParts = 64;
+  enum Role { NumberRole = Qt::UserRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// The table is another one now (selection, order): nothing is known of it but its columns.
+  void forget();
+  void setColumns(std::vector<LaunchesColumn> columns);
+  const std::vector<LaunchesColumn>& columns() const { return columns_; }
+  int columnOf(const QString& name) const; ///< −1 when not shown
+  /// An answer: its rows may be several parts long and begin anywhere.
+  void addPage(const LaunchesPage& page);
+  /// Unknown until the first answer.
+  std::optional<qint64> total() const { return total_; }
+
+  /// Shows rows [top, top + rows), clamped to the table.
+  void setView(qint64 top, int rows);
+  qint64 top() const { return top_; }
+  /// First missing part of the view as [first, first + count); count 0 when nothing is missing.
+  std::pair<qint64, qint64> missing() const;
+  std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; row counts from the table's begin
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+  struct Part {
+    std::vector<std::uint64_t> numbers;
+    std::vector<QStringList> cells; ///< per column
+  };
+  const Part* part(qint64 row) const;
+  static QString text(const LaunchesPage& page, std::size_t column, std::size_t row);
+
+  std::vector<LaunchesColumn> columns_;
+  std::optional<qint64> total_;
+  std::map<qint64, Part> parts_; ///< by number of the part
+  std::list<qint64> recent_;     ///< parts, the newest first
+  qint64 top_ = 0;
+  int shown_ = 0;
+};
+
+} // namespace jitterscope::views

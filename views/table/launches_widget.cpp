@@ -1,0 +1,309 @@
+#include "views/table/launches_widget.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollBar>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+
+#include "views/base/format.h"
+#include "views/base/sort_header.h"
+#include "views/base/table_style.h"
+#include "views/base/tsv.h"
+#include "views/table/launches_model.h"
+
+namespace jitterscope::views {
+
+LaunchesWidget::LaunchesWidget(QWidget* parent)
+    : QWidget(parent), model_(new LaunchesModel(this)), headline_(new QLabel(this)), columns_button_(new QToolButton(this)),
+      table_(new QTableView(this)), scroll_(new QScrollBar(Qt::Vertical, this)), style_(ViewStyle::light()),
+      message_(tr("Open a trace to begin")) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(10, 6, 10, 6);
+  columns_button_->setText(tr("Columns…"));
+  columns_button_->setToolTip(tr("Choose the columns of the table"));
+  headline_->setMinimumWidth(50);
+  headline_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  bar->addWidget(headline_, 1);
+  bar->addWidget(columns_button_);
+  layout->addLayout(bar);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  row->addWidget(table_, 1);
+  row->addWidget(scroll_);
+  layout->addLayout(row, 1);
+
+  auto* header = new SortHeader(table_);
+  header->setSectionsClickable(true);
+  header->setSectionsMovable(true);
+  header->setSortIndicatorShown(true);
+  table_->setHorizontalHeader(header);
+  table_->setModel(model_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->setTextElideMode(Qt::ElideRight);
+  table_->setTabKeyNavigation(false);
+  table_->setAccessibleName(tr("Launches"));
+  table_->installEventFilter(this);
+  table_->viewport()->installEventFilter(this);
+  ask_.setSingleShot(true);
+  ask_.setInterval(20);
+  connect(&ask_, &QTimer::timeout, this, &LaunchesWidget::ask);
+  connect(scroll_, &QScrollBar::valueChanged, this, [this](int value) { scrollTo(value); });
+  connect(header, &QHeaderView::sectionClicked, this, &LaunchesWidget::orderChosen);
+  connect(columns_button_, &QToolButton::clicked, this, &LaunchesWidget::showColumnsMenu);
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) { moveTo(model_->top() + index.row()); });
+  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    if (const auto number = index.data(LaunchesModel::NumberRole); number.isValid()) emit launchActivated(number.toULongLong());
+  });
+  setViewStyle(style_);
+  updateHeadline();
+}
+
+void LaunchesWidget::setViewStyle(const ViewStyle& style) {
+  style_ = style;
+  styleTable(*table_, style_);
+  QPalette palette = this->palette();
+  palette.setColor(QPalette::Window, style_.background);
+  palette.setColor(QPalette::WindowText, style_.mutedText);
+  setPalette(palette);
+  setAutoFillBackground(true);
+  headline_->setPalette(palette);
+  headline_->setFont(style_.font(FontRole::Small));
+  scroll_->setStyleSheet(scrollBarSheet(style_));
+  fit();
+}
+
+void LaunchesWidget::setMessage(const QString& message) {
+  message_ = message;
+  updateHeadline();
+}
+
+void LaunchesWidget::setAvailable(std::vector<LaunchesColumn> all, const QStringList& shown) {
+  all_ = std::move(all);
+  order_ = {};
+  model_->forget();
+  showColumns(shown);
+}
+
+void LaunchesWidget::showColumns(const QStringList& names) {
+  std::vector<LaunchesColumn> columns;
+  for (const auto& name : names) {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& c) { return c.name == name; });
+    if (found != all_.end()) columns.push_back(*found);
+  }
+  model_->setColumns(std::move(columns));
+  for (int c = 0; c < model_->columnCount(); ++c) {
+    const auto& column = model_->columns()[static_cast<std::size_t>(c)];
+    const int title = table_->horizontalHeader()->fontMetrics().horizontalAdvance(column.title) + 28;
+    table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : 104, title));
+  }
+  setOrder(order_);
+  asked_ = {-1, 0};
+  ask_.start();
+}
+
+void LaunchesWidget::selectionChanged(const QString& range) {
+  range_ = range;
+  message_.clear();
+  current_.reset();
+  model_->forget();
+  asked_ = {-1, 0};
+  updateHeadline();
+  ask_.start();
+}
+
+void LaunchesWidget::addPage(LaunchesPage page) {
+  message_.clear();
+  model_->addPage(page);
+  asked_ = {-1, 0};
+  fit();
+  updateHeadline();
+  markSelected();
+}
+
+void LaunchesWidget::setOrder(LaunchesOrder order) {
+  const bool other = order != order_;
+  order_ = std::move(order);
+  table_->horizontalHeader()->setSortIndicator(model_->columnOf(order_.column),
+                                               order_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+  if (!other) return;
+  current_.reset();
+  model_->forget();
+  asked_ = {-1, 0};
+  ask_.start();
+}
+
+// A click on the header of another column sorts the largest first: that is what people look for; by start and by name
+// the other way round.
+void LaunchesWidget::orderChosen(int section) {
+  const auto& column = model_->columns()[static_cast<std::size_t>(section)];
+  const bool same = column.name == order_.column;
+  const bool first_descending = column.kind == LaunchesColumn::Kind::Number && column.name != QLatin1String("start");
+  setOrder({column.name, same ? !order_.descending : first_descending});
+}
+
+void LaunchesWidget::fit() {
+  const int height = std::max(table_->verticalHeader()->defaultSectionSize(), 1);
+  const int rows = std::max(table_->viewport()->height() / height, 1);
+  model_->setView(model_->top(), rows);
+  const qint64 last = std::max<qint64>(model_->total().value_or(0) - rows, 0);
+  const QSignalBlocker quiet(scroll_);
+  scroll_->setRange(0, static_cast<int>(std::min<qint64>(last, std::numeric_limits<int>::max())));
+  scroll_->setPageStep(rows);
+  scroll_->setValue(static_cast<int>(model_->top()));
+  scroll_->setVisible(last > 0);
+  ask_.start();
+}
+
+void LaunchesWidget::scrollTo(qint64 top) {
+  model_->setView(top, scroll_->pageStep());
+  const QSignalBlocker quiet(scroll_);
+  scroll_->setValue(static_cast<int>(model_->top()));
+  markSelected();
+  ask_.start();
+}
+
+void LaunchesWidget::moveTo(qint64 row) {
+  const qint64 total = model_->total().value_or(0);
+  if (total == 0) return;
+  row = std::clamp<qint64>(row, 0, total - 1);
+  current_ = row;
+  const qint64 shown = scroll_->pageStep();
+  if (row < model_->top())
+    scrollTo(row);
+  else if (row >= model_->top() + shown)
+    scrollTo(row - shown + 1);
+  const auto number = model_->numberAt(row);
+  if (number && selected_ != *number) {
+    selected_ = *number;
+    emit launchSelected(*number);
+  }
+  markSelected();
+}
+
+void LaunchesWidget::moveBy(qint64 rows) {
+  moveTo(current_.value_or(model_->top() - 1) + rows);
+}
+
+void LaunchesWidget::setSelected(std::optional<quint64> number, std::optional<qint64> place) {
+  selected_ = number;
+  if (place && (*place < model_->top() || *place >= model_->top() + scroll_->pageStep()))
+    scrollTo(*place - scroll_->pageStep() / 2);
+  if (place) current_ = place;
+  markSelected();
+}
+
+void LaunchesWidget::markSelected() {
+  QItemSelection chosen;
+  for (int r = 0; selected_ && r < model_->rowCount(); ++r)
+    if (model_->numberAt(model_->top() + r) == selected_)
+      chosen.select(model_->index(r, 0), model_->index(r, model_->columnCount() - 1));
+  table_->selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect);
+}
+
+// One question at a time for what is seen; nobody asks while nobody looks.
+void LaunchesWidget::ask() {
+  if (!isVisible() || model_->columnCount() == 0) return;
+  const auto wanted = model_->missing();
+  if (wanted.second == 0 || wanted == asked_) return;
+  asked_ = wanted;
+  QStringList names;
+  for (const auto& column : model_->columns()) names << column.name;
+  emit rowsWanted(wanted.first, wanted.second, order_, names);
+}
+
+void LaunchesWidget::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fit();
+}
+
+void LaunchesWidget::updateHeadline() {
+  QString text = message_;
+  if (const auto total = model_->total()) {
+    text = tr("n = %1 launches").arg(formatCount(static_cast<std::uint64_t>(*total)));
+    if (!range_.isEmpty()) text += QStringLiteral(" · ") + range_;
+    if (*total == 0) text = tr("No launches in this range");
+  } else if (text.isEmpty()) {
+    text = tr("Sorting …");
+  }
+  headline_->setText(text);
+  headline_->setToolTip(text);
+}
+
+void LaunchesWidget::copySelection() {
+  std::vector<int> rows;
+  for (const auto& index : table_->selectionModel()->selectedRows()) rows.push_back(index.row());
+  QGuiApplication::clipboard()->setText(toTsv(*model_, rows));
+}
+
+void LaunchesWidget::showColumnsMenu() {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  constexpr std::size_t kMost = 60; // more are chosen by typing a filter or with parallel coordinates
+  QStringList shown;
+  for (const auto& column : model_->columns()) shown << column.name;
+  for (std::size_t i = 0; i < std::min(all_.size(), kMost); ++i) {
+    auto* action = menu->addAction(all_[i].title);
+    action->setCheckable(true);
+    action->setChecked(shown.contains(all_[i].name));
+    action->setToolTip(all_[i].description);
+    connect(action, &QAction::toggled, this, [this, name = all_[i].name](bool on) {
+      QStringList names;
+      for (const auto& column : model_->columns())
+        if (column.name != name) names << column.name;
+      if (on) names << name;
+      if (!names.isEmpty()) showColumns(names);
+    });
+  }
+  menu->setToolTipsVisible(true);
+  menu->popup(columns_button_->mapToGlobal(QPoint(0, columns_button_->height())));
+}
+
+bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && watched == table_->viewport()) fit();
+  if (event->type() == QEvent::Wheel) {
+    const int steps = static_cast<QWheelEvent*>(event)->angleDelta().y() / 40;
+    scrollTo(model_->top() - steps);
+    return true;
+  }
+  if (event->type() != QEvent::KeyPress || watched != table_) return QWidget::eventFilter(watched, event);
+  auto* key = static_cast<QKeyEvent*>(event);
+  if (key->matches(QKeySequence::Copy)) return copySelection(), true;
+  switch (key->key()) {
+  case Qt::Key_Down:
+    return moveBy(1), true;
+  case Qt::Key_Up:
+    return moveBy(-1), true;
+  case Qt::Key_PageDown:
+    return moveBy(scroll_->pageStep()), true;
+  case Qt::Key_PageUp:
+    return moveBy(-scroll_->pageStep()), true;
+  case Qt::Key_Home:
+    return moveTo(0), true;
+  case Qt::Key_End:
+    return moveTo(model_->total().value_or(1) - 1), true;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (selected_) emit launchActivated(*selected_);
+    return true;
+  default:
+    return QWidget::eventFilter(watched, event);
+  }
+}
+
+} // namespace jitterscope::views

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <optional>
+
+#include "views/base/view_style.h"
+#include "views/table/launches_data.h"
+
+class QLabel;
+class QScrollBar;
+class QTableView;
+class QToolButton;
+
+namespace jitterscope::views {
+
+class LaunchesModel;
+
+/// Table of the selected launches, any number of them: only what is seen is asked for.
+class LaunchesWidget : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit LaunchesWidget(QWidget* parent = nullptr);
+
+  LaunchesModel& model() { return *model_; }
+  QTableView* table() { return table_; }
+  QScrollBar* scrollBar() { return scroll_; }
+  QToolButton* columnsButton() { return columns_button_; }
+  const LaunchesOrder& order() const { return order_; }
+  void setViewStyle(const ViewStyle& style);
+  void setMessage(const QString& message);
+
+public slots:
+  /// All columns that there are and the ones to show at first.
+  void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
+  /// Other launches are selected now; `range` in words.
+  void selectionChanged(const QString& range);
+  void addPage(jitterscope::views::LaunchesPage page);
+  /// From the hub: the launch that is chosen, `place` in the table when it is known. Emits nothing.
+  void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
+  void copySelection(); ///< what is shown as TSV; the chosen row when there is one
+  void setOrder(jitterscope::views::LaunchesOrder order);
+
+signals:
+  /// Wants rows [first, first + count) in this order with these columns.
+  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order, const QStringList& columns);
+  void launchSelected(quint64 number);
+  void launchActivated(quint64 number); ///< double click or Enter
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+private:
+  void fit();            ///< as many rows as fit
+  void scrollTo(qint64 top);
+  void moveBy(qint64 rows);
+  void moveTo(qint64 row);
+  void ask();
+  void orderChosen(int section);
+  void showColumnsMenu();
+  void showColumns(const QStringList& names);
+  void updateHeadline();
+  void markSelected();
+
+  LaunchesModel* model_;
+  QLabel* headline_;
+  QToolButton* columns_button_;
+  QTableView* table_;
+  QScrollBar* scroll_;
+  ViewStyle style_;
+  std::vector<LaunchesColumn> all_;
+  LaunchesOrder order_;
+  QString range_, message_;
+  std::optional<quint64> selected_;
+  std::optional<qint64> current_; ///< row that the keys move
+  QTimer ask_;
+  std::pair<qint64, qint64> asked_{-1, 0};
+};
+
+} // namespace jitterscope::views
