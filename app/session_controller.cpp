@@ -156,10 +156,15 @@ void SessionController::cancel_request(quint64 number) {
 
 quint64 SessionController::request(const std::string& operation, json options, EngineLink::Handler handler) {
   ++outstanding_;
-  return engine_.request(operation, std::move(options), [this, handler = std::move(handler)](Expected<engine::Answer> answer) {
-    finish_one();
-    handler(std::move(answer));
-  });
+  const auto number = std::make_shared<quint64>(0);
+  *number = engine_.request(operation, std::move(options),
+                            [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
+                              emit request_finished(*number);
+                              finish_one();
+                              handler(std::move(answer));
+                            });
+  emit request_started(*number, QString::fromStdString(operation));
+  return *number;
 }
 
 void SessionController::finish_one() {

@@ -132,7 +132,8 @@ Expected<SessionFile> read_session(const QString& path) {
 }
 
 Expected<void> write_session(const SessionFile& session, const QString& path) {
-  json flags = json::array();
+  json intervals = json::array();
+  for (const auto& interval : session.intervals) intervals.push_back(interval_json(interval));
   const auto& d = session.distribution;
   // The first key is what the file is known by.
   nlohmann::ordered_json document = {{"jitterscope_session", kVersion}};
@@ -140,8 +141,7 @@ Expected<void> write_session(const SessionFile& session, const QString& path) {
   document["kernel_column"] = session.kernel_column.toStdString();
   document["selection"] = to_json(session.selection);
   document["filter"] = session.filter.toStdString();
-  document["intervals_ns"] = json::array();
-  for (const auto& interval : session.intervals) document["intervals_ns"].push_back(interval_json(interval));
+  document["intervals_ns"] = std::move(intervals);
   document["bins"] = {{"metric", session.bins.metric}, {"rank_by", session.bins.rank_by}, {"width_ns", session.bins.width_ns},
                       {"top_count", session.bins.top_count}, {"top_share", session.bins.top_share}};
   document["causal"] = {{"target", session.causal.target}, {"rows", static_cast<int>(session.causal.rows)}};

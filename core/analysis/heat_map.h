@@ -14,7 +14,7 @@ struct HeatMapOptions {
   int columns = 200; ///< of equal length in time, 1 … 4,000
   int rows = 60;     ///< of equal steps in the value or its logarithm, 1 … 1,000
   bool log = true;   ///< values ≤ 0 are counted in `outside`
-  Interval window;   ///< launches that start in it; empty: all the session's launches
+  Interval window = {}; ///< launches that start in it; empty: all the session's launches
 };
 
 struct HeatMap {

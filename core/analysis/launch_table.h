@@ -16,8 +16,8 @@ struct LaunchTableOptions {
   bool descending = false;          ///< missing values come last either way, equal ones in session order
   std::int64_t first = 0;           ///< ≥ 0
   std::int64_t count = 200;         ///< 0 … kMostTableRows
-  std::vector<std::string> columns; ///< whose values are wanted
-  std::optional<std::int64_t> locate; ///< a session row: where does it stand?
+  std::vector<std::string> columns = {};     ///< whose values are wanted
+  std::optional<std::int64_t> locate = {}; ///< a session row: where does it stand?
 };
 inline constexpr std::int64_t kMostTableRows = 10'000;
 

@@ -10,8 +10,11 @@
 #include <algorithm>
 
 #include "app/causal_desk.h"
+#include "app/command_palette.h"
+#include "app/distribution_panel.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
+#include "app/pinned_views.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_canvas.h"
@@ -109,8 +112,30 @@ int main(int argc, char** argv) {
   QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
   QTest::qWait(2500);
   save("2-top-bin");
-  for (auto* dock : window.findChildren<QDockWidget*>())
-    if (dock->objectName() == "dock.kernels" || dock->objectName() == "dock.distribution") dock->raise();
+  const auto raise = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (auto* dock = window.findChild<QDockWidget*>(name)) {
+        dock->show();
+        dock->raise();
+      }
+    QTest::qWait(1500);
+  };
+  raise({"dock.kernels", "dock.distribution"});
   save("3-tables");
+  SelectionState whole; // everything again
+  whole.window = window.session().tracks().launch_span;
+  window.hub().apply(whole);
+  QTest::qWait(1500);
+  raise({"dock.launches", "dock.heat_map"});
+  save("4-launches");
+  auto* group = window.distribution_choices()->groupBox();
+  group->setCurrentIndex(group->findData("configuration"));
+  emit group->activated(group->currentIndex());
+  window.pinned()->pin(PinnedKind::Distribution);
+  raise({"dock.distribution"});
+  save("5-pinned");
+  QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  QTest::qWait(300);
+  window.palette_dialog()->grab().save(folder + "/" + argv[2] + "-6-palette.png");
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -25,6 +26,7 @@ private slots:
   void timeTicksAreExactMultiplesOfARoundStep();
   void timeTicksOfAShortWindowFarFromZeroDiffer();
   void logTicksShowDecades();
+  void shortLogIntervalsStillHaveLabels();
   void emptyIntervalsHaveNoTicks();
   void kernelColoursAreStableAndDiffer();
   void sequentialMapsAreMonotonicInLightness();
@@ -108,6 +110,17 @@ void BaseTest::logTicksShowDecades() {
   }
   QCOMPARE(labels, QStringList({"1 µs", "10 µs", "100 µs", "1 ms"}));
   QVERIFY(std::abs(ticks.front().position) < 1e-9);
+}
+
+void BaseTest::shortLogIntervalsStillHaveLabels() {
+  for (const auto& [low, high] : {std::pair{576'000.0, 587'000.0}, {11'000.0, 19'000.0}, {1'000.0, 9e8}}) {
+    const auto ticks = axisValueTicks(low, high, 6, "ns", true);
+    QVERIFY(std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
+    for (const auto& tick : ticks) {
+      QVERIFY(tick.position >= 0 && tick.position <= 1);
+      QVERIFY(std::abs(tick.position - std::log(tick.value / low) / std::log(high / low)) < 1e-9);
+    }
+  }
 }
 
 void BaseTest::emptyIntervalsHaveNoTicks() {

@@ -95,6 +95,15 @@ Nanoseconds timeStep(Nanoseconds length, int maximum) {
   return {10 * power};
 }
 
+std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log) {
+  if (!log) return niceTicks(low, high, maximum, unit);
+  auto ticks = logTicks(low, high, maximum, unit);
+  if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2) return ticks;
+  ticks = niceTicks(low, high, std::min(maximum, 4), unit);
+  for (auto& tick : ticks) tick.position = std::log(tick.value / low) / std::log(high / low);
+  return ticks;
+}
+
 std::vector<Tick> timeTicks(Interval window, int maximum) {
   std::vector<Tick> ticks;
   if (window.empty() || maximum < 1) return ticks;

@@ -58,8 +58,7 @@ int DistributionModel::binAt(double x) const {
 
 std::vector<Tick> DistributionModel::xTicks() const {
   const int wanted = std::max(2, static_cast<int>(plot.width() / 84));
-  return data.logScale ? logTicks(data.edges.front(), data.edges.back(), wanted, data.unit)
-                       : niceTicks(data.edges.front(), data.edges.back(), wanted, data.unit);
+  return axisValueTicks(data.edges.front(), data.edges.back(), wanted, data.unit, data.logScale);
 }
 
 std::vector<Tick> DistributionModel::yTicks() const {

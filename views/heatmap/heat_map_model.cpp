@@ -71,8 +71,7 @@ std::vector<Tick> HeatMapModel::xTicks() const {
 
 std::vector<Tick> HeatMapModel::yTicks() const {
   const int wanted = std::max(2, static_cast<int>(plot.height() / 36));
-  return data.logScale ? logTicks(data.edges.front(), data.edges.back(), wanted, data.unit)
-                       : niceTicks(data.edges.front(), data.edges.back(), wanted, data.unit);
+  return axisValueTicks(data.edges.front(), data.edges.back(), wanted, data.unit, data.logScale);
 }
 
 QString HeatMapModel::headline() const {
