@@ -6,6 +6,7 @@
 
 #include "app/activity_view.h"
 #include "app/autosave.h"
+#include "app/causal_desk.h"
 #include "app/distribution_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
@@ -19,6 +20,7 @@ void MainWindow::make_autosave() {
   autosave_ = new Autosave(Autosave::usual_folder(), [this] { return current_session(); }, this);
   connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
+  connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
   offer_left_over();
 }
@@ -46,6 +48,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
   session.layout = saveState();
+  if (auto known = desk_->knowledge().document(); !known.empty()) session.views["knowledge"] = std::move(known);
   return session;
 }
 
@@ -92,6 +95,9 @@ void MainWindow::restore_session() {
     const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
     timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
   }
+  if (saved->views.contains("knowledge"))
+    if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
+      show_error(stated.error(), "Knowledge of the session");
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
   // A trace may have changed since: what no longer fits is left out.
   auto selection = saved->selection;

@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/store_cache.h"
@@ -32,6 +33,13 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObje
     connect(
         link, &EngineLink::progress, this,
         [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
+  connect(&engine_, &EngineLink::partial, this, [this](quint64 number, const engine::Answer& so_far) {
+    if (number != bins_request_) return;
+    auto data = decode_bins(so_far, tracks_.launch_span);
+    if (!data) return;
+    data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
+    emit bins(*data);
+  });
   // Dragging a brush asks a few times a second, the costly causal fit only once it rests.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
@@ -364,10 +372,12 @@ void SessionController::refresh_bins() {
                         {"metric", bin_choices_.metric},
                         {"rank_by", bin_choices_.rank_by},
                         {"all", true},
+                        {"partial", true},
                         {"top_count", bin_choices_.top_count},
                         {"top_share", bin_choices_.top_share},
                         {"width_ns", bin_choices_.width_ns}};
-  ask("bins", options, "Bins", [this](const engine::Answer& answer) {
+  bins_request_ = ask("bins", options, "Bins", [this](const engine::Answer& answer) {
+    bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
     if (!data) {
       emit failed(data.error(), "Bins");

@@ -186,7 +186,7 @@ private:
   DistributionChoices distribution_;
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
-  quint64 causal_request_ = 0;
+  quint64 causal_request_ = 0, bins_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false;
   nlohmann::json parallel_options_ = nlohmann::json::object();

@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include "app/activity_view.h"
+#include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/distribution_panel.h"
 #include "app/export_dialog.h"
@@ -89,6 +90,7 @@ class InstrumentTest : public QObject {
   }
   void press_enter_on_first_launch() {
     auto* table = window_->launches()->table();
+    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience); // what was asked has come
     QTest::keyClick(table, Qt::Key_Home);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::keyClick(table, Qt::Key_Return);
@@ -238,6 +240,7 @@ private slots:
     QTest::qWait(300);
     const auto selected = launches_in_table();
     window_->session().set_distribution_choices({"kernel_variability", true, false, false, "stream"});
+    window_->causal_desk()->knowledge().forbid("gap_ns", "kernel_variability");
     QVERIFY(window_->save_session(at("work.jsession")).has_value());
     window_->close();
     new_window();
@@ -246,6 +249,7 @@ private slots:
     QCOMPARE(window_->hub().state().brush->end, state.brush->end);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), selected, kPatience);
     QCOMPARE(window_->session().distribution_choices().group_by, std::string("stream"));
+    QCOMPARE(window_->causal_desk()->knowledge().statements().size(), 1);
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
@@ -306,7 +310,9 @@ private slots:
     new_window();
     causal = window_->findChild<QDockWidget*>("dock.causal");
     QVERIFY2(causal->isHidden(), "the layout is kept from window to window");
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY(window_->palette_dialog()->isVisible());
     QTest::keyClicks(window_->palette_dialog()->edit(), "layout reset");
     QTest::keyClick(window_->palette_dialog()->edit(), Qt::Key_Return);
     QTRY_VERIFY(!causal->isHidden());

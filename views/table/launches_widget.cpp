@@ -133,7 +133,10 @@ void LaunchesWidget::addPage(LaunchesPage page) {
   asked_ = {-1, 0};
   fit();
   updateHeadline();
-  markSelected();
+  if (waiting_)
+    chooseCurrent();
+  else
+    markSelected();
 }
 
 void LaunchesWidget::setOrder(LaunchesOrder order) {
@@ -188,7 +191,13 @@ void LaunchesWidget::moveTo(qint64 row) {
     scrollTo(row);
   else if (row >= model_->top() + shown)
     scrollTo(row - shown + 1);
-  const auto number = model_->numberAt(row);
+  chooseCurrent();
+}
+
+// A row that was jumped to may still be on its way: it is chosen when it comes.
+void LaunchesWidget::chooseCurrent() {
+  const auto number = current_ ? model_->numberAt(*current_) : std::nullopt;
+  waiting_ = current_ && !number;
   if (number && selected_ != *number) {
     selected_ = *number;
     emit launchSelected(*number);

@@ -57,6 +57,7 @@ private:
   void scrollTo(qint64 top);
   void moveBy(qint64 rows);
   void moveTo(qint64 row);
+  void chooseCurrent();
   void ask();
   void orderChosen(int section);
   void showColumnsMenu();
@@ -75,6 +76,7 @@ private:
   QString range_, message_;
   std::optional<quint64> selected_;
   std::optional<qint64> current_; ///< row that the keys move
+  bool waiting_ = false;          ///< for the launch at current_, to choose it
   QTimer ask_;
   std::pair<qint64, qint64> asked_{-1, 0};
 };
