@@ -290,8 +290,14 @@ bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
     scrollTo(model_->top() - steps);
     return true;
   }
-  if (event->type() != QEvent::KeyPress || watched != table_) return QWidget::eventFilter(watched, event);
+  const bool shortcut = event->type() == QEvent::ShortcutOverride;
+  if ((event->type() != QEvent::KeyPress && !shortcut) || watched != table_) return QWidget::eventFilter(watched, event);
   auto* key = static_cast<QKeyEvent*>(event);
+  if (shortcut) { // these keys mean the table while it has the keyboard, whatever they mean in the window
+    static constexpr int kOwn[] = {Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
+    if (std::find(std::begin(kOwn), std::end(kOwn), key->key()) != std::end(kOwn)) event->accept();
+    return event->isAccepted();
+  }
   if (key->matches(QKeySequence::Copy)) return copySelection(), true;
   switch (key->key()) {
   case Qt::Key_Down:
