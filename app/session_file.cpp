@@ -80,8 +80,10 @@ json to_json(const SelectionState& state) {
     out["launch"] = {{"track", state.launch->track}, {"row", state.launch->row}, {"interval_ns", interval_json(state.launch->interval)}};
   json brushes = json::object();
   for (const auto& [column, ranges] : state.brushes)
-    for (const auto& range : ranges) brushes[column.toStdString()].push_back({range.low, range.high});
+    for (const auto& range : ranges)
+      brushes[column.toStdString()].push_back(range.isMissing() ? json() : json{range.low, range.high});
   out["brushes"] = std::move(brushes);
+  out["brush_logic"] = {{"any", state.brush_logic.any}, {"inverted", state.brush_logic.inverted}};
   return out;
 }
 
@@ -100,7 +102,11 @@ SelectionState selection_from_json(const json& j) {
   const auto brushes = j.value("brushes", json::object());
   for (const auto& [column, ranges] : brushes.items())
     for (const auto& range : ranges)
-      state.brushes[QString::fromStdString(column)].push_back({range.at(0).get<double>(), range.at(1).get<double>()});
+      state.brushes[QString::fromStdString(column)].push_back(
+          range.is_null() ? views::ValueRange::missing() : views::ValueRange{range.at(0).get<double>(), range.at(1).get<double>()});
+  const auto logic = j.value("brush_logic", json::object());
+  state.brush_logic.any = logic.value("any", false);
+  state.brush_logic.inverted = logic.value("inverted", false);
   return state;
 }
 

@@ -23,6 +23,8 @@ SessionFile full(const QString& file) {
   session.selection.bin = BinChoice{17, {{100}, {200}}};
   session.selection.kernels = {3, 8};
   session.selection.brushes["duration"] = {{1.5, 2.25}, {1e9, 2e9}};
+  session.selection.brushes["gap_ns"] = {views::ValueRange::missing()};
+  session.selection.brush_logic.any = true;
   session.selection.where = "name ~ /\"ä\"/";
   session.selection.launch = LaunchChoice{4, 123'456'789'012, {{7}, {9}}};
   session.bins = {"memory_stall", "cv", 10'000'000};
