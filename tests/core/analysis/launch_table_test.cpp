@@ -5,30 +5,15 @@
 
 #include "core/analysis/launch_table.h"
 #include "core/analysis/partners.h"
-#include "tests/support/open_session.h"
+#include "tests/support/many_launches.h"
 
 using namespace jitterscope;
 using namespace jitterscope::analysis;
 using test::OpenSession;
+using test::selection;
+using test::trace_of;
 
 namespace {
-
-store::TraceData trace_of(int rows) {
-  auto data = test::empty_trace(3);
-  test::add_kernel(data, "a", 4);
-  std::vector<test::LaunchRow> launches;
-  for (int i = 0; i < rows; ++i)
-    launches.push_back(
-        {i * 10, 1 + i % 97, static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
-  test::add_launches(data, launches);
-  return data;
-}
-
-Selection selection(const OpenSession& open, const std::string& where) {
-  Selection s;
-  s.filter = std::move(*Filter::parse(where, *open.columns));
-  return s;
-}
 
 /// All selected session rows in the order that a table should have them.
 std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string& where, const std::string& column,

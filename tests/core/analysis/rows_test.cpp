@@ -4,30 +4,15 @@
 
 #include "core/analysis/launch_rows.h"
 #include "core/analysis/parallel.h"
-#include "tests/support/open_session.h"
+#include "tests/support/many_launches.h"
 
 using namespace jitterscope;
 using namespace jitterscope::analysis;
 using test::OpenSession;
+using test::selection;
+using test::trace_of;
 
 namespace {
-
-store::TraceData trace_of(int rows) {
-  auto data = test::empty_trace(3);
-  test::add_kernel(data, "a", 4);
-  std::vector<test::LaunchRow> launches;
-  for (int i = 0; i < rows; ++i)
-    launches.push_back(
-        {i * 10, 1 + i % 97, static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
-  test::add_launches(data, launches);
-  return data;
-}
-
-Selection selection(const OpenSession& open, const std::string& where) {
-  Selection s;
-  s.filter = std::move(*Filter::parse(where, *open.columns));
-  return s;
-}
 
 std::size_t feature(const LaunchRows& rows, const std::string& name) {
   for (std::size_t f = 0; f < rows.features().size(); ++f)
