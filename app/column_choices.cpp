@@ -34,7 +34,7 @@ void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QS
   for (const auto& choice : choices) box->addItem(prefix + choice.label, choice.name);
   box->setCurrentIndex(box->findData(current));
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(18);
+  box->setMinimumContentsLength(12); // more where there is room
   box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
 }
 

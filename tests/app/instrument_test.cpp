@@ -27,9 +27,11 @@
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_canvas.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/evidence/evidence_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
@@ -353,6 +355,18 @@ private slots:
     QVERIFY(QFile(at("kernels.csv")).size() > 50);
     window_->save_table_to("Launches", at("no/folder/launches.csv"));
     QTRY_VERIFY(window_->messages()->text().contains("cannot be written"));
+  }
+
+  void theWindowFitsASmallScreen() {
+    open(at("trace.sqlite"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
+    QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_desk()->evidence()->model().empty(), kPatience);
+    QStringList widths;
+    for (const auto* dock : window_->findChildren<QDockWidget*>())
+      widths << QString("%1 %2").arg(dock->objectName()).arg(dock->minimumSizeHint().width());
+    QVERIFY2(window_->minimumSizeHint().width() <= 1366,
+             qPrintable(QString("%1: %2").arg(window_->minimumSizeHint().width()).arg(widths.join(", "))));
   }
 
   /// From opening a run with migrations to the launches that overlap one: four actions.

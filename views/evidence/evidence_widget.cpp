@@ -127,15 +127,16 @@ void EvidenceCanvas::mouseReleaseEvent(QMouseEvent* event) {
 EvidenceWidget::EvidenceWidget(QWidget* parent)
     : QWidget(parent), canvas_(new EvidenceCanvas(this)), held_(new QCheckBox(tr("Hold other causes"), this)),
       with_(new QPushButton(this)), without_(new QPushButton(this)) {
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(8, 4, 8, 2);
-  row->addWidget(held_);
+  auto* row = new QHBoxLayout; // the buttons' texts are long: in a line of their own they fit a small screen
+  row->setContentsMargins(8, 2, 8, 2);
   row->addWidget(with_);
   row->addWidget(without_);
   row->addStretch(1);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
+  column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(0);
+  held_->setContentsMargins(8, 0, 8, 0);
+  column->addWidget(held_);
   column->addLayout(row);
   column->addWidget(canvas_, 1);
   held_->setChecked(true);
