@@ -61,6 +61,7 @@ private slots:
   void factsAndHumpsAreInWords();
   void barsMayShowTimeAndStandOnALogScale();
   void groupsAreOutlinedInTheirColours();
+  void namesOfGroupsCanBeReadInANarrowView();
   void theHubsBrushIsShown();
   void hoverSaysTheBin();
   void manyHostsLiveTogether();
@@ -215,6 +216,24 @@ void DistributionTest::groupsAreOutlinedInTheirColours() {
   }
   QCOMPARE(chosen.count(), 1); // the rest cannot be chosen
   QCOMPARE(chosen.front().front().toString(), QString("stream = 7"));
+}
+
+void DistributionTest::namesOfGroupsCanBeReadInANarrowView() {
+  auto data = sample::distributionGrouped();
+  data.groups.assign(9, data.groups.front());
+  for (auto& group : data.groups) group.label = "reset_d_changed <<<(1024, 1, 1), (256, 1, 1)>>>";
+  for (const double width : {400.0, 640.0, 4'000.0}) {
+    const QRectF rect(0, 0, width, 300);
+    const DistributionModel model{data, distribution::plotRect(rect, data, ViewStyle::light())};
+    const auto entries = distribution::groupEntries(rect, model, ViewStyle::light());
+    QCOMPARE(entries.size(), std::size_t(9));
+    for (std::size_t g = 0; g < 9; ++g) {
+      QVERIFY(entries[g].width() > 80 && rect.contains(entries[g]));
+      QVERIFY2(entries[g].bottom() <= model.plot.top(), "the names stand above the plot");
+      for (std::size_t other = 0; other < g; ++other)
+        QVERIFY(entries[g].adjusted(0.01, 0.01, -0.01, -0.01).intersected(entries[other]).isEmpty());
+    }
+  }
 }
 
 void DistributionTest::theHubsBrushIsShown() {

@@ -14,6 +14,7 @@ namespace jitterscope::views::distribution {
 namespace {
 
 constexpr double kLegendHeight = 44, kFactsWidth = 132, kFactHeight = 16;
+constexpr double kGroupsTop = 42, kGroupHeight = 18;
 constexpr double kNarrow = 420; ///< a view that has no room for the list of statistics
 
 bool showsFacts(const QRectF& rect, const DistributionData& data) {
@@ -100,19 +101,29 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
 
 } // namespace
 
+// In one row where the names fit, else three to a row: that many can still be read in a narrow view.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
-  const auto& groups = model.data.groups;
+  constexpr std::size_t kPerRow = 3;
   std::vector<QRectF> entries;
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  double x = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
-  const double right = rect.right() - 10;
+  const double left = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
+  const double room = std::max(rect.right() - 10 - left, static_cast<double>(kPerRow));
+  std::vector<double> widths;
   double wanted = 0;
-  for (const auto& group : groups) wanted += metrics.horizontalAdvance(groupText(group, model)) + 30;
-  const double shrink = std::min(1.0, (right - x) / std::max(wanted, 1.0)); // all are shortened alike
-  for (const auto& group : groups) {
-    const double width = (metrics.horizontalAdvance(groupText(group, model)) + 30) * shrink;
-    entries.emplace_back(x, rect.top() + 42, std::max(width, 1.0), 18);
-    x += width;
+  for (const auto& group : model.data.groups) {
+    widths.push_back(metrics.horizontalAdvance(groupText(group, model)) + 30);
+    wanted += widths.back();
+  }
+  double x = left;
+  for (std::size_t g = 0; g < widths.size(); ++g) {
+    if (wanted <= room) {
+      entries.emplace_back(x, rect.top() + kGroupsTop, widths[g], kGroupHeight);
+      x += widths[g];
+    } else {
+      const double width = room / kPerRow;
+      entries.emplace_back(left + width * static_cast<double>(g % kPerRow),
+                           rect.top() + kGroupsTop + kGroupHeight * static_cast<double>(g / kPerRow), width, kGroupHeight);
+    }
   }
   return entries;
 }
@@ -124,7 +135,8 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   if (!data.empty()) {
     for (const Tick& tick : model.yTicks()) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
   }
-  const double legend = kLegendHeight + (data.groups.empty() ? 0 : 18), right = showsFacts(rect, data) ? kFactsWidth : 0;
+  const auto groups = groupEntries(rect, model, style);
+  const double legend = kLegendHeight + (groups.empty() ? 0 : groups.back().bottom() - rect.top() - kGroupsTop), right = showsFacts(rect, data) ? kFactsWidth : 0;
   return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
 }
 
