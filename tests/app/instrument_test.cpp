@@ -358,6 +358,7 @@ private slots:
   }
 
   void theWindowFitsASmallScreen() {
+    QVERIFY(window_->minimumSizeHint().width() <= 1366);
     open(at("trace.sqlite"));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
     QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);

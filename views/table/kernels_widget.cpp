@@ -37,6 +37,8 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   bar->addWidget(filter_, 1);
   bar->addStretch(0);
   bar->addWidget(count_, 2);
+  count_->setMinimumWidth(50); // a long sentence must not make the window wide; the tooltip has all of it
+  count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   layout->addLayout(bar);
   layout->addWidget(table_, 1);
 
