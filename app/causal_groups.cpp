@@ -1,7 +1,6 @@
 #include "app/causal_groups.h"
 
 #include <QFileInfo>
-#include <algorithm>
 
 #include "app/decode.h"
 #include "app/selection_hub.h"
@@ -31,19 +30,8 @@ void CausalGroups::start() {
   ++round_;
   view_->setMessage("Looking for causes group by group …");
   view_->setGroups({});
-  if (by_ == By::Kernel) return begin(groups_of_kernels());
+  if (by_ == By::Kernel) return begin(groups_of_kernels(kernels_));
   ask_values(by_ == By::Rank ? "rank" : "trace", by_ == By::Rank ? "rank" : "run");
-}
-
-// Those that vary most; kernels that never vary are left out.
-std::vector<CausalGroups::Group> CausalGroups::groups_of_kernels() const {
-  auto rows = kernels_.rows;
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.variability > b.variability; });
-  std::vector<Group> groups;
-  for (const auto& row : rows)
-    if (static_cast<int>(groups.size()) < kMostGroups && (row.variability > 0 || groups.empty()))
-      groups.push_back({row.name, "kernel = " + std::to_string(row.id)});
-  return groups;
 }
 
 void CausalGroups::ask_values(const std::string& column, const QString& word) {
@@ -52,27 +40,14 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
   options["channel"] = "groups";
   session_.request("parallel", std::move(options), [this, column, word, round = round_](Expected<engine::Answer> answer) {
     if (round != round_) return;
-    std::vector<std::pair<std::int64_t, Group>> found;
-    if (answer) {
-      const auto& axis = answer->document.at("axes").at(0);
-      const auto& counts = answer->get<std::int64_t>("axis/0/selected");
-      const auto codes = axis.at("codes").get<std::vector<double>>();
-      for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
-        const auto number = static_cast<int>(codes[i]);
-        const QString title = by_ == By::Run && number < session_.files().size() ? QFileInfo(session_.files()[number]).completeBaseName()
-                                                                                 : QString("%1 %2").arg(word).arg(number);
-        if (counts[i] > 0) found.emplace_back(counts[i], Group{title, column + " = " + std::to_string(number)});
-      }
-    }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Group> groups;
-    for (auto& [count, group] : found)
-      if (groups.size() < kMostGroups) groups.push_back(std::move(group));
-    begin(std::move(groups));
+    QStringList runs;
+    if (by_ == By::Run)
+      for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
+    begin(answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>());
   });
 }
 
-void CausalGroups::begin(std::vector<Group> groups) {
+void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
   if (groups.size() < 2) {
     view_->setMessage(by_ == By::Kernel ? "There is only one kernel: its graph is that of all launches."
                       : by_ == By::Rank ? "There is only one rank."
@@ -81,7 +56,7 @@ void CausalGroups::begin(std::vector<Group> groups) {
     return;
   }
   groups_ = std::move(groups);
-  groups_.insert(groups_.begin(), Group{"All of them together", {}});
+  groups_.insert(groups_.begin(), CausalGroupFilter{"All of them together", {}});
   shown_.clear();
   for (const auto& group : groups_) shown_.push_back({group.title, {}, "Waiting …"});
   next_ = 0;
@@ -93,14 +68,7 @@ void CausalGroups::ask_next() {
     view_->setMessage({});
     return;
   }
-  json options = session_.causal_question();
-  const std::string& filter = groups_[next_].filter;
-  if (!filter.empty()) {
-    const auto where = options.value("where", std::string());
-    options["where"] = where.empty() ? filter : "(" + where + ") and " + filter;
-  }
-  options["bootstrap"] = 100;
-  options["nonlinear"] = false;
+  json options = question_of_group(session_.causal_question(), groups_[next_].filter);
   options["channel"] = "group"; // beside the graph itself
   shown_[next_].message = "Looking for causes …";
   view_->setGroups(shown_);

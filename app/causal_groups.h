@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/causal_group_list.h"
 #include "views/causal/causal_multiples.h"
 #include "views/table/kernels_data.h"
 
@@ -21,7 +22,6 @@ class CausalGroups : public QObject {
 
 public:
   enum class By { None, Kernel, Rank, Run };
-  static constexpr int kMostGroups = 6;
 
   CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent);
 
@@ -30,14 +30,9 @@ public:
   void show(By by);
 
 private:
-  struct Group {
-    QString title;
-    std::string filter; ///< beside the selection; empty: the whole
-  };
   void start();
-  std::vector<Group> groups_of_kernels() const;
   void ask_values(const std::string& column, const QString& word);
-  void begin(std::vector<Group> groups);
+  void begin(std::vector<CausalGroupFilter> groups);
   void ask_next();
   void choose(int index);
 
@@ -46,7 +41,7 @@ private:
   views::CausalMultiples* view_;
   By by_ = By::None;
   views::KernelsData kernels_;
-  std::vector<Group> groups_;
+  std::vector<CausalGroupFilter> groups_; ///< the first is the whole
   std::vector<views::CausalGroup> shown_;
   std::size_t next_ = 0;
   int round_ = 0; ///< late answers of an earlier round are dropped

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/decode_launches.h"
+#include "app/questions.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
@@ -20,7 +21,7 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
   connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
   connect(table_, &views::LaunchesWidget::rowsWanted, this,
           [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
-            ask_rows(first, count, order.column, order.descending, columns);
+            ask_rows(first, count, order, columns);
           });
   connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
   connect(table_, &views::LaunchesWidget::launchActivated, this, [this](quint64 row) { choose(row, true); });
@@ -48,22 +49,8 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
 }
 
 void LaunchViews::session_opened() {
-  static const QStringList kUsual = {"start",  "short_name",        "duration", "kernel_variability", "relative_variability",
-                                     "stream", "device",            "rank",     "blocks",             "threads_per_block",
-                                     "gap_ns", "queue_delay_ns"};
-  constexpr int kMostShown = 12;
-  std::vector<views::LaunchesColumn> all;
-  QStringList shown;
-  for (const auto& column : session_.info().value("columns", json::array())) {
-    auto made = launches_column(column);
-    const bool several = !column.value("constant", false);
-    if (kUsual.contains(made.name) && several) shown << made.name;
-    all.push_back(std::move(made));
-  }
-  std::sort(shown.begin(), shown.end(), [](const QString& a, const QString& b) { return kUsual.indexOf(a) < kUsual.indexOf(b); });
-  for (const auto& name : session_.recorded_columns())
-    if (shown.size() < kMostShown && !shown.contains(QString::fromStdString(name))) shown << QString::fromStdString(name);
-  table_->setAvailable(std::move(all), shown);
+  auto columns = launches_columns(session_);
+  table_->setAvailable(std::move(columns.all), columns.shown);
   table_->selectionChanged(session_.selection_range());
 }
 
@@ -79,14 +66,9 @@ void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& b
   if (now.launch && table_->isVisible()) locate();
 }
 
-void LaunchViews::ask_rows(qint64 first, qint64 count, const QString& sort, bool descending, const QStringList& columns) {
+void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
   json options = session_.selection_options();
-  options["sort"] = sort.toStdString();
-  options["descending"] = descending;
-  options["first"] = first;
-  options["count"] = count;
-  options["columns"] = json::array();
-  for (const auto& column : columns) options["columns"].push_back(column.toStdString());
+  options.update(launches_question(first, count, order, columns));
   session_.ask("launches", std::move(options), "Launches", [this](const engine::Answer& answer) {
     if (auto page = decode_launches(answer)) table_->addPage(std::move(*page));
   });
@@ -166,9 +148,7 @@ void LaunchViews::ask_map() {
   options["log"] = log_;
   options["columns"] = map_->cells().width();
   options["rows"] = map_->cells().height();
-  QString title = words(column);
-  title[0] = title[0].toUpper();
-  title += " over " + QString(session_.launch_order() ? "launch order" : "time") + " · " + session_.selection_range();
+  const QString title = title_of_column(column) + " over " + QString(session_.launch_order() ? "launch order" : "time") + " · " + session_.selection_range();
   session_.ask("heat_map", std::move(options), "Heat map", [this, title](const engine::Answer& answer) {
     if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
   });

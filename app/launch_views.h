@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/session_controller.h"
+#include "views/table/launches_data.h"
 
 namespace jitterscope::views {
 class HeatMapWidget;
@@ -31,7 +32,7 @@ private:
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);
-  void ask_rows(qint64 first, qint64 count, const QString& sort, bool descending, const QStringList& columns);
+  void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns);
   /// Where the chosen launch stands in the table.
   void locate();
   void choose(quint64 row, bool zoom);

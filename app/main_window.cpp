@@ -13,8 +13,9 @@
 
 #include "app/activity_view.h"
 #include "app/autosave.h"
-#include "app/command_palette.h"
 #include "app/causal_desk.h"
+#include "app/command_palette.h"
+#include "app/cursor_time.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
 #include "app/launch_views.h"
@@ -87,7 +88,12 @@ void MainWindow::make_views() {
   heat_map_ = new views::HeatMapWidget(this);
   distribution_panel_ = new DistributionPanel(session_, distribution_, this);
   launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
-  pinned_ = new PinnedViews(*this, session_, this);
+  cursor_ = new CursorTime(this);
+  cursor_->join(timeline_);
+  cursor_->join(bins_->strip());
+  cursor_->join(heat_map_);
+  cursor_->join(launches_);
+  pinned_ = new PinnedViews(*this, session_, *cursor_, this);
   palette_ = new CommandPalette(this);
   activity_ = new ActivityView(this);
 }
@@ -179,8 +185,6 @@ void MainWindow::connect_timeline() {
           });
   timeline_link_ = new TimelineLink(*timeline_, session_, hub_, this);
   timeline_docks_->listen(*timeline_link_);
-  connect(timeline_, &TimelineWidget::cursorMoved, bins_->strip(), &views::BinsStrip::setCursorTime);
-  connect(bins_->strip(), &views::BinsStrip::cursorMoved, timeline_, &TimelineWidget::setCursorTime);
   connect(timeline_link_, &TimelineLink::remark, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(timeline_docks_->area(), &views::AreaWidget::kernelActivated, this,
           [this](quint32 id) { change([&](SelectionState& s) { s.kernels = {id}; }); });

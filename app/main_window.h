@@ -32,6 +32,7 @@ namespace jitterscope::app {
 class ActivityView;
 class Autosave;
 class CommandPalette;
+class CursorTime;
 class DistributionPanel;
 class LaunchViews;
 class CausalDesk;
@@ -157,6 +158,7 @@ private:
   views::HeatMapWidget* heat_map_ = nullptr;
   DistributionPanel* distribution_panel_ = nullptr;
   LaunchViews* launch_views_ = nullptr;
+  CursorTime* cursor_ = nullptr;
   PinnedViews* pinned_ = nullptr;
   CommandPalette* palette_ = nullptr;
   ActivityView* activity_ = nullptr;

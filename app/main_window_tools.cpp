@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSaveFile>
+#include <QStatusBar>
 #include <QTableView>
 
 #include "app/command_palette.h"
@@ -97,7 +98,7 @@ QString MainWindow::focused_view() const {
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
-  for (const auto kind : {PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel})
+  for (const auto kind : kPinnedKinds)
     menu->addAction(PinnedViews::title(kind), this, [this, kind] {
       if (session_.has_session()) pinned_->pin(kind);
     });
@@ -106,9 +107,9 @@ void MainWindow::make_pin_menu(QMenu* menu) {
 void MainWindow::pin_focused() {
   if (!session_.has_session()) return;
   const QString view = focused_view();
-  for (const auto kind : {PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel})
+  for (const auto kind : kPinnedKinds)
     if (PinnedViews::title(kind) == view) return void(pinned_->pin(kind));
-  pinned_->pin(PinnedKind::Distribution);
+  statusBar()->showMessage(view + " cannot be opened twice.", 8000);
 }
 
 void MainWindow::make_layout_menu(QMenu* menu) {

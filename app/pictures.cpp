@@ -4,9 +4,11 @@
 #include <cmath>
 #include <memory>
 
+#include "app/causal_group_list.h"
 #include "app/decode_launches.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
+#include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/heatmap/heat_map_painter.h"
@@ -109,6 +111,45 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
                  with_height(request.size, 560)};
 }
 
+Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request, const json& question,
+                                                   const Job& job) {
+  if (request.per == "kernel") {
+    auto kernels = asked(engine, "kernels", question, job, [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
+    if (!kernels) return forward(kernels.error());
+    return groups_of_kernels(*kernels);
+  }
+  const std::string column = request.per == "run" ? "trace" : "rank";
+  json options = question;
+  options["axes"] = {column};
+  auto answer = engine.run("parallel", options, job);
+  if (!answer) return forward(answer.error());
+  return groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+}
+
+// The whole, then group by group; a group that cannot tell says so in its place.
+Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  const json question = with_range(request.options, request.range);
+  auto groups = groups_of(engine, request, question, job);
+  if (!groups) return forward(groups.error());
+  if (groups->size() < 2)
+    return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(), {}, {},
+                   "Leave --per out for one graph of all launches.");
+  groups->insert(groups->begin(), CausalGroupFilter{"All of them together", {}});
+  std::vector<views::CausalGroup> shown;
+  for (const auto& group : *groups) {
+    auto result = asked(engine, "causal", question_of_group(question, group.filter), job, decode_causal);
+    if (!result && result.error().kind != ErrorKind::BadInput) return forward(result.error());
+    shown.push_back(result ? views::CausalGroup{group.title, graph_of(*result), {}}
+                           : views::CausalGroup{group.title, {}, QString::fromStdString(result.error().message)});
+  }
+  auto model = std::make_shared<views::CausalMultiplesModel>();
+  model->setGroups(std::move(shown), views::causalMeasure(request.style));
+  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                   views::causal::paintMultiples(painter, rect, *model, style);
+                 }),
+                 with_height(request.size, static_cast<int>(280 * ((groups->size() + 2) / 3)) + 60)};
+}
+
 Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto data = asked(engine, "parallel", with_range(request.options, request.range), job, decode_parallel);
   if (!data) return forward(data.error());
@@ -163,6 +204,7 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
 Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   if (request.view == "timeline") return timeline_picture(engine, request, job);
   if (request.view == "bins") return bins_picture(engine, request, job);
+  if (request.view == "causal" && !request.per.isEmpty()) return causal_groups_picture(engine, request, job);
   if (request.view == "causal") return causal_picture(engine, request, job);
   if (request.view == "parallel") return parallel_picture(engine, request, job);
   if (request.view == "distribution") return distribution_picture(engine, request, job);

@@ -15,6 +15,8 @@ namespace jitterscope::app {
 struct PictureRequest {
   QString view;                  ///< timeline, bins, causal, parallel, distribution or heat-map
   QSize size{1400, 0};           ///< logical pixels; height 0: what the view needs
+  QString per;                   ///< of the causal view: kernel, rank or run, one graph each; empty: one of all
+  QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
   nlohmann::json options =
       nlohmann::json::object(); ///< where, metric, width_ns, column … passed to the engine

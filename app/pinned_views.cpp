@@ -2,21 +2,28 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <algorithm>
 
+#include "app/cursor_time.h"
 #include "app/decode.h"
 #include "app/decode_launches.h"
+#include "app/questions.h"
+#include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
 
 using nlohmann::json;
 
-PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, QObject* parent)
-    : QObject(parent), window_(window), session_(session) {
+PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent)
+    : QObject(parent), window_(window), session_(session), cursor_(cursor) {
   connect(&session_, &SessionController::reopened, this, [this] {
     for (const auto& view : views_)
       if (view.dock) view.ask();
@@ -25,107 +32,203 @@ PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, QObjec
 
 QString PinnedViews::title(PinnedKind kind) {
   switch (kind) {
+  case PinnedKind::Timeline:
+    return "Timeline";
   case PinnedKind::Distribution:
     return "Distribution";
-  case PinnedKind::Kernels:
-    return "Kernels";
-  case PinnedKind::Bins:
-    return "Ranked bins";
-  case PinnedKind::Parallel:
-    return "Parallel coordinates";
   case PinnedKind::HeatMap:
     return "Heat map";
+  case PinnedKind::Kernels:
+    return "Kernels";
+  case PinnedKind::Launches:
+    return "Launches";
+  case PinnedKind::Bins:
+    return "Ranked bins";
+  case PinnedKind::Causal:
+    return "Causal graph";
+  case PinnedKind::Parallel:
+    return "Parallel coordinates";
   }
   return {};
 }
 
 template <class Widget>
-PinnedViews::View PinnedViews::make(PinnedKind kind, Widget* widget, std::function<void()> ask) {
+QDockWidget* PinnedViews::show(PinnedKind kind, Widget* widget, std::function<void()> ask) {
   const QString range = session_.selection_range();
   auto* dock = new QDockWidget(title(kind) + " · pinned: " + range, &window_);
   dock->setObjectName(QString("dock.pinned.%1").arg(next_++));
   dock->setToolTip("Stays with: " + range);
   dock->setAttribute(Qt::WA_DeleteOnClose);
   dock->setWidget(widget);
-  widget->setMessage("Asking the engine …");
   widget->setViewStyle(style_);
-  View view{dock, [widget = QPointer(widget)](const views::ViewStyle& style) {
-              if (widget) widget->setViewStyle(style);
-            },
-            std::move(ask)};
+  views_.push_back({dock,
+                    [widget = QPointer(widget)](const views::ViewStyle& style) {
+                      if (widget) widget->setViewStyle(style);
+                    },
+                    std::move(ask)});
   window_.addDockWidget(Qt::BottomDockWidgetArea, dock);
   dock->show();
-  return view;
+  views_.back().ask();
+  return dock;
+}
+
+template <class Widget, class Take>
+QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, json options, Take take) {
+  widget->setMessage("Asking the engine …");
+  const QString doing = title(kind);
+  return show(kind, widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
+    session_.ask(
+        operation, options, doing,
+        [widget, take](const engine::Answer& answer) {
+          if (!widget) return;
+          widget->setMessage({});
+          take(widget.data(), answer);
+        },
+        [widget](const Error& error) {
+          if (widget) widget->setMessage(QString::fromStdString(error.message));
+        });
+  });
+}
+
+json PinnedViews::selection() {
+  json options = session_.selection_options();
+  options["channel"] = "pinned " + std::to_string(next_);
+  return options;
 }
 
 QDockWidget* PinnedViews::pin(PinnedKind kind) {
-  const auto channel = "pinned " + std::to_string(next_);
-  json options = session_.selection_options();
-  options["channel"] = channel;
-  const QString range = session_.selection_range(), doing = title(kind);
-  const auto start = [&](auto* widget, const std::string& operation, auto&& show) {
-    views_.push_back(make(kind, widget, [this, widget = QPointer(widget), operation, options, doing, show] {
-      session_.ask(operation, options, doing, [widget, show](const engine::Answer& answer) {
-        if (!widget) return;
-        widget->setMessage({});
-        show(widget.data(), answer);
-      });
-    }));
-    views_.back().ask();
-  };
-  const auto& distribution = session_.distribution_choices();
-  QString column = words(distribution.column);
-  column[0] = column[0].toUpper();
   switch (kind) {
+  case PinnedKind::Timeline:
+    return pin_timeline();
   case PinnedKind::Distribution:
-    options["column"] = distribution.column;
-    options["log"] = distribution.log;
-    options["time"] = distribution.time;
-    options["group_by"] = distribution.group_by;
-    start(new views::DistributionWidget, "distribution",
-          [title = column + " · " + range, distribution](views::DistributionWidget* widget, const engine::Answer& answer) {
-            auto data = decode_distribution(answer, title);
-            if (!data) return;
-            data->logHeights = distribution.log_heights;
-            data->groupedBy = words(distribution.group_by);
-            widget->setData(std::move(*data));
-          });
-    break;
-  case PinnedKind::Kernels:
-    start(new views::KernelsWidget, "kernels", [range](views::KernelsWidget* widget, const engine::Answer& answer) {
-      if (auto data = decode_kernels(answer, range)) widget->setKernels(std::move(*data));
-    });
-    break;
-  case PinnedKind::Bins: {
-    const auto& bins = session_.bin_choices();
-    options["metric"] = bins.metric;
-    options["rank_by"] = bins.rank_by;
-    options["width_ns"] = bins.width_ns;
-    options["top_count"] = bins.top_count;
-    options["top_share"] = bins.top_share;
-    options["all"] = true;
-    start(new views::BinsWidget, "bins",
-          [span = session_.tracks().launch_span](views::BinsWidget* widget, const engine::Answer& answer) {
-            if (auto data = decode_bins(answer, span)) widget->setBins(std::move(*data));
-          });
-    break;
-  }
-  case PinnedKind::Parallel:
-    start(new views::ParallelWidget, "parallel", [](views::ParallelWidget* widget, const engine::Answer& answer) {
-      if (auto data = decode_parallel(answer)) widget->setData(std::move(*data));
-    });
-    break;
+    return pin_distribution();
   case PinnedKind::HeatMap:
-    options["column"] = distribution.column;
-    options["columns"] = 240;
-    options["rows"] = 60;
-    start(new views::HeatMapWidget, "heat_map",
-          [title = column + " · " + range, axis = session_.axis()](views::HeatMapWidget* widget, const engine::Answer& answer) {
-            if (auto data = decode_heat_map(answer, title, axis)) widget->setData(std::move(*data));
-          });
-    break;
+    return pin_heat_map();
+  case PinnedKind::Kernels:
+    return show_answer(kind, new views::KernelsWidget, "kernels", selection(),
+                       [range = session_.selection_range()](views::KernelsWidget* widget, const engine::Answer& answer) {
+                         if (auto data = decode_kernels(answer, range)) widget->setKernels(std::move(*data));
+                       });
+  case PinnedKind::Launches:
+    return pin_launches();
+  case PinnedKind::Bins:
+    return pin_bins();
+  case PinnedKind::Causal:
+    return pin_causal();
+  case PinnedKind::Parallel:
+    return show_answer(kind, new views::ParallelWidget, "parallel", selection(),
+                       [](views::ParallelWidget* widget, const engine::Answer& answer) {
+                         if (auto data = decode_parallel(answer)) widget->setData(std::move(*data));
+                       });
   }
-  return views_.back().dock;
+  return nullptr;
+}
+
+// Its tracks and its window are its own: what is pinned is the filter, and where it begins.
+QDockWidget* PinnedViews::pin_timeline() {
+  auto* widget = new views::TimelineWidget;
+  const auto& tracks = session_.tracks();
+  const auto& state = session_.selection();
+  widget->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
+  widget->setViewStyle(style_);
+  connect(widget, &views::TimelineWidget::contentWanted, this,
+          [this, widget = QPointer(widget), selected = selection()](const views::TimelineQuery& query) {
+            if (!session_.has_session()) return;
+            json options = selected;
+            options.update(timeline_question(query));
+            session_.ask("timeline", std::move(options), title(PinnedKind::Timeline), [widget](const engine::Answer& answer) {
+              auto data = decode_timeline(answer);
+              if (widget && data) widget->setData(std::move(*data));
+            });
+          });
+  cursor_.join(widget);
+  widget->setTracks(tracks.tracks, tracks.span, tracks.axis);
+  widget->setBrush(state.brush);
+  const auto ranges = state.intervals();
+  widget->setWindow(!ranges.empty() ? ranges.front() : state.window.value_or(tracks.launch_span));
+  return show(PinnedKind::Timeline, widget, [widget = QPointer(widget)] {
+    if (widget) widget->setWindow(widget->model().viewport.window());
+  });
+}
+
+QDockWidget* PinnedViews::pin_distribution() {
+  json options = selection();
+  const auto& asked = session_.distribution_choices();
+  options["column"] = asked.column;
+  options["log"] = asked.log;
+  options["time"] = asked.time;
+  options["group_by"] = asked.group_by;
+  const QString name = title_of_column(asked.column) + " · " + session_.selection_range();
+  return show_answer(PinnedKind::Distribution, new views::DistributionWidget, "distribution", std::move(options),
+                     [name, asked](views::DistributionWidget* widget, const engine::Answer& answer) {
+                       auto data = decode_distribution(answer, name);
+                       if (!data) return;
+                       data->logHeights = asked.log_heights;
+                       data->groupedBy = words(asked.group_by);
+                       widget->setData(std::move(*data));
+                     });
+}
+
+QDockWidget* PinnedViews::pin_heat_map() {
+  json options = selection();
+  options["column"] = session_.distribution_choices().column;
+  options["columns"] = 240;
+  options["rows"] = 60;
+  const QString name = title_of_column(session_.distribution_choices().column) + " · " + session_.selection_range();
+  auto* widget = new views::HeatMapWidget;
+  cursor_.join(widget);
+  return show_answer(PinnedKind::HeatMap, widget, "heat_map", std::move(options),
+                     [name, axis = session_.axis()](views::HeatMapWidget* map, const engine::Answer& answer) {
+                       if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
+                     });
+}
+
+QDockWidget* PinnedViews::pin_launches() {
+  auto* widget = new views::LaunchesWidget;
+  cursor_.join(widget);
+  connect(widget, &views::LaunchesWidget::rowsWanted, this,
+          [this, widget = QPointer(widget), selected = selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
+                                                                   const QStringList& columns) {
+            if (!session_.has_session()) return;
+            json options = selected;
+            options.update(launches_question(first, count, order, columns));
+            session_.ask("launches", std::move(options), title(PinnedKind::Launches), [widget](const engine::Answer& answer) {
+              auto page = decode_launches(answer);
+              if (widget && page) widget->addPage(std::move(*page));
+            });
+          });
+  auto columns = launches_columns(session_);
+  widget->setAvailable(std::move(columns.all), columns.shown);
+  return show(PinnedKind::Launches, widget, [widget = QPointer(widget), range = session_.selection_range()] {
+    if (widget) widget->selectionChanged(range);
+  });
+}
+
+QDockWidget* PinnedViews::pin_bins() {
+  json options = selection();
+  const auto& bins = session_.bin_choices();
+  options["metric"] = bins.metric;
+  options["rank_by"] = bins.rank_by;
+  options["width_ns"] = bins.width_ns;
+  options["top_count"] = bins.top_count;
+  options["top_share"] = bins.top_share;
+  options["all"] = true;
+  auto* widget = new views::BinsWidget;
+  cursor_.join(widget->strip());
+  return show_answer(PinnedKind::Bins, widget, "bins", std::move(options),
+                     [span = session_.tracks().launch_span](views::BinsWidget* view, const engine::Answer& answer) {
+                       if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
+                     });
+}
+
+// The question that the graph on the screen answers, not the selection: few launches are widened to more there.
+QDockWidget* PinnedViews::pin_causal() {
+  json options = session_.causal_question();
+  options["channel"] = "pinned " + std::to_string(next_);
+  return show_answer(PinnedKind::Causal, new views::CausalWidget, "causal", std::move(options),
+                     [](views::CausalWidget* widget, const engine::Answer& answer) {
+                       if (auto result = decode_causal(answer)) widget->setGraph(graph_of(*result));
+                     });
 }
 
 void PinnedViews::set_style(const views::ViewStyle& style) {

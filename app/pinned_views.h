@@ -13,7 +13,11 @@ class QMainWindow;
 
 namespace jitterscope::app {
 
-enum class PinnedKind { Distribution, Kernels, Bins, Parallel, HeatMap };
+class CursorTime;
+
+enum class PinnedKind { Timeline, Distribution, HeatMap, Kernels, Launches, Bins, Causal, Parallel };
+inline constexpr PinnedKind kPinnedKinds[] = {PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels,
+                                              PinnedKind::Launches, PinnedKind::Bins,         PinnedKind::Causal,  PinnedKind::Parallel};
 
 /// Views opened once more, that stay with the selection they were opened with, to compare it with what is selected
 /// later.
@@ -21,7 +25,7 @@ class PinnedViews : public QObject {
   Q_OBJECT
 
 public:
-  PinnedViews(QMainWindow& window, SessionController& session, QObject* parent = nullptr);
+  PinnedViews(QMainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent = nullptr);
 
   /// A new dock with what is selected now. Closing it removes it.
   QDockWidget* pin(PinnedKind kind);
@@ -38,10 +42,21 @@ private:
     std::function<void()> ask;
   };
   template <class Widget>
-  View make(PinnedKind kind, Widget* widget, std::function<void()> ask);
+  QDockWidget* show(PinnedKind kind, Widget* widget, std::function<void()> ask);
+  /// A view that shows one answer of the engine.
+  template <class Widget, class Take>
+  QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation, nlohmann::json options, Take take);
+  nlohmann::json selection(); ///< what is selected now, on a channel of its own
+  QDockWidget* pin_timeline();
+  QDockWidget* pin_distribution();
+  QDockWidget* pin_heat_map();
+  QDockWidget* pin_launches();
+  QDockWidget* pin_bins();
+  QDockWidget* pin_causal();
 
   QMainWindow& window_;
   SessionController& session_;
+  CursorTime& cursor_;
   views::ViewStyle style_;
   std::vector<View> views_;
   int next_ = 1;

@@ -1,4 +1,5 @@
 #include <QFile>
+#include <QFileInfo>
 #include <fmt/core.h>
 
 #include "app/command.h"
@@ -22,6 +23,9 @@ public:
     app->add_option("--scale", scale_, "Device pixels per pixel of PNG files")->check(CLI::Range(0.25, 8.0));
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
+    app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
+    app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
+        ->check(CLI::IsMember({"kernel", "rank", "run"}));
     add_open(*app, common);
     add_engine(*app, common);
     add_json(*app, common);
@@ -50,10 +54,14 @@ public:
       if (!range) return forward(range.error());
       request.range = Interval{{range->at(0)}, {range->at(1)}};
     }
+    request.per = QString::fromStdString(per_);
+    if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per goes with --view causal", {}, "--per");
     request.options["where"] = common.where;
     request.options["column"] = column_;
     request.options["metric"] = metric_;
+    if (!target_.empty()) request.options["target"] = target_;
     if (auto session = use_session(request); !session) return session;
+    for (const auto& file : files_) request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
@@ -95,7 +103,7 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_;
+  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_;
   double scale_ = 1;
 };
 

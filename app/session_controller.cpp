@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/questions.h"
 #include "app/store_cache.h"
 #include "core/store/partial_file.h"
 #include "views/base/format.h"
@@ -138,6 +139,10 @@ void SessionController::cancel_running() {
 
 quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use,
                                Refuse refuse) {
+  return open_ ? send(operation, std::move(options), doing, std::move(use), std::move(refuse)) : 0;
+}
+
+quint64 SessionController::send(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse) {
   ++outstanding_;
   const auto number = std::make_shared<quint64>(0);
   *number = engine_.request(
@@ -181,7 +186,7 @@ void SessionController::finish_one() {
 
 void SessionController::open_stores() {
   emit working("opening", 0, 0);
-  ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+  send("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
     const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
     stores_ = pending_stores_;
@@ -194,7 +199,7 @@ void SessionController::open_stores() {
 // The same stores again (the engine was restarted): everything the user did stays, only the answers are asked
 // anew.
 void SessionController::load_session(bool same) {
-  ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
+  send("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
       emit failed(tracks.error(), "Timeline");
@@ -317,8 +322,7 @@ void SessionController::refresh_distribution() {
   wanted["column"] = distribution_.column;
   wanted["time"] = distribution_.time;
   wanted["group_by"] = distribution_.group_by;
-  QString what = words(distribution_.column);
-  what[0] = what[0].toUpper();
+  const QString what = title_of_column(distribution_.column);
   QString title = what + " of all launches";
   if (state.kernels.size() == 1) {
     title = what + " of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
@@ -468,11 +472,7 @@ void SessionController::request_timeline(const views::TimelineQuery& query) {
   if (!open_) return;
   last_timeline_ = query;
   json options = selection_options();
-  options["begin_ns"] = query.window.begin.count;
-  options["end_ns"] = query.window.end.count;
-  options["columns"] = std::clamp(query.columns, 1, 20'000);
-  options["tracks"] = query.tracks;
-  options["value"] = query.value.toStdString();
+  options.update(timeline_question(query));
   ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);

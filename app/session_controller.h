@@ -88,19 +88,15 @@ public:
   const DistributionChoices& distribution_choices() const { return distribution_; }
   /// The column whose distribution is shown: the duration, where there is one.
   QString distribution_column() const { return QString::fromStdString(distribution_.column); }
+  const SelectionState& selection() const { return hub_.state(); }
   const TrackList& tracks() const { return tracks_; }
   const CategoryCodes& codes() const { return codes_; }
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
-  /// A question of a view's own; nothing happens when no session is open.
-  quint64 ask_engine(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-                     Refuse refuse = {}) {
-    return open_ ? ask(operation, std::move(options), doing, std::move(use), std::move(refuse)) : 0;
-  }
-  /// One request to the engine: counted as work under way, failures told in words (`doing` names it), late answers
-  /// of a closed session dropped. `refuse` gets errors of the kind BadInput instead. Of requests with the same
-  /// operation and option "channel" the newest wins.
+  /// One request to the engine: counted as work under way, failures told in words (`doing` names it). `refuse` gets
+  /// errors of the kind BadInput instead. Of requests with the same operation and option "channel" the newest wins.
+  /// Nothing happens, and 0 comes back, while no session is open.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
               Refuse refuse = {});
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
@@ -146,6 +142,7 @@ signals:
   void idle();
 
 private:
+  quint64 send(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {});
   void start_engine();
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);

@@ -19,6 +19,8 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
   connect(&timeline, &TimelineWidget::stepWanted, this, &TimelineLink::step);
   connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
+  connect(&timeline, &TimelineWidget::launchClicked, this,
+          [this](std::uint32_t track, std::uint64_t row) { event_clicked(track, row); });
   connect(&hub, &SelectionHub::changed, this, &TimelineLink::launch_changed);
 }
 
@@ -45,7 +47,7 @@ void TimelineLink::offer_columns() {
 
 // The scale reaches over the whole run, so that colours stay when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
-  session_.ask_engine(
+  session_.ask(
       "distribution",
       {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}}, "Colours",
       [this, column](const engine::Answer& answer) {
@@ -83,10 +85,21 @@ void TimelineLink::launch_changed(const SelectionState& now, const SelectionStat
   const int track = timeline_.model().trackIndex(now.launch->track);
   if (track < 0) return;
   if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
-  session_.ask_engine("flow", {{"row", now.launch->row}}, "Launch", [this](const engine::Answer& answer) {
+  session_.ask("flow", {{"row", now.launch->row}}, "Launch", [this](const engine::Answer& answer) {
     const auto& launch = hub_.state().launch;
     if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
     timeline_.setArrows(arrows_of(answer.document));
+  });
+}
+
+// Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
+void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
+  const int index = timeline_.model().trackIndex(track);
+  if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind)) return;
+  timeline_.setArrows({});
+  session_.ask("event_flow", {{"track", track}, {"row", row}}, "Arrows", [this, track, row](const engine::Answer& answer) {
+    if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
+      timeline_.setArrows(arrows_of_event(answer.document));
   });
 }
 
@@ -99,7 +112,7 @@ void TimelineLink::step(views::StepBy by, int direction) {
     return;
   }
   const bool stream = by == views::StepBy::Stream;
-  session_.ask_engine(
+  session_.ask(
       "step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
       "Launch", [this, stream, direction](const engine::Answer& answer) {
         if (!answer.document.contains("row")) {
@@ -135,7 +148,7 @@ QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const
 void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
   const int generation = ++generation_;
   emit area_waiting();
-  session_.ask_engine(
+  session_.ask(
       "area", {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}}, "Area",
       [this, generation, range, words = area_words(tracks)](const engine::Answer& answer) {
         if (generation != generation_) return;
@@ -161,7 +174,7 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
                   {"intervals", {{data.range.begin.count, data.range.end.count}}},
                   {"channel", "area"}};
   if (!streams.is_null()) options["streams"] = streams;
-  session_.ask_engine("kernels", options, "Area",
+  session_.ask("kernels", options, "Area",
                       [this, generation = generation_, data = std::move(data)](const engine::Answer& answer) {
                         if (generation != generation_) return;
                         auto kernels = decode_kernels(answer, {});
@@ -175,7 +188,7 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
 
 // Of the whole run, without any filter: asked once in a session.
 void TimelineLink::ask_whole() {
-  session_.ask_engine("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
+  session_.ask("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
     if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
     show_area();
   });
@@ -204,6 +217,17 @@ std::vector<views::TimelineArrow> arrows_of(const json& flow) {
     arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
                       views::ArrowKind::Copy});
   }
+  return arrows;
+}
+
+std::vector<views::TimelineArrow> arrows_of_event(const json& flow) {
+  std::vector<views::TimelineArrow> arrows;
+  for (const auto& arrow : flow.at("arrows"))
+    arrows.push_back({arrow.at("from_track").get<std::uint32_t>(),
+                      {arrow.at("from_ns").get<std::int64_t>()},
+                      arrow.at("to_track").get<std::uint32_t>(),
+                      {arrow.at("to_ns").get<std::int64_t>()},
+                      arrow.at("feeds").get<bool>() ? views::ArrowKind::Copy : views::ArrowKind::Launch});
   return arrows;
 }
 

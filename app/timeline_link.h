@@ -30,6 +30,7 @@ private:
   void offer_columns();
   void ask_scale(const QString& column);
   void add_flag(Nanoseconds time);
+  void event_clicked(std::uint32_t track, std::uint64_t row);
   void launch_changed(const SelectionState& now, const SelectionState& before);
   void step(views::StepBy by, int direction);
   void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
@@ -50,5 +51,7 @@ private:
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
 /// An answer of operation "flow" as arrows: the call to the launch, each linked transfer to the launch.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
+/// The same of operation "event_flow": a call to what it made, a copy to the launches it is linked to.
+std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

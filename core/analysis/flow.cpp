@@ -109,6 +109,120 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
 
 namespace {
 
+bool same_device(const std::vector<store::Resource>& resources, std::uint32_t a, std::uint32_t b) {
+  if (a == b) return true;
+  const auto known = [&](std::uint32_t r) { return r < resources.size() && resources[r].kind == store::ResourceKind::Device; };
+  return known(a) && known(b) && resources[a].physical != kNone && resources[a].physical == resources[b].physical;
+}
+
+// The first launch of a stream that begins at or after `time`.
+std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int64_t time) {
+  std::optional<std::pair<std::int64_t, std::size_t>> first;
+  for (const auto* lane : lanes) {
+    if (!lane) continue;
+    const auto position = lane->position_of(time);
+    if (position == lane->events()) continue;
+    const std::pair found(lane->begin_at(position), lane->row(position));
+    if (!first || found < *first) first = found;
+  }
+  return first ? std::optional(first->second) : std::nullopt;
+}
+
+// Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after it when
+// its stream has been idle since.
+void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::uint32_t to, std::int64_t begin,
+                      std::int64_t end, std::size_t most, std::vector<FlowArrow>& arrows) {
+  const auto add = [&](std::size_t row, const store::Event& launch) {
+    if (arrows.size() >= most) return false;
+    const auto window = window_begin(trace, lanes, row); // behind the copy where an earlier launch ran on
+    if (end <= window && begin < window) return true;
+    // To where its data can first be used: its end, or the launch itself when it ends before.
+    const auto place = std::clamp(end, launch.begin, std::max(launch.begin, launch.end));
+    arrows.push_back({from, to, end + trace.shift_ns, place + trace.shift_ns, true});
+    return true;
+  };
+  for (const auto* lane : lanes) {
+    if (!lane) continue;
+    const auto first = lane->position_of(begin), last = lane->position_of(end);
+    lane->reaching(0, first, begin, [&](std::size_t position, const store::Event& event) { return add(lane->row(position), event); });
+    for (auto position = first; position < last && add(lane->row(position), lane->at(position)); ++position) {}
+  }
+  const auto next = first_launch_after(lanes, end);
+  if (next) add(*next, {trace.starts()[*next], end_of(trace, *next), kNone});
+}
+
+void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track, std::size_t row, std::size_t most,
+              std::vector<FlowArrow>& arrows) {
+  const Trace& trace = session.traces()[t];
+  const auto begin = trace.store.starts("transfers")[row];
+  const auto end = begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("transfers", "duration")[row], 0);
+  if (const auto call = trace.store.column<std::uint32_t>("transfers", "call")[row]; call != kNone) {
+    const auto calls = tracks.track_of_calls(t, trace.store.column<std::uint32_t>("calls", "thread")[call]);
+    const auto done = trace.store.starts("calls")[call] + trace.store.column<std::int64_t>("calls", "duration")[call];
+    if (calls != kNone) arrows.push_back({calls, track, done + trace.shift_ns, begin + trace.shift_ns, false});
+  }
+  const auto& resources = trace.store.resources();
+  const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[row];
+  if (stream >= resources.size()) return;
+  const auto device = resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
+  for (std::uint32_t r = 0; r < resources.size(); ++r) {
+    if (resources[r].kind != store::ResourceKind::Stream || !same_device(resources, resources[r].parent, device)) continue;
+    const auto launches = tracks.track_of_stream(t, r);
+    if (launches != kNone) add_fed_launches(trace, tracks.levels(launches), track, launches, begin, end, most, arrows);
+  }
+}
+
+void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track, std::uint32_t row, std::size_t most,
+              std::vector<FlowArrow>& arrows) {
+  constexpr std::size_t kMostLooked = 4'000'000;
+  const Trace& trace = session.traces()[t];
+  const auto begin = trace.store.starts("calls")[row];
+  const auto done = begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("calls", "duration")[row], 0);
+  const auto look = [&](const char* table, auto&& target) {
+    const auto starts = trace.store.starts(table);
+    const auto calls = trace.store.column<std::uint32_t>(table, "call");
+    const auto first = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
+    std::size_t listed = 0;
+    for (auto i = first; i < std::min(starts.size(), first + kMostLooked) && listed < most; ++i) {
+      if (calls[i] != row) continue;
+      if (const auto to = target(i); to != kNone) {
+        arrows.push_back({track, to, done + trace.shift_ns, starts[i] + trace.shift_ns, false});
+        ++listed;
+      }
+    }
+  };
+  look("launches", [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
+  const auto& resources = trace.store.resources();
+  look("transfers", [&](std::size_t i) {
+    const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[i];
+    if (stream >= resources.size()) return kNone;
+    const auto device = resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
+    return tracks.track_of_transfers(t, device, false);
+  });
+}
+
+} // namespace
+
+Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
+                                            std::size_t most) {
+  if (track >= tracks.list().size()) return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
+  const auto kind = tracks.list()[track].kind;
+  const bool copies = kind == TrackKind::Copies || kind == TrackKind::Migrations;
+  std::vector<FlowArrow> arrows;
+  if (!copies && kind != TrackKind::Calls) return arrows;
+  const auto t = tracks.list()[track].trace;
+  const auto rows = session.traces()[t].store.starts(copies ? "transfers" : "calls").size();
+  if (row < 0 || static_cast<std::size_t>(row) >= rows)
+    return failure(ErrorKind::BadUse, fmt::format("track {} has no event {}", track, row));
+  if (copies)
+    add_copy(session, tracks, t, track, static_cast<std::size_t>(row), most, arrows);
+  else
+    add_call(session, tracks, t, track, static_cast<std::uint32_t>(row), most, arrows);
+  return arrows;
+}
+
+namespace {
+
 // Launches are ordered by start, those that start together by row.
 std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t start, std::size_t row,
                                           bool forward) {

@@ -38,6 +38,25 @@ Expected<Answer> flow(const Context& context, const json& options) {
   return answer;
 }
 
+/// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns, feeds}]}: what a
+/// copy or a call led to, and what led to it (core/analysis/flow.h).
+Expected<Answer> event_flow(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  constexpr std::size_t kMostArrows = 100; // of a kind: those that can still be told apart
+  auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks, options.at("track").get<std::uint32_t>(),
+                                    options.at("row").get<std::int64_t>(), kMostArrows);
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document = {{"track", options.at("track")}, {"row", options.at("row")}, {"arrows", json::array()}};
+  for (const auto& arrow : *found)
+    answer.document["arrows"].push_back({{"from_track", arrow.from_track},
+                                         {"from_ns", arrow.from},
+                                         {"to_track", arrow.to_track},
+                                         {"to_ns", arrow.to},
+                                         {"feeds", arrow.feeds}});
+  return answer;
+}
+
 /// step {row, by: "kernel" | "stream", direction} → {row, track, begin_ns, end_ns}, {} at the end.
 Expected<Answer> step(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
@@ -84,7 +103,7 @@ Expected<Answer> area(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> launch_operations() {
-  return {{"flow", Reach::RankZero, flow}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area}};
+  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area}};
 }
 
 } // namespace jitterscope::engine

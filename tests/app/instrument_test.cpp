@@ -225,9 +225,51 @@ private slots:
     QCOMPARE(window_->pinned()->count(), 1);
     dock->close();
     QTRY_COMPARE(window_->pinned()->count(), 0);
-    for (const auto kind : {PinnedKind::Kernels, PinnedKind::Bins, PinnedKind::Parallel, PinnedKind::HeatMap}) window_->pinned()->pin(kind);
+  }
+
+  void everyViewCanBeOpenedTwice() {
+    open(at("trace.sqlite"));
+    QSignalSpy explained(&window_->session(), &SessionController::causal);
+    window_->kernels()->table()->selectRow(0);
+    QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
+    const auto pinned_launches = launches_in_table();
+    QTRY_VERIFY_WITH_TIMEOUT(explained.count() > 0, kPatience);
+    QTest::qWait(400); // until the graph is that of the kernel
     QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience);
-    QCOMPARE(window_->pinned()->count(), 4);
+    std::map<PinnedKind, QDockWidget*> docks;
+    for (const auto kind : kPinnedKinds) docks[kind] = window_->pinned()->pin(kind);
+    QCOMPARE(window_->pinned()->count(), static_cast<int>(std::size(kPinnedKinds)));
+    const auto view = [&]<class Widget>(PinnedKind kind, Widget*) { return qobject_cast<Widget*>(docks[kind]->widget()); };
+    auto* launches = view(PinnedKind::Launches, static_cast<views::LaunchesWidget*>(nullptr));
+    docks[PinnedKind::Launches]->raise();
+    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
+    auto* timeline = view(PinnedKind::Timeline, static_cast<views::TimelineWidget*>(nullptr));
+    docks[PinnedKind::Timeline]->raise();
+    QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
+    auto* causal = view(PinnedKind::Causal, static_cast<views::CausalWidget*>(nullptr));
+    QTRY_VERIFY_WITH_TIMEOUT(!causal->graph().nodes.empty(), kPatience);
+    QCOMPARE(causal->graph().nodes.size(), window_->causal()->graph().nodes.size());
+    auto* bins = view(PinnedKind::Bins, static_cast<views::BinsWidget*>(nullptr));
+    QTRY_VERIFY_WITH_TIMEOUT(bins->model().rowCount() > 0, kPatience);
+
+    // What is selected now changes, the pinned views stay.
+    const auto window = timeline->model().viewport.window();
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
+    window_->timeline()->showAll();
+    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience);
+    QCOMPARE(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)));
+    QCOMPARE(timeline->model().viewport.window(), window);
+
+    // A pinned timeline is driven by itself: zooming it asks again and leaves the main one alone.
+    const auto main_window = window_->timeline()->model().viewport.window();
+    timeline->zoomIn();
+    QTest::qWait(100);
+    QVERIFY(timeline->model().viewport.window().length() < window.length());
+    QCOMPARE(window_->timeline()->model().viewport.window(), main_window);
+    views::mouse::move(timeline, {timeline->width() * 0.6, timeline->height() * 0.6});
+    QVERIFY(window_->timeline()->model().cursor.has_value());
+    QCOMPARE(window_->timeline()->model().cursor, timeline->model().cursor);
   }
 
   void aSavedSessionBringsBackEverything() {

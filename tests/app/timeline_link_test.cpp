@@ -17,6 +17,8 @@
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/table/launches_widget.h"
 #include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -138,7 +140,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().selectedInterval->begin, window_->hub().state().launch->interval.begin, kPatience);
   }
 
-  void theCursorIsSharedWithTheBins() {
+  void theCursorIsSharedByAllViewsOfTime() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     auto* strip = window_->bins()->strip();
     const auto row = row_of(views::TrackKind::Stream);
@@ -148,6 +150,11 @@ private slots:
     QCOMPARE(*strip->cursorTime(), *model().cursor);
     views::mouse::move(strip, {strip->width() / 3.0, strip->height() / 2.0});
     QCOMPARE(*model().cursor, *strip->cursorTime());
+    QSignalSpy shared(window_->heat_map(), &views::HeatMapWidget::cursorMoved);
+    emit window_->launches()->cursorMoved(window_->session().tracks().launch_span.begin);
+    QCOMPARE(*model().cursor, window_->session().tracks().launch_span.begin);
+    QCOMPARE(*strip->cursorTime(), *model().cursor);
+    QCOMPARE(shared.count(), 0);
     QEvent leave(QEvent::Leave);
     QCoreApplication::sendEvent(strip, &leave);
     QVERIFY(!model().cursor.has_value());

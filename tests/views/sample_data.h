@@ -3,6 +3,7 @@
 #include "views/bins/bins_data.h"
 #include "views/causal/causal_data.h"
 #include "views/distribution/distribution_data.h"
+#include "views/evidence/evidence_data.h"
 #include "views/heatmap/heat_map_data.h"
 #include "views/parallel/parallel_data.h"
 #include "views/table/kernels_data.h"
@@ -28,6 +29,8 @@ DistributionData distribution(bool logScale);
 /// The same divided by stream, in time, with statistics and two humps.
 DistributionData distributionGrouped();
 HeatMapData heatMap();
+/// A cause that is an event; `points`: with single rows.
+EvidenceData evidence(bool points);
 KernelsData kernels();
 
 } // namespace jitterscope::views::sample

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/views/mouse.h"
+#include "tests/views/sample_data.h"
 #include "views/base/export.h"
 #include "views/evidence/evidence_painter.h"
 #include "views/evidence/evidence_widget.h"
@@ -16,60 +17,12 @@ using namespace jitterscope::views;
 
 namespace {
 
-EvidenceScatter scatterOf(bool points) {
-  EvidenceScatter s;
-  s.x = {"bytes migrated", "B", 0, 1e6, 0};
-  s.y = {"kernel variability", "ns", 0, 5e5, 1000};
-  s.columns = 20;
-  s.rows = 10;
-  s.counts.assign(200, 0);
-  for (int c = 0; c < 20; ++c) s.counts[static_cast<std::size_t>(c * 10 + c / 2)] = static_cast<std::uint32_t>(1 + c * c);
-  if (points)
-    for (int i = 0; i < 50; ++i) {
-      s.pointX.push_back(i * 2e4);
-      s.pointY.push_back(i * 1e4);
-      s.pointRow.push_back(100 + i);
-    }
-  return s;
-}
-
-EvidenceData sampleEvidence(bool points) {
-  EvidenceData data;
-  data.cause = "unified-memory migration during the launch";
-  data.effect = "kernel variability";
-  data.held = "gap before the launch";
-  data.compared = "launches compared within their configuration";
-  data.measured = scatterOf(points);
-  data.partial = scatterOf(points);
-  data.slope = 0.5;
-  data.slopeLow = 0.4;
-  data.slopeHigh = 0.6;
-  for (int i = 0; i <= 20; ++i) {
-    data.lineX.push_back(i * 5e4);
-    data.lineY.push_back(i * 2.5e4);
-    data.lineLow.push_back(i * 2e4);
-    data.lineHigh.push_back(i * 3e4);
-  }
-  data.curveX = {0, 5e5, 1e6};
-  data.curveY = {0, 1e5, 4e5};
-  data.event = true;
-  data.histogramAxis = data.measured.y;
-  for (int i = 0; i <= 10; ++i) data.edges.push_back(data.histogramAxis.valueAt(data.histogramAxis.scaled(5e5) * i / 10));
-  data.with = {0, 0, 0, 0, 0, 0, 4, 8, 8, 4};
-  data.without = {400, 300, 200, 50, 20, 6, 0, 0, 0, 0};
-  data.n = 1000;
-  data.nWith = 24;
-  data.medianWith = 88e3;
-  data.medianWithout = 400;
-  return data;
-}
-
 struct Scene {
   EvidenceWidget widget;
   explicit Scene(bool points) {
     widget.resize(900, 380);
     widget.show();
-    widget.setData(sampleEvidence(points));
+    widget.setData(sample::evidence(points));
     QTest::qWait(1);
   }
   EvidenceCanvas* canvas() { return widget.canvas(); }
@@ -138,7 +91,7 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
 
 void EvidenceTest::headlinesSaySlopeIntervalAndN() {
   EvidenceModel model;
-  model.setData(sampleEvidence(false));
+  model.setData(sample::evidence(false));
   const QString text = model.headlines().join(" | ");
   for (const char* part : {"migration", "kernel variability", "per B", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
     QVERIFY2(text.contains(part), qPrintable(text));
@@ -148,7 +101,7 @@ void EvidenceTest::headlinesSaySlopeIntervalAndN() {
 
 void EvidenceTest::sidesAreSharesOfTheirOwnRows() {
   EvidenceModel model;
-  model.setData(sampleEvidence(false));
+  model.setData(sample::evidence(false));
   double with = 0, without = 0;
   for (std::size_t i = 0; i < 10; ++i) with += model.shareWith(i), without += model.shareWithout(i);
   QVERIFY(std::abs(with - 1) < 1e-9 && std::abs(without - 1) < 1e-9);
@@ -218,7 +171,7 @@ void EvidenceTest::holdingIsSwitchedByKey() {
 
 void EvidenceTest::narrowViewsStackThePlots() {
   EvidenceModel model;
-  model.setData(sampleEvidence(false));
+  model.setData(sample::evidence(false));
   model.setRect({0, 0, 400, 700});
   QVERIFY(model.histogramRect().top() > model.scatterRect().bottom());
   model.setRect({0, 0, 900, 300});

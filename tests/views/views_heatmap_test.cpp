@@ -113,6 +113,28 @@ private slots:
     QFAIL("the sample has no launch");
   }
 
+  void theCursorIsToldAndDrawn() {
+    Scene scene;
+    QSignalSpy told(&scene.widget, &HeatMapWidget::cursorMoved);
+    const auto& plot = scene.widget.model().plot;
+    mouse::move(&scene.widget, {plot.left() + plot.width() / 2, plot.center().y()});
+    QCOMPARE(told.count(), 1);
+    const auto time = told.front().front().value<std::optional<Nanoseconds>>();
+    const auto span = scene.widget.model().data.window;
+    QVERIFY(time && std::abs(double((*time - span.begin).count) / double(span.length().count) - 0.5) < 0.01);
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(&scene.widget, &leave);
+    QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
+
+    const auto before = scene.widget.grab().toImage();
+    scene.widget.setCursorTime(span.begin + Nanoseconds{span.length().count / 4});
+    QCOMPARE(told.count(), 2); // another view's cursor is not told again
+    const auto with = scene.widget.grab().toImage();
+    QVERIFY(with != before);
+    scene.widget.setCursorTime(span.end + Nanoseconds{1}); // outside: nothing to draw
+    QCOMPARE(scene.widget.grab().toImage(), before);
+  }
+
   void anEmptyMapSaysSo() {
     HeatMapWidget widget;
     widget.setData({});

@@ -6,6 +6,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include "tests/views/mouse.h"
 #include "views/base/tsv.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
@@ -106,6 +107,40 @@ private slots:
     QVERIFY(model.numberAt(256));
     QVERIFY(model.numberAt(699));
     QVERIFY(!model.numberAt(700));
+  }
+
+  void launchesThatRunAtTheCursorAreMarked() {
+    Scene scene(100); // row r runs from 1,000 r ns for 12,345 ns; row 3 says no duration
+    QTRY_VERIFY(scene.loaded());
+    const auto marked = [&] {
+      QList<int> rows;
+      for (int r = 0; r < scene.widget.model().rowCount(); ++r)
+        if (scene.widget.model().index(r, 0).data(LaunchesModel::AtCursorRole).toBool()) rows << r;
+      return rows;
+    };
+    QVERIFY(marked().isEmpty());
+    const auto plain = scene.widget.grab().toImage();
+    scene.widget.setCursorTime(Nanoseconds{3'000});
+    QCOMPARE(marked(), (QList<int>{0, 1, 2, 3}));
+    QVERIFY(scene.widget.grab().toImage() != plain);
+    scene.widget.setCursorTime(Nanoseconds{3'500});
+    QCOMPARE(marked(), (QList<int>{0, 1, 2}));
+    scene.widget.setCursorTime(std::nullopt);
+    QVERIFY(marked().isEmpty());
+    QCOMPARE(scene.widget.grab().toImage(), plain);
+  }
+
+  void hoveringALaunchTellsItsStart() {
+    Scene scene(100);
+    QTRY_VERIFY(scene.loaded());
+    QSignalSpy told(&scene.widget, &LaunchesWidget::cursorMoved);
+    auto* viewport = scene.widget.table()->viewport();
+    mouse::move(viewport, scene.widget.table()->visualRect(scene.widget.model().index(2, 1)).center());
+    QCOMPARE(told.count(), 1);
+    QCOMPARE(told.front().front().value<std::optional<Nanoseconds>>(), std::optional(Nanoseconds{2'000}));
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(viewport, &leave);
+    QVERIFY(!told.back().front().value<std::optional<Nanoseconds>>());
   }
 
   void cellsSayValuesWithUnits() {

@@ -59,12 +59,39 @@ void HeatMapWidget::paintFallback(QPainter& painter, const QRectF& rect) {
 
 void HeatMapWidget::paintOver(QPainter& painter) {
   if (vtkAvailable()) heat_map::paintLegend(painter, rect(), model_, viewStyle());
+  if (const auto x = cursorX()) {
+    QColor line = viewStyle().text;
+    line.setAlpha(140);
+    drawHairline(painter, {std::floor(*x), model_.plot.top()}, {std::floor(*x), model_.plot.bottom()}, line);
+  }
   if (!brushed_) return;
   QColor fill = viewStyle().focus;
   fill.setAlpha(46);
   painter.fillRect(brushRect(), fill);
   painter.setPen(QPen(viewStyle().focus, 1));
   painter.drawRect(brushRect());
+}
+
+std::optional<double> HeatMapWidget::cursorX() const {
+  if (!cursor_ || !hasContent() || *cursor_ < model_.data.window.begin || *cursor_ > model_.data.window.end) return std::nullopt;
+  return model_.xAt(*cursor_);
+}
+
+// Only the columns of the hairline are painted anew.
+void HeatMapWidget::setCursorTime(std::optional<Nanoseconds> time) {
+  if (time == cursor_) return;
+  const auto repaint = [&] {
+    if (const auto x = cursorX()) update(QRect(static_cast<int>(*x) - 2, 0, 5, height()));
+  };
+  repaint();
+  cursor_ = time;
+  repaint();
+}
+
+void HeatMapWidget::leaveEvent(QEvent* event) {
+  setCursorTime(std::nullopt);
+  emit cursorMoved(std::nullopt);
+  VtkHost::leaveEvent(event);
 }
 
 QRectF HeatMapWidget::brushRect() const {
@@ -92,6 +119,10 @@ void HeatMapWidget::mousePressEvent(QMouseEvent* event) {
 
 void HeatMapWidget::mouseMoveEvent(QMouseEvent* event) {
   if (!hasContent()) return;
+  if (event->position().x() >= model_.plot.left() && event->position().x() <= model_.plot.right()) {
+    setCursorTime(model_.timeAt(event->position().x()));
+    emit cursorMoved(cursor_);
+  }
   if (dragging_) {
     to_ = event->position();
     brushed_ = std::abs(to_.x() - from_.x()) >= 3 && std::abs(to_.y() - from_.y()) >= 3;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "views/base/vtk_host.h"
 #include "views/heatmap/heat_map_model.h"
@@ -24,11 +25,15 @@ public:
 
 public slots:
   void setData(jitterscope::views::HeatMapData data);
+  /// Where another view's cursor stands; nothing is emitted.
+  void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:
   /// Dragged over a part: time and values (in the data's unit).
   void areaBrushed(jitterscope::Interval time, double low, double high);
   void brushCleared();
+  /// The mouse stands at this time; nothing when it left.
+  void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
   /// L: wants the other scale.
   void logScaleRequested(bool on);
   /// The view has room for another number of cells now.
@@ -45,15 +50,18 @@ protected:
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
 private:
   QRectF brushRect() const;
+  std::optional<double> cursorX() const; ///< none when it is not in the plot
 
   HeatMapModel model_;
   std::unique_ptr<HeatMapChart> chart_;
   bool dragging_ = false, brushed_ = false;
   QPointF from_, to_;
   QSize cells_;
+  std::optional<Nanoseconds> cursor_;
 };
 
 } // namespace jitterscope::views

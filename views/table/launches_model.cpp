@@ -63,6 +63,7 @@ void LaunchesModel::addPage(const LaunchesPage& page) {
         part.numbers.push_back(page.numbers[static_cast<std::size_t>(i)]);
         for (std::size_t c = 0; c < page.columns.size(); ++c) part.cells[c] << text(page, c, static_cast<std::size_t>(i));
       }
+      part.times = times(page, at, end);
       parts_[number] = std::move(part);
       recent_.remove(number);
       recent_.push_front(number);
@@ -114,6 +115,51 @@ std::optional<std::uint64_t> LaunchesModel::numberAt(qint64 row) const {
   return found->numbers[place];
 }
 
+std::vector<Interval> LaunchesModel::times(const LaunchesPage& page, qint64 first, qint64 last) {
+  const auto values_of = [&](const char* name) -> const std::vector<double>* {
+    for (std::size_t c = 0; c < page.columns.size(); ++c)
+      if (page.columns[c].name == QLatin1String(name)) return &page.values[c];
+    return nullptr;
+  };
+  const auto* starts = values_of("start");
+  const auto* durations = values_of("duration");
+  std::vector<Interval> found;
+  for (qint64 i = first; starts && i < last; ++i) {
+    const double start = (*starts)[static_cast<std::size_t>(i)];
+    const double duration = durations ? (*durations)[static_cast<std::size_t>(i)] : 0;
+    constexpr double kFarthest = 4e18; // a double beyond has no nanosecond
+    const auto count = [&](double value) { return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -kFarthest, kFarthest)); };
+    const Nanoseconds begin{count(start)};
+    found.push_back({begin, begin + Nanoseconds{std::max<std::int64_t>(count(duration), 1)}});
+  }
+  return found;
+}
+
+std::optional<Interval> LaunchesModel::intervalAt(qint64 row) const {
+  const auto* found = row >= 0 ? part(row) : nullptr;
+  const auto place = static_cast<std::size_t>(row % kPartRows);
+  if (!found || place >= found->times.size()) return std::nullopt;
+  return found->times[place];
+}
+
+bool LaunchesModel::atCursor(qint64 row) const {
+  const auto interval = cursor_ ? intervalAt(row) : std::nullopt;
+  return interval && interval->begin <= *cursor_ && *cursor_ < interval->end;
+}
+
+// Nothing is said to have changed as long as the same launches run.
+void LaunchesModel::setCursorTime(std::optional<Nanoseconds> time) {
+  if (time == cursor_) return;
+  const auto before = cursor_;
+  for (int r = 0; r < rowCount() && columnCount() > 0; ++r) {
+    cursor_ = before;
+    const bool was = atCursor(top_ + r);
+    cursor_ = time;
+    if (atCursor(top_ + r) != was) emit dataChanged(index(r, 0), index(r, columnCount() - 1), {AtCursorRole});
+  }
+  cursor_ = time;
+}
+
 int LaunchesModel::rowCount(const QModelIndex& parent) const {
   if (parent.isValid() || !total_) return 0;
   return static_cast<int>(std::min<qint64>(shown_, *total_ - top_));
@@ -131,6 +177,7 @@ QVariant LaunchesModel::data(const QModelIndex& index, int role) const {
     const auto number = numberAt(row);
     return number ? QVariant(static_cast<qulonglong>(*number)) : QVariant();
   }
+  if (role == AtCursorRole) return atCursor(row);
   if (role == Qt::TextAlignmentRole)
     return int((columns_[column].kind == LaunchesColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "core/base/time.h"
 #include "views/table/launches_data.h"
 
 namespace jitterscope::views {
@@ -17,7 +18,7 @@ class LaunchesModel : public QAbstractTableModel {
 public:
   static constexpr qint64 kPartRows = 256; ///< rows of a part
   static constexpr std::size_t kParts = 64;
-  enum Role { NumberRole = Qt::UserRole };
+  enum Role { NumberRole = Qt::UserRole, AtCursorRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -37,6 +38,10 @@ public:
   /// First missing part of the view as [first, first + count); count 0 when nothing is missing.
   std::pair<qint64, qint64> missing() const;
   std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; row counts from the table's begin
+  /// From start to start + duration, as far as these columns are shown; a launch without a duration is 1 ns long.
+  std::optional<Interval> intervalAt(qint64 row) const;
+  /// Launches that run then have the role AtCursorRole.
+  void setCursorTime(std::optional<Nanoseconds> time);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -47,9 +52,12 @@ private:
   struct Part {
     std::vector<std::uint64_t> numbers;
     std::vector<QStringList> cells; ///< per column
+    std::vector<Interval> times;    ///< empty unless the start is shown
   };
   const Part* part(qint64 row) const;
   static QString text(const LaunchesPage& page, std::size_t column, std::size_t row);
+  static std::vector<Interval> times(const LaunchesPage& page, qint64 first, qint64 last);
+  bool atCursor(qint64 row) const;
 
   std::vector<LaunchesColumn> columns_;
   std::optional<qint64> total_;
@@ -57,6 +65,7 @@ private:
   std::list<qint64> recent_;     ///< parts, the newest first
   qint64 top_ = 0;
   int shown_ = 0;
+  std::optional<Nanoseconds> cursor_;
 };
 
 } // namespace jitterscope::views

@@ -9,7 +9,9 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -23,6 +25,25 @@
 #include "views/table/launches_model.h"
 
 namespace jitterscope::views {
+
+namespace {
+
+/// A bar at the left of the launches that run where the cursor of another view stands.
+class CursorMark : public QStyledItemDelegate {
+public:
+  CursorMark(const LaunchesWidget& widget, QObject* parent) : QStyledItemDelegate(parent), widget_(widget) {}
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const auto* table = widget_.findChild<QTableView*>();
+    if (!index.data(LaunchesModel::AtCursorRole).toBool() || table->horizontalHeader()->visualIndex(index.column()) != 0) return;
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 4, option.rect.height()), widget_.viewStyle().accent);
+  }
+
+private:
+  const LaunchesWidget& widget_;
+};
+
+} // namespace
 
 LaunchesWidget::LaunchesWidget(QWidget* parent)
     : QWidget(parent), model_(new LaunchesModel(this)), headline_(new QLabel(this)), columns_button_(new QToolButton(this)),
@@ -57,6 +78,8 @@ LaunchesWidget::LaunchesWidget(QWidget* parent)
   table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table_->setTextElideMode(Qt::ElideRight);
   table_->setTabKeyNavigation(false);
+  table_->setItemDelegate(new CursorMark(*this, table_));
+  table_->viewport()->setMouseTracking(true);
   table_->setAccessibleName(tr("Launches"));
   table_->installEventFilter(this);
   table_->viewport()->installEventFilter(this);
@@ -283,7 +306,20 @@ void LaunchesWidget::showColumnsMenu() {
   menu->popup(columns_button_->mapToGlobal(QPoint(0, columns_button_->height())));
 }
 
+void LaunchesWidget::setCursorTime(std::optional<Nanoseconds> time) {
+  model_->setCursorTime(time);
+}
+
+void LaunchesWidget::hover(const QPoint& position) {
+  const auto index = table_->indexAt(position);
+  const auto interval = index.isValid() ? model_->intervalAt(model_->top() + index.row()) : std::nullopt;
+  emit cursorMoved(interval ? std::optional(interval->begin) : std::nullopt);
+}
+
 bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_->viewport() && event->type() == QEvent::MouseMove)
+    hover(static_cast<QMouseEvent*>(event)->position().toPoint());
+  if (watched == table_->viewport() && event->type() == QEvent::Leave) emit cursorMoved(std::nullopt);
   if (event->type() == QEvent::Resize && watched == table_->viewport()) fit();
   if (event->type() == QEvent::Wheel) {
     const int steps = static_cast<QWheelEvent*>(event)->angleDelta().y() / 40;

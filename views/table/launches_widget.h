@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "views/base/view_style.h"
+#include "core/base/time.h"
 #include "views/table/launches_data.h"
 
 class QLabel;
@@ -29,6 +30,7 @@ public:
   QToolButton* columnsButton() { return columns_button_; }
   const LaunchesOrder& order() const { return order_; }
   void setViewStyle(const ViewStyle& style);
+  const ViewStyle& viewStyle() const { return style_; }
   void setMessage(const QString& message);
 
 public slots:
@@ -39,6 +41,8 @@ public slots:
   void addPage(jitterscope::views::LaunchesPage page);
   /// From the hub: the launch that is chosen, `place` in the table when it is known. Emits nothing.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
+  /// Where another view's cursor stands: launches that run then are marked. Nothing is emitted.
+  void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   void copySelection(); ///< what is shown as TSV; the chosen row when there is one
   void setOrder(jitterscope::views::LaunchesOrder order);
 
@@ -47,6 +51,8 @@ signals:
   void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order, const QStringList& columns);
   void launchSelected(quint64 number);
   void launchActivated(quint64 number); ///< double click or Enter
+  /// The mouse stands on a launch that starts then; nothing when it left.
+  void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -64,6 +70,7 @@ private:
   void showColumns(const QStringList& names);
   void updateHeadline();
   void markSelected();
+  void hover(const QPoint& position);
 
   LaunchesModel* model_;
   QLabel* headline_;

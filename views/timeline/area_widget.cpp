@@ -48,6 +48,7 @@ AreaWidget::AreaWidget(QWidget* parent)
   tracks_->sortByColumn(AreaTracksModel::Busy, Qt::DescendingOrder);
   kernels_->setColumnWidth(AreaKernelsModel::Name, 220);
   for (int c = 1; c < AreaKernelsModel::ColumnCount; ++c) kernels_->setColumnWidth(c, 118);
+  kernels_->setColumnWidth(AreaKernelsModel::Total, 146);
   tracks_->setColumnWidth(AreaTracksModel::Label, 260);
   tabs_->addTab(kernels_, tr("Kernels"));
   tabs_->addTab(tracks_, tr("Tracks"));

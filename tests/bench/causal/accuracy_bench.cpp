@@ -1,6 +1,6 @@
 // Accuracy and CPU time of the causal engine on tables whose graph is known, and time of the whole analysis
 // of a large table. Run without arguments for all, or with one of
-// accuracy (needs the sample data), covariance, wide, large.
+// accuracy (needs the sample data), random, covariance, wide, large.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "core/causal/cross_products.h"
 #include "core/causal/random.h"
+#include "tests/bench/causal/random_tables.h"
 #include "tests/core/causal/accuracy.h"
 #include "tests/core/causal/wide_table.h"
 
@@ -88,6 +89,45 @@ void accuracy_table() {
       }
       std::printf("\n");
     }
+  }
+}
+
+/// Figures of the specification for random tables of one size: means over seeds and both noises. The most accurate
+/// peer, and the fastest of those that are as accurate as ours or that come nearest to it.
+struct RandomPeers {
+  int columns;
+  Eigen::Index rows;
+  const char* best;
+  double f1, distance;
+  double fastest_cpu_s; ///< of the peers with an F1 within 0.02 of the best
+};
+constexpr RandomPeers kRandomPeers[] = {
+    {20, 1'000, "BOSS, Tetrad", .984, 4.7, .22},  {50, 1'000, "BOSS, Tetrad", .992, 3.7, 1.1},
+    {100, 1'000, "BOSS, Tetrad", .984, 9.7, 2.4}, {20, 10'000, "BOSS, both", .988, 2.0, .31},
+    {50, 10'000, "BOSS, Tetrad", .996, 1.2, .28}, {100, 10'000, "BOSS, Tetrad", .989, 7.5, .49},
+};
+
+void random_tables() {
+  constexpr int kSeeds = 10;
+  std::printf("Random graphs of expected degree 3, mean of %d seeds x 2 noises: skeleton F1, distance to the true CPDAG, CPU s of the "
+              "search. Peers: figures of the specification on tables of the same recipe; ratio = CPU s of the fastest peer of about "
+              "equal accuracy / ours\n",
+              kSeeds);
+  std::printf("%7s %6s | %-22s | %-30s | %s\n", "columns", "n", "BOSS (default)", "most accurate peer", "fastest peer: CPU s, ratio");
+  for (const auto& peer : kRandomPeers) {
+    double f1 = 0, distance = 0, took = 0;
+    int tables = 0;
+    for (int seed = 0; seed < kSeeds; ++seed)
+      for (const bool laplace : {false, true}) {
+        const auto set = test::random_table({peer.columns, peer.rows, laplace, static_cast<std::uint64_t>(seed)});
+        const auto a = test::measure(set, peer.rows);
+        if (!a) continue;
+        f1 += a->f1, distance += a->distance, took += a->discovery_s, ++tables;
+      }
+    if (tables == 0) continue;
+    std::printf("%7d %6ld | %5.3f %5.1f %9.4f | %-14s %5.3f %5.1f     | %.2f %.0f x\n", peer.columns, static_cast<long>(peer.rows),
+                f1 / tables, distance / tables, took / tables, peer.best, peer.f1, peer.distance, peer.fastest_cpu_s,
+                peer.fastest_cpu_s / (took / tables));
   }
 }
 
@@ -175,6 +215,7 @@ void covariance_rate() {
 int main(int count, char** arguments) {
   const std::string only = count > 1 ? arguments[1] : "";
   if (only.empty() || only == "accuracy") accuracy_table();
+  if (only.empty() || only == "random") random_tables();
   if (only.empty() || only == "covariance") covariance_rate();
   if (only.empty() || only == "wide") wide_table();
   if (only.empty() || only == "large") large_table();

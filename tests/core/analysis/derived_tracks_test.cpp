@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "core/analysis/area.h"
 #include "core/analysis/flow.h"
@@ -393,4 +395,43 @@ TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
   EXPECT_EQ(visited, std::count_if(streams.begin(), streams.end(), [](auto stream) { return stream == 3; }));
   while (const auto next = *step_from(*session.open.session, session.tracks, at, StepBy::Stream, -1, {})) at = next->row;
   EXPECT_EQ(at, first);
+}
+
+// A copy feeds exactly the launches that name it among the copies that feed them.
+TEST(EventFlow, CopiesFeedTheLaunchesThatTheyAreLinkedTo) {
+  for (const std::uint64_t seed : {11u, 12u, 13u}) {
+    const Tracked session(busy_trace(seed));
+    const auto& open = *session.open.session;
+    const auto& trace = open.traces()[0];
+    using Link = std::tuple<std::uint32_t, std::int64_t, std::uint32_t, std::int64_t>; // copy's track and end, launch's track and place
+    std::multiset<Link> by_launch, by_copy;
+    for (std::int64_t row = 0; row < trace.launches(); ++row) {
+      const auto flow = launch_flow(open, session.tracks, row, 1'000'000);
+      ASSERT_TRUE(flow.has_value());
+      for (const auto& copy : flow->transfers) by_launch.insert({copy.track, copy.end, flow->track, std::clamp(copy.end, flow->begin, flow->end)});
+    }
+    for (const auto kind : {TrackKind::Copies, TrackKind::Migrations})
+      for (const auto& track : session.tracks.list()) {
+        if (track.kind != kind) continue;
+        for (const auto* series : session.tracks.levels(track.id))
+          for (std::size_t i = 0; series && i < series->events(); ++i) {
+            const auto arrows = event_flow(open, session.tracks, track.id, static_cast<std::int64_t>(series->row(i)), 1'000'000);
+            ASSERT_TRUE(arrows.has_value());
+            for (const auto& arrow : *arrows)
+              if (arrow.feeds) by_copy.insert({arrow.from_track, arrow.from, arrow.to_track, arrow.to});
+          }
+      }
+    EXPECT_GT(by_launch.size(), 20u);
+    EXPECT_EQ(by_copy, by_launch) << "seed " << seed;
+  }
+}
+
+TEST(EventFlow, RefusesWhatIsNotThere) {
+  const Tracked session(small_trace());
+  const auto copies = session.track(TrackKind::Copies).id;
+  EXPECT_FALSE(event_flow(*session.open.session, session.tracks, 4'000'000, 0, 10).has_value());
+  EXPECT_FALSE(event_flow(*session.open.session, session.tracks, copies, 1'000, 10).has_value());
+  EXPECT_FALSE(event_flow(*session.open.session, session.tracks, copies, -1, 10).has_value());
+  EXPECT_TRUE(event_flow(*session.open.session, session.tracks, session.track(TrackKind::Device).id, 0, 10)->empty());
+  EXPECT_TRUE(event_flow(*session.open.session, session.tracks, copies, 0, 0)->empty());
 }

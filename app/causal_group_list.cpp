@@ -1,0 +1,47 @@
+#include "app/causal_group_list.h"
+
+#include <algorithm>
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels) {
+  auto rows = kernels.rows;
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.variability > b.variability; });
+  std::vector<CausalGroupFilter> groups;
+  for (const auto& row : rows)
+    if (groups.size() < kMostCausalGroups && (row.variability > 0 || groups.empty()))
+      groups.push_back({row.name, "kernel = " + std::to_string(row.id)});
+  return groups;
+}
+
+std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column, const QString& word,
+                                                const QStringList& names) {
+  const auto& axis = answer.document.at("axes").at(0);
+  const auto& counts = answer.get<std::int64_t>("axis/0/selected");
+  const auto codes = axis.at("codes").get<std::vector<double>>();
+  std::vector<std::pair<std::int64_t, CausalGroupFilter>> found;
+  for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
+    const auto number = static_cast<int>(codes[i]);
+    const QString title = number >= 0 && number < names.size() ? names[number] : QString("%1 %2").arg(word).arg(number);
+    if (counts[i] > 0) found.emplace_back(counts[i], CausalGroupFilter{title, column + " = " + std::to_string(number)});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<CausalGroupFilter> groups;
+  for (auto& [count, group] : found)
+    if (groups.size() < kMostCausalGroups) groups.push_back(std::move(group));
+  return groups;
+}
+
+json question_of_group(json question, const std::string& filter) {
+  if (!filter.empty()) {
+    const auto where = question.value("where", std::string());
+    question["where"] = where.empty() ? filter : "(" + where + ") and " + filter;
+  }
+  question["bootstrap"] = 100;
+  question["nonlinear"] = false;
+  return question;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/engine/messages.h"
+#include "views/table/kernels_data.h"
+
+namespace jitterscope::app {
+
+/// Some of the launches that a question about causes is about.
+struct CausalGroupFilter {
+  QString title;
+  std::string filter; ///< beside that of the question
+};
+
+inline constexpr std::size_t kMostCausalGroups = 6;
+
+/// The kernels that vary most in sum; kernels that never vary are left out.
+std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
+/// The most frequent values of the only axis of a "parallel" answer. `word` stands before a number ("rank 3"); `names`,
+/// where there are some, instead of it.
+std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column, const QString& word,
+                                                const QStringList& names);
+/// The question about the launches of a group only, as groups are asked: fewer replicates, no trees.
+nlohmann::json question_of_group(nlohmann::json question, const std::string& filter);
+
+} // namespace jitterscope::app
