@@ -128,10 +128,44 @@ private:
   std::int64_t first_at_ = 0;
 };
 
+// Of a series whose events never overlap, with all of them selected.
+std::span<const BinSum> sum_lane(const store::Series& series, const ColumnBins& bins, LaneSums& sums,
+                                 bool use_tiles) {
+  const auto borders = bins.borders();
+  sums.allow(series.names());
+  sums.start(borders);
+  auto position = series.position_of(borders.front());
+  const auto last = std::max(series.position_of(borders.back()), position);
+  if (position > 0) sums.add_open(series.at(position - 1), 0);
+  store::Event events[store::kBlockEvents];
+  TileCursor tiles(series, bins);
+  for (std::size_t bin = 0; bin < bins.bins();) {
+    const auto tile = use_tiles ? tiles.next_bin(bin) : SIZE_MAX;
+    const auto end = tile == SIZE_MAX ? last : std::clamp(tiles.first_event(), position, last);
+    while (position < end) {
+      const auto count = std::min(end - position, store::kBlockEvents);
+      series.read(position, position + count, events);
+      sums.add({events, count});
+      position += count;
+    }
+    if (tile == SIZE_MAX) break;
+    bin = tile;
+    const auto run = position;
+    do {
+      position = std::clamp(tiles.first_event() + tiles.events(), position, last);
+      sums.give(bin++, tiles.take());
+    } while (bin < bins.bins() && tiles.next_bin(bin) == bin);
+    if (position > run) sums.add_open(series.at(position - 1), bin);
+  }
+  return sums.finish();
+}
+
 } // namespace
 
-std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, Coverage& coverage,
+std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
                                  const RowSelected& selected, bool use_tiles) {
+  if (!series.overlaps && !selected) return sum_lane(series, bins, room.lane, use_tiles);
+  auto& coverage = room.coverage;
   const auto borders = bins.borders();
   const auto chosen = [&](std::size_t position) { return !selected || selected(series.row(position)); };
   const auto add = [&](std::size_t position, const store::Event& event) {

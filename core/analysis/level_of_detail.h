@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/coverage.h"
+#include "core/analysis/lane_sums.h"
 #include "core/base/time.h"
 #include "core/store/track_index.h"
 
@@ -48,10 +49,16 @@ private:
 /// Whether a launch, by row of its table, is selected. Empty: all are.
 using RowSelected = std::function<bool(std::size_t row)>;
 
+/// Room for sums, used again and again.
+struct SumRoom {
+  Coverage coverage;
+  LaneSums lane;
+};
+
 /// The sums of every bin: from tiles where the series has them, else event by event, at most kTileEvents of
 /// them for each bin. With `selected` always event by event. The same bins give the same sums either way.
-/// Valid until the coverage is used again.
-std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, Coverage& coverage,
+/// Valid until the room is used again.
+std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
                                  const RowSelected& selected = {}, bool use_tiles = true);
 
 /// What the bins of a column say together.

@@ -34,36 +34,36 @@ std::uint32_t session_name(const Session& session, const NameTable& names, std::
   return names.of_string(t, name);
 }
 
-/// Coverages are big where names are many: each thread borrows one for as long as it needs it.
-class CoveragePool {
+/// Sums need much room where names are many: each thread borrows one for as long as it needs it.
+class RoomPool {
 public:
   class Loan {
   public:
-    explicit Loan(CoveragePool& pool) : pool_(pool) {
+    explicit Loan(RoomPool& pool) : pool_(pool) {
       const std::lock_guard guard(pool_.lock_);
       if (pool_.free_.empty()) {
-        coverage_ = std::make_unique<Coverage>();
+        room_ = std::make_unique<SumRoom>();
       } else {
-        coverage_ = std::move(pool_.free_.back());
+        room_ = std::move(pool_.free_.back());
         pool_.free_.pop_back();
       }
     }
     ~Loan() {
       const std::lock_guard guard(pool_.lock_);
-      pool_.free_.push_back(std::move(coverage_));
+      pool_.free_.push_back(std::move(room_));
     }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
-    Coverage& operator*() { return *coverage_; }
+    SumRoom& operator*() { return *room_; }
 
   private:
-    CoveragePool& pool_;
-    std::unique_ptr<Coverage> coverage_;
+    RoomPool& pool_;
+    std::unique_ptr<SumRoom> room_;
   };
 
 private:
   std::mutex lock_;
-  std::vector<std::unique_ptr<Coverage>> free_;
+  std::vector<std::unique_ptr<SumRoom>> free_;
 };
 
 /// The events of one level in a window: those that begin in it and those that reach into it.
@@ -186,8 +186,8 @@ private:
     RowSelected selected;
     if (launches && dimming_.kind() == DimmingKind::Exact)
       selected = [this, t](std::size_t row) { return dimming_.selected(t, row); };
-    CoveragePool::Loan coverage(pool_);
-    const auto sums = sum_bins(*series, bins, *coverage, selected, request_.use_tiles);
+    RoomPool::Loan room(pool_);
+    const auto sums = sum_bins(*series, bins, *room, selected, request_.use_tiles);
     for (int c = 0; c < request_.columns; ++c) {
       const auto sum = column_sum(bins, sums, c);
       auto& cell = content.cells[first + static_cast<std::size_t>(c)];
@@ -216,8 +216,8 @@ private:
     const auto reach = reach_of(series, window, 0);
     const ColumnBins bins(window, request_.columns, reach.last - reach.first);
     {
-      CoveragePool::Loan coverage(pool_);
-      const auto sums = sum_bins(series, bins, *coverage, {}, request_.use_tiles);
+      RoomPool::Loan room(pool_);
+      const auto sums = sum_bins(series, bins, *room, {}, request_.use_tiles);
       for (int c = 0; c < request_.columns; ++c) {
         const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
         content.counter[static_cast<std::size_t>(c)] = {mean, mean, mean};
@@ -303,7 +303,7 @@ private:
   const Dimming& dimming_;
   const LaunchValues& values_;
   const TimelineRequest& request_;
-  CoveragePool pool_;
+  RoomPool pool_;
 };
 
 } // namespace
@@ -349,12 +349,12 @@ std::vector<TimelineCell> overview(const Session& session, const NameTable& name
     std::map<std::uint32_t, double> name_busy;
   };
   std::vector<Joined> joined(static_cast<std::size_t>(columns));
-  Coverage coverage;
+  SumRoom room;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
     const ColumnBins bins(in_trace(span, session.traces()[t]), columns, launches->events());
-    const auto sums = sum_bins(*launches, bins, coverage);
+    const auto sums = sum_bins(*launches, bins, room);
     for (int c = 0; c < columns; ++c) {
       const auto sum = column_sum(bins, sums, c);
       if (sum.count == 0) continue;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,15 @@ public:
       put(values, launch, string, kNone);
   }
 
+  /// The values of several launches, the first of which is `launch`. What is missing among them changes
+  /// nothing.
+  void append(std::size_t column, std::size_t launch, std::span<const double> values) {
+    append(all_[column].numbers, launch, values, std::numeric_limits<double>::quiet_NaN());
+  }
+  void append_texts(std::size_t column, std::size_t launch, std::span<const std::uint32_t> strings) {
+    append(all_[column].strings, launch, strings, kNone);
+  }
+
   /// About how many launches will have values: columns made from now on are not moved while they grow so far.
   void expect(std::size_t launches) { expected_ = launches; }
 
@@ -70,6 +80,17 @@ private:
     if (values.capacity() == 0) values.reserve(std::max(expected_, launch + 1));
     if (values.size() <= launch) values.resize(launch + 1, missing);
     values[launch] = value;
+  }
+
+  template <class T>
+  void append(std::vector<T>& column, std::size_t launch, std::span<const T> values, T missing) {
+    if (values.empty()) return;
+    if (column.capacity() == 0) column.reserve(std::max(expected_, launch + values.size()));
+    if (column.size() < launch) column.resize(launch, missing);
+    const auto known = std::min(column.size() - launch, values.size());
+    for (std::size_t i = 0; i < known; ++i)
+      if (values[i] == values[i] && values[i] != missing) column[launch + i] = values[i];
+    column.insert(column.end(), values.begin() + static_cast<std::ptrdiff_t>(known), values.end());
   }
 
   std::vector<Attribute> all_;

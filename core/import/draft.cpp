@@ -79,6 +79,19 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
   return static_cast<std::uint32_t>(row);
 }
 
+void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
+                                 std::span<const std::int64_t> durations) {
+  const auto first = launches.start.size(), rows = first + durations.size();
+  const auto append = [](auto& column, auto values) { column.insert(column.end(), values.begin(), values.end()); };
+  for (auto row = first; row < rows; ++row) launches.start.push_back(static_cast<std::int64_t>(row));
+  append(launches.duration, durations);
+  append(launches.configuration, of_configurations);
+  launches.stream.resize(rows, stream);
+  launches.call.resize(rows, kNone);
+  launches.correlation.resize(rows, 0);
+  launches.flags.resize(rows, 0);
+}
+
 void Draft::reserve_launches(std::size_t count) {
   const auto reserve = [&](auto&... columns) { (columns.reserve(count), ...); };
   reserve(launches.start, launches.duration, launches.configuration, launches.stream, launches.call,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,6 +77,7 @@ inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOt
 struct ImportOptions {
   std::string kernel_column; ///< title of the column of plain tables that names the kernels, empty: none
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
+  int threads = 0; ///< that read one file; 0: as many as there are processors. Does not change any result
 };
 
 /// How many rows each table has: the border between two files.
@@ -130,6 +132,10 @@ public:
   /// Appends a launch without place in time: `duration` in ns, store::kMissingDuration when it was not
   /// measured. Its row is returned.
   std::uint32_t add_untimed_launch(std::uint32_t configuration, std::uint32_t stream, std::int64_t duration);
+
+  /// Appends several of them.
+  void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
+                            std::span<const std::int64_t> durations);
 
   /// Makes room for about so many launches in all.
   void reserve_launches(std::size_t launches);

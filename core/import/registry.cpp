@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/big_memory.h"
+#include "core/base/parallel.h"
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
@@ -156,6 +157,11 @@ bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& 
                what);
   BigMemory::relieve();
   return !job.cancelled();
+}
+
+int reading_threads(const ImportOptions& options) {
+  constexpr int kMost = 16; // beyond these, cutting the text is what takes the time
+  return std::min(options.threads > 0 ? options.threads : worker_threads(), kMost);
 }
 
 Expected<const Reader*> reader_for(const Input& input) {

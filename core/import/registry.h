@@ -25,6 +25,9 @@ struct Progress {
   bool report(std::int64_t part, std::int64_t whole, const std::string& what) const;
 };
 
+/// How many threads a reader may keep busy.
+int reading_threads(const ImportOptions& options);
+
 /// A kind of file that can be imported. Readers are asked in the order of the registry; the first that
 /// recognises an input reads it.
 struct Reader {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "core/store/gather.h"
+
 namespace jitterscope::store {
 namespace {
 
@@ -56,8 +58,33 @@ Tile TileLevel::operator[](std::size_t i) const {
               static_cast<std::uint64_t>(squares_low[i])};
 }
 
+void StoreEvents::read(const std::uint32_t* rows, std::size_t count, Event* out) const {
+  if (places_ || !kinds_.empty()) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = at(rows[i]);
+    return;
+  }
+  std::int64_t durations[kBlockEvents];
+  std::uint32_t numbers[kBlockEvents];
+  gather(durations_, rows, count, durations);
+  gather(numbers_, rows, count, numbers);
+  const bool kernels = !kernels_.empty();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = numbers[i];
+    const auto name = number >= (kernels ? kernels_.size() : names_) ? this->name(rows[i]) : kernels ? kernels_[number] : number;
+    out[i] = event_of(starts_[rows[i]], durations[i], name);
+  }
+}
+
+// A column at a time: the rows of a series lie apart.
 void Series::read(std::size_t first, std::size_t last, Event* out) const {
-  for (auto position = first; position < last; ++position) *out++ = at(position);
+  std::uint32_t rows[kBlockEvents];
+  while (first < last) {
+    const auto count = std::min(last - first, kBlockEvents);
+    for (std::size_t i = 0; i < count; ++i) rows[i] = static_cast<std::uint32_t>(row(first + i));
+    rows_->read(rows, count, out);
+    first += count;
+    out += count;
+  }
 }
 
 std::size_t Series::position_of(std::int64_t time) const {

@@ -22,6 +22,8 @@ public:
     return std::clamp(starts_[row], -kFarthestTime, kFarthestTime);
   }
   Event at(std::size_t row) const { return event_of(starts_[row], places_ ? 1 : durations_[row], name(row)); }
+  /// The events of rows that lie apart, at most kBlockEvents of them.
+  void read(const std::uint32_t* rows, std::size_t count, Event* out) const;
   /// Names of events are below this, or kNone in a damaged store.
   std::size_t names() const { return names_; }
 

@@ -159,14 +159,19 @@ Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
 }
 
 Trace::AttributeKey& Trace::attribute_at(const Argument& argument) {
-  if (argument.number < Keys::kUnnumbered) {
-    if (attribute_keys_.size() <= argument.number) attribute_keys_.resize(argument.number + 1);
-    return attribute_keys_[argument.number];
-  }
-  if (auto* known = other_attribute_keys_.find(argument.key)) return *known;
+  if (argument.number >= Keys::kUnnumbered) return attribute_named(argument.key);
+  auto& keys = *known_keys_;
+  if (keys.size() <= argument.number) keys.resize(argument.number + 1);
+  auto*& known = keys[argument.number];
+  if (!known) known = &attribute_named(argument.key);
+  return *known;
+}
+
+Trace::AttributeKey& Trace::attribute_named(std::string_view key) {
+  if (auto* known = attribute_keys_.find(key)) return *known;
   // So many keys are no attributes any more; memory stays bounded.
-  if (other_attribute_keys_.size() >= Keys::kMost) return no_attribute_;
-  return other_attribute_keys_.add(argument.key, {});
+  if (attribute_keys_.size() >= 2 * Keys::kMost) return no_attribute_;
+  return attribute_keys_.add(key, {});
 }
 
 void Trace::set_attributes(const Event& event, std::size_t launch) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include <fmt/core.h>
 
+#include "core/base/pieces_in_order.h"
 #include "core/import/chrome/header.h"
 #include "core/import/json/cursor.h"
-#include "core/import/json/elements_ahead.h"
+#include "core/import/json/elements_piece.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -17,6 +20,8 @@ using store::Severity;
 
 constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
 constexpr int kElementsLookedAt = 64;
+// Text and parsed events of a piece stay in the second-level cache together.
+constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
 // True when one of the first elements of an array is an event: an object with a phase.
 bool begins_with_event(Cursor& cursor) {
@@ -61,11 +66,39 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
+/// Some events that follow each other, parsed without knowing those before.
+struct ParsedEvents {
+  json::ElementsPiece text;
+  json::ElementIssues issues;
+  Trace::KnownKeys keys; ///< of the parser
+
+  void parse() {
+    issues = {};
+    count = 0;
+    const auto chunk = text.chunk();
+    if (!chunk || !*chunk) return;
+    elements.for_each(
+        **chunk, issues,
+        [&](json::Elements::Value& value) {
+          if (parsed.size() == count) parsed.emplace_back();
+          return parser.parse(value, parsed[count]);
+        },
+        [&] { ++count; });
+  }
+  std::span<const Event> events() const { return {parsed.data(), count}; }
+
+private:
+  json::Elements elements;
+  EventParser parser;
+  std::vector<Event> parsed; ///< `count` of them, and others whose memory is used again
+  std::size_t count = 0;
+};
+
 /// Reads one trace: members and events in any order.
 class Reading {
 public:
   Reading(Trace& trace, ByteStream& stream, const std::string& name)
-      : trace_(trace), stream_(stream), cursor_(stream, name) {}
+      : trace_(trace), stream_(stream), cursor_(stream, name, kPiece) {}
 
   Expected<void> read() {
     auto done = read_text();
@@ -113,18 +146,22 @@ private:
     return {};
   }
 
+  // Events are cut and parsed on all processors, then taken in order.
   Expected<void> read_events() {
-    json::ElementsAhead ahead(cursor_, stream_);
-    for (;;) {
-      const auto chunk = ahead.next();
+    PiecesInOrder<ParsedEvents> pieces(
+        reading_threads(trace_.draft.options),
+        [&](ParsedEvents& piece) { return piece.text.cut(cursor_, stream_); },
+        [](ParsedEvents& piece) { piece.parse(); });
+    while (auto* piece = pieces.next()) {
+      const auto chunk = piece->text.chunk();
       if (!chunk) return forward(chunk.error());
-      if (!*chunk) return {};
-      elements_.for_each(
-          **chunk, broken_, [&](json::Elements::Value& value) { return parser_.parse(value, event_); },
-          [&] { trace_.take(event_); });
-      if (!trace_.progress.report(ahead.consumed(), trace_.input.disk_bytes, "events"))
+      for (const auto& event : piece->events()) trace_.take(event, piece->keys);
+      broken_.broken += piece->issues.broken;
+      broken_.not_utf8 += piece->issues.not_utf8;
+      if (!trace_.progress.report(piece->text.consumed(), trace_.input.disk_bytes, "events"))
         return Job::cancelled_error();
     }
+    return {};
   }
 
   void note_elements() {
@@ -142,10 +179,7 @@ private:
   Trace& trace_;
   ByteStream& stream_;
   Cursor cursor_;
-  json::Elements elements_;
   json::ElementIssues broken_;
-  EventParser parser_;
-  Event event_;
 };
 
 void note_rank(Trace& trace) {

@@ -11,8 +11,6 @@ namespace {
 using json::Elements;
 using simdjson::error_code;
 
-constexpr std::size_t kMostArguments = 256;
-
 struct Named {
   std::string_view name;
   Category category;
@@ -116,7 +114,7 @@ error_code EventParser::take_argument(const Keys::Found& key, Elements::Value& a
   event.arguments.push_back({key.text, text, key.number});
   if (key.number < static_cast<std::uint32_t>(Key::Count)) {
     event.known |= std::uint64_t{1} << key.number;
-    event.known_arguments[key.number] = text;
+    event.known_arguments[key.number] = static_cast<std::uint8_t>(event.arguments.size() - 1);
   }
   return simdjson::SUCCESS;
 }

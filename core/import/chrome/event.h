@@ -15,7 +15,7 @@ namespace jitterscope::import::chrome {
 /// One argument of an event, as written.
 struct Argument {
   std::string_view key, value;
-  std::uint32_t number = Keys::kUnnumbered; ///< of the key
+  std::uint32_t number = Keys::kUnnumbered; ///< of the key, by the parser of the event
 };
 
 /// A triple such as "grid":[2,4,64]; dimensions that are not there are 1.
@@ -49,12 +49,13 @@ struct Event {
   /// The last argument of this name, empty when there is none.
   std::string_view argument(Key key) const {
     const auto number = static_cast<std::size_t>(key);
-    return (known >> number & 1) != 0 ? known_arguments[number] : std::string_view();
+    return (known >> number & 1) != 0 ? arguments[known_arguments[number]].value : std::string_view();
   }
 
   std::uint64_t known = 0; ///< a bit for each Key among the arguments
-  std::array<std::string_view, static_cast<std::size_t>(Key::Count)> known_arguments;
+  std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< where they stand
 };
+inline constexpr std::size_t kMostArguments = 256; ///< of an event; others are passed over
 
 /// Parses the events of one trace, which resemble each other.
 class EventParser {

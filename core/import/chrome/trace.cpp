@@ -27,7 +27,8 @@ void Trace::drop(const char* code, const char* why) {
   issues.count(Severity::Drop, code, [&] { return fmt::format("{} {}", place(), why); });
 }
 
-void Trace::take(const Event& event) {
+void Trace::take(const Event& event, KnownKeys& keys) {
+  known_keys_ = &keys;
   ++events;
   switch (event.phase) {
   case 'X':

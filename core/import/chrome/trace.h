@@ -46,7 +46,17 @@ public:
   const std::size_t first_counter;
   std::int64_t events = 0;
 
-  void take(const Event& event);
+  /// What an argument's key means as an attribute of launches.
+  struct AttributeKey {
+    enum Kind : std::uint8_t { New, Never, Number, Text };
+    Kind kind = New;
+    std::size_t column = 0;
+  };
+  /// The keys of one parser by their numbers, as far as they are known.
+  using KnownKeys = std::vector<AttributeKey*>;
+
+  /// `keys`: of the parser that the event is of; to be kept together with it, and for this trace only.
+  void take(const Event& event, KnownKeys& keys);
   /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
   Expected<void> finish(store::Source& source);
 
@@ -120,16 +130,11 @@ private:
   std::vector<Counted> counted_;
   std::int64_t last_end_ = 0;
 
-  /// What an argument's key means as an attribute of launches.
-  struct AttributeKey {
-    enum Kind : std::uint8_t { New, Never, Number, Text };
-    Kind kind = New;
-    std::size_t column = 0;
-  };
   AttributeKey attribute_of(std::string_view key, bool text);
   AttributeKey& attribute_at(const Argument& argument);
-  std::vector<AttributeKey> attribute_keys_; ///< by the key's number
-  TextTable<AttributeKey> other_attribute_keys_;
+  AttributeKey& attribute_named(std::string_view key);
+  KnownKeys* known_keys_ = nullptr; ///< of the event that is being taken
+  TextTable<AttributeKey> attribute_keys_;
   AttributeKey no_attribute_{AttributeKey::Never, 0};
   std::size_t attributes_ = 0; ///< keys that are attributes
 

@@ -32,8 +32,13 @@ AttributeColumn::Cell AttributeColumn::put(Draft& draft, std::size_t launch, std
 }
 
 void AttributeColumn::put_text(Draft& draft, std::size_t launch, std::string_view text) {
+  const auto string = string_of(draft, text);
+  draft.attributes.set_text(text_, launch, string);
+}
+
+std::uint32_t AttributeColumn::string_of(Draft& draft, std::string_view text) {
   if (text_ == kUnmade) text_ = draft.attributes.text(title_, description_);
-  draft.attributes.set_text(text_, launch, interned(draft, trimmed(text)));
+  return interned(draft, trimmed(text));
 }
 
 // Columns of texts hold few different ones: those seen lately are compared before anything is cleaned and

@@ -32,6 +32,13 @@ public:
   /// Keeps a cell as text whatever it looks like.
   void put_text(Draft& draft, std::size_t launch, std::string_view text);
 
+  /// The string of the draft that a text is kept as; the attribute is made with its first text.
+  std::uint32_t string_of(Draft& draft, std::string_view text);
+  /// Makes the attribute of numbers, unless it is made.
+  void want_numbers(Draft& draft) {
+    if (number_ == kUnmade) make_number(draft);
+  }
+
   /// Makes the attribute although no launch had a value: that something was asked for and not measured is
   /// worth seeing.
   void ensure(Draft& draft);
@@ -42,6 +49,10 @@ public:
   std::optional<double> kept(const Draft& draft, std::size_t launch) const;
   /// The column of Draft::attributes that holds the numbers; there must be one.
   std::uint32_t number_column() const { return static_cast<std::uint32_t>(number_); }
+  /// Likewise of the texts.
+  std::uint32_t text_column() const { return static_cast<std::uint32_t>(text_); }
+  bool has_numbers() const { return number_ != kUnmade; }
+  bool has_texts() const { return text_ != kUnmade; }
   bool has_values() const { return number_ != kUnmade || text_ != kUnmade; }
   const std::string& title() const { return title_; }
   const Unit& unit() const { return unit_; }

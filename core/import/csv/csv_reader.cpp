@@ -20,8 +20,7 @@ namespace {
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kBlock = 64;
-constexpr std::size_t kPadding = kBlock;
-static_assert(kPadding >= kDigitPadding);
+static_assert(CsvReader::kPadding >= kBlock && CsvReader::kPadding >= kDigitPadding);
 
 // A bit for every byte of the block that is a separator, a quote or a line break.
 #if defined(__SSE2__)
@@ -61,6 +60,17 @@ std::string CsvReader::place() const {
 void CsvReader::set_separator(char separator) {
   separator_ = separator;
   begin_scan(at_);
+}
+
+void CsvReader::read_instead(std::vector<char>& content, std::size_t size) {
+  buffer_.swap(content);
+  at_ = record_begin_ = field_begin_ = 0;
+  end_ = size;
+  std::memset(buffer_.data() + end_, 0, kPadding);
+  ended_ = true;
+  first_ = after_return_ = too_many_fields_ = false;
+  line_ = record_line_ = 1;
+  begin_scan(0);
 }
 
 tl::unexpected<Error> CsvReader::bad(std::string message, std::string hint) const {
@@ -242,11 +252,23 @@ Expected<bool> CsvReader::read_record() {
   }
 }
 
+// As start_record() where a record ended with LF and another follows at once, which is nearly always.
+bool CsvReader::at_plain_record() {
+  if (end_ - at_ < 2 || buffer_[at_] != '\n') return false;
+  const char c = buffer_[at_ + 1];
+  if (c == '\n' || c == '\r') return false;
+  ++at_;
+  ++line_;
+  return true;
+}
+
 Expected<bool> CsvReader::next() {
   count_ = 0;
   quotes_ = 0;
-  const auto started = start_record();
-  if (!started || !*started) return started;
+  if (!at_plain_record()) {
+    const auto started = start_record();
+    if (!started || !*started) return started;
+  }
   record_line_ = line_;
   record_begin_ = field_begin_ = at_;
   // Bits before the record are done with; empty lines may have led beyond the block.

@@ -55,9 +55,31 @@ public:
   /// Separator of the records from here on.
   void set_separator(char separator);
 
+  /// What was read of the stream and not given yet, from the line break behind the last record on.
+  std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
+  /// What comes is the middle of a text whose next line has this number.
+  void go_on_at(std::int64_t line) {
+    line_ = line;
+    first_ = false;
+  }
+  /// Goes on with other bytes in place of the stream's: the first `size` of `content`, which has kPadding more
+  /// and is exchanged for the reader's own buffer. They begin with a record. Fields are valid until the next
+  /// call of this.
+  void read_instead(std::vector<char>& content, std::size_t size);
+  static constexpr std::size_t kPadding = 64;
+
+  /// Takes the buffer out again, fields stay where they are; there are no more records.
+  void give_back(std::vector<char>& content) {
+    buffer_.swap(content);
+    at_ = end_ = 0;
+  }
+  /// Line in which what follows the last record begins.
+  std::int64_t next_line() const { return line_; }
+
 private:
   enum class More { Bytes, End };
 
+  bool at_plain_record();
   Expected<bool> read_record();
   void take_plain_fields();
   Expected<bool> start_record();

@@ -22,9 +22,9 @@ bool ends_scalar(char c) {
 
 } // namespace
 
-Cursor::Cursor(ByteStream& stream, std::string file)
-    : stream_(stream), file_(std::move(file)),
-      buffer_(std::make_unique_for_overwrite<char[]>(kChunk + kPadding)), capacity_(kChunk) {}
+Cursor::Cursor(ByteStream& stream, std::string file, std::size_t chunk)
+    : stream_(stream), file_(std::move(file)), chunk_(chunk),
+      buffer_(std::make_unique_for_overwrite<char[]>(chunk + kPadding)), capacity_(chunk) {}
 
 tl::unexpected<Error> Cursor::bad(std::string message) const {
   return failure(ErrorKind::BadInput, std::move(message), file_, fmt::format("byte {}", offset()),
@@ -186,7 +186,7 @@ Expected<std::optional<Chunk>> Cursor::elements() {
     return std::nullopt;
   }
   for (;;) {
-    if (end_ - at_ < kChunk / 2)
+    if (end_ - at_ < chunk_ / 2)
       if (const auto more = fill(at_); !more) return forward(more.error());
     ScanState state;
     const auto found = scan({&buffer_[at_], end_ - at_}, state);

@@ -36,7 +36,8 @@ public:
   static constexpr std::size_t kPadding =
       128; ///< simdjson's 64 and room for the bracket behind the last element
 
-  Cursor(ByteStream& stream, std::string file);
+  /// `chunk`: about how many bytes elements() gives.
+  Cursor(ByteStream& stream, std::string file, std::size_t chunk = kChunk);
 
   enum class Kind { Object, Array, Text, Other, End };
   /// Of the value that comes next.
@@ -73,6 +74,7 @@ private:
 
   ByteStream& stream_;
   std::string file_;
+  std::size_t chunk_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0, at_ = 0, end_ = 0;
   std::int64_t dropped_ = 0;

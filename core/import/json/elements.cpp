@@ -44,14 +44,13 @@ void Elements::one_by_one(std::string_view text, std::size_t first, ElementIssue
     const bool last = at + 1 == text.size();
     if (!last && (c != ',' || depth != 0)) continue;
     if (number++ >= first) {
-      scratch_.clear();
-      scratch_ += '[';
-      scratch_.append(text.substr(begin, at - begin));
-      if (make_readable(scratch_)) ++issues.not_utf8;
-      scratch_ += ']';
-      const auto size = scratch_.size();
-      scratch_.append(simdjson::SIMDJSON_PADDING, ' ');
-      if (!attempt(scratch_.data(), size, scratch_.size())) ++issues.broken;
+      auto& element = rewritten_.emplace_back("[");
+      element.append(text.substr(begin, at - begin));
+      if (make_readable(element)) ++issues.not_utf8;
+      element += ']';
+      const auto size = element.size();
+      element.append(simdjson::SIMDJSON_PADDING, ' ');
+      if (!attempt(element.data(), size, element.size())) ++issues.broken;
     }
     begin = at + 1;
   }

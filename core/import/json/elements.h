@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,8 @@ struct ElementIssues {
   std::int64_t broken = 0;   ///< elements left out: no JSON
 };
 
-/// Parses elements with simdjson's On-Demand interface; one parser for all chunks.
+/// Parses elements with simdjson's On-Demand interface; one parser for all chunks. Texts of values stay where
+/// they are until the next chunk.
 class Elements {
 public:
   using Value = simdjson::ondemand::value;
@@ -38,6 +40,7 @@ public:
   /// are left out and counted, the others are not harmed by them.
   template <class Parse, class Use>
   void for_each(const Chunk& chunk, ElementIssues& issues, Parse&& parse, Use&& use) {
+    rewritten_.clear();
     const auto done = pass(chunk.data, chunk.size, chunk.capacity, parse, use);
     if (!done.failed) return;
     one_by_one(chunk.text(), done.used, issues, [&](char* data, std::size_t size, std::size_t capacity) {
@@ -72,7 +75,7 @@ private:
   void one_by_one(std::string_view text, std::size_t first, ElementIssues& issues, const Try& attempt);
 
   simdjson::ondemand::parser parser_;
-  std::string scratch_;
+  std::deque<std::string> rewritten_; ///< elements of the last chunk that were parsed by themselves
 };
 
 } // namespace jitterscope::import::json

@@ -360,7 +360,7 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
     if (place >= 0 && !distinct.insert(place).second)
       return nullptr; // the same column twice: rare, left to SQLite
   auto file = PageFile::open(path_);
-  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted)) : nullptr;
+  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted), threads_) : nullptr;
 }
 
 std::int64_t Database::estimated_rows(std::string_view table) {

@@ -103,6 +103,9 @@ public:
 
   std::int64_t bytes() const { return bytes_; }
 
+  /// How many threads may read pages of a table.
+  void use_threads(int threads) { threads_ = threads; }
+
   /// From now on every row comes from SQLite itself: what scans are compared with.
   void use_statements_only() { statements_only_ = true; }
 
@@ -117,6 +120,7 @@ private:
   const Job& job_;
   sqlite3* database_ = nullptr;
   std::int64_t bytes_ = 0;
+  int threads_ = 1;
   bool statements_only_ = false;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns_;
   std::map<std::string, std::uint32_t, std::less<>> roots_; // page of each table's tree

@@ -9,6 +9,8 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr unsigned char kInteriorTable = 5, kLeafTable = 13;
+constexpr std::size_t kFileHeader = 100; // the first page begins with it
+constexpr std::size_t kHashes = 512;
 constexpr std::size_t kDeepest = 40; // a tree of 2^32 pages is less deep
 
 std::uint32_t big_endian(const unsigned char* bytes, int count) {
@@ -82,6 +84,13 @@ std::size_t header_words(const unsigned char* payload, std::size_t header, std::
   return count;
 }
 
+// Whether a page has room for the pointers to its cells, which follow its header.
+bool fits(const unsigned char* page, std::size_t header, std::size_t pointers, std::size_t page_size,
+          std::size_t usable) {
+  const std::size_t cells = big_endian(page + header + 3, 2);
+  return cells <= (page_size - 8) / 6 && pointers + 2 * cells <= usable;
+}
+
 } // namespace
 
 std::unique_ptr<PageFile> PageFile::open(const std::string& path) {
@@ -122,15 +131,145 @@ const unsigned char* PageFile::page(std::uint32_t number) {
   return at + page_size_ <= block.size ? block.bytes.data() + at : nullptr;
 }
 
-LeafScan::LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns)
-    : file_(std::move(file)), layouts_(kLayouts), odd_places_(columns.size()) {
+void LeafPiece::add(const unsigned char* page, std::size_t page_size) {
+  page_size_ = page_size;
+  const auto at = pages_++ * page_size;
+  if (bytes_.size() < at + page_size + PageFile::kSlack)
+    bytes_.resize(std::max(2 * bytes_.size(), at + page_size + PageFile::kSlack));
+  std::memcpy(bytes_.data() + at, page, page_size + PageFile::kSlack);
+}
+
+void LeafPiece::read(std::size_t usable, const std::vector<int>& wanted, std::size_t columns) {
+  constexpr std::size_t kMostLayouts = 4'096;
+  wanted_ = &wanted;
+  columns_ = columns;
+  records_.clear();
+  if (by_hash_.empty() || layouts_.size() > kMostLayouts) {
+    by_hash_.assign(kHashes, nullptr);
+    layouts_.clear();
+  }
+  for (std::size_t page = 0; page < pages_; ++page)
+    if (!read_leaf(page * page_size_, usable)) {
+      broken_ = true;
+      return;
+    }
+}
+
+RecordLayout& LeafPiece::new_layout() {
+  auto& layout = layouts_.emplace_back();
+  layout.places.resize(columns_);
+  return layout;
+}
+
+// False unless every cell of the leaf lies behind the pointers and inside the page, and its record makes
+// sense. Records before that are kept.
+bool LeafPiece::read_leaf(std::size_t first, std::size_t usable) {
+  const unsigned char* const page = bytes_.data() + first;
+  const std::size_t header = page[0] == kLeafTable ? 0 : kFileHeader;
+  const std::size_t cells = big_endian(page + header + 3, 2), pointers = header + 8;
+  if (!fits(page, header, pointers, page_size_, usable)) return false;
+  const unsigned char* const end = page + usable;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const std::size_t at = big_endian(page + pointers + 2 * i, 2);
+    if (at < pointers + 2 * cells || at + 4 > usable) return false;
+    const unsigned char* cursor = page + at;
+    std::uint64_t size = 0, id = 0;
+    if (!read_varint(cursor, end, size) || !read_varint(cursor, end, id)) return false;
+    const auto local = local_bytes(size, usable);
+    if (local + (local < size ? 4 : 0) > static_cast<std::uint64_t>(end - cursor)) return false;
+    Record record;
+    record.row_id = static_cast<std::int64_t>(id);
+    record.payload = static_cast<std::uint32_t>(cursor - bytes_.data());
+    if (!find_layout({cursor, local, size}, record)) return false;
+    records_.push_back(record);
+  }
+  return true;
+}
+
+// False when the record makes no sense.
+bool LeafPiece::find_layout(const Extent& extent, Record& record) {
+  const std::size_t header = extent.here > 0 ? *extent.payload : 0;
+  constexpr auto kLongest = 8 * RecordLayout::kHeaderWords;
+  if (header == 0 || header > kLongest || header > extent.size || extent.here < extent.size) {
+    auto& layout = new_layout();
+    record.places = layout.places.data();
+    return take_apart(extent, layout.places, record.far);
+  }
+  std::uint64_t words[RecordLayout::kHeaderWords];
+  const auto count = header_words(extent.payload, header, words);
+  std::uint64_t hash = extent.size;
+  for (std::size_t i = 0; i < count; ++i) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15ull;
+  auto*& known = by_hash_[hash >> 55];
+  static_assert(kHashes == std::size_t{1} << (64 - 55));
+  bool same = known && known->size == extent.size;
+  for (std::size_t i = 0; same && i < count; ++i) same = known->header[i] == words[i];
+  if (!same) {
+    auto& layout = new_layout();
+    if (!take_apart(extent, layout.places, record.far)) return false;
+    if (!record.far) {
+      layout.size = extent.size;
+      std::copy_n(words, count, layout.header);
+      known = &layout;
+    }
+    record.places = layout.places.data();
+    return true;
+  }
+  record.places = known->places.data();
+  return true;
+}
+
+// As find_layout(); `far` when a wanted value lies beyond the bytes of this page.
+bool LeafPiece::take_apart(const Extent& extent, std::vector<Place>& places, bool& far) const {
+  const auto* payload = extent.payload;
+  const auto here = extent.here;
+  const auto& wanted = *wanted_;
+  const unsigned char* type_at = payload;
+  std::uint64_t header = 0;
+  if (!read_varint(type_at, payload + here, header) || header > extent.size) return false;
+  if (header > here) {
+    far = true;
+    return true;
+  }
+  const unsigned char* types_end = payload + header;
+  if (type_at > types_end) return false;
+  std::uint64_t offset = header;
+  std::size_t place = 0;
+  for (; place < wanted.size() && type_at < types_end; ++place) {
+    std::uint64_t type = 0;
+    if (!read_varint(type_at, types_end, type) || type == 10 || type == 11) return false;
+    const auto bytes = size_of_serial(type);
+    if (bytes > extent.size - offset) return false;
+    if (wanted[place] >= 0) {
+      if (offset + bytes > here) {
+        far = true;
+        return true;
+      }
+      places[static_cast<std::size_t>(wanted[place])] = place_of(type, offset, bytes);
+    }
+    offset += bytes;
+  }
+  if (type_at == types_end && offset != extent.size) return false;
+  // Rows that are older than a column do not have it: SQLite reads its default, which is not known here.
+  for (; place < wanted.size(); ++place)
+    if (wanted[place] >= 0) {
+      far = true;
+      return true;
+    }
+  return true;
+}
+
+LeafScan::LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns, int threads)
+    : file_(std::move(file)), columns_(columns.size()), no_places_(columns.size()),
+      pieces_(
+          threads, [this](LeafPiece& piece) { return cut(piece); },
+          [this](LeafPiece& piece) { piece.read(file_->usable(), wanted_, columns_); }) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] < 0) continue;
     const auto place = static_cast<std::size_t>(columns[i]);
     if (wanted_.size() <= place) wanted_.resize(place + 1, -1);
     wanted_[place] = static_cast<int>(i);
   }
-  places_ = odd_places_.data();
+  places_ = no_places_.data();
   path_.push_back({{root}, 0});
 }
 
@@ -142,38 +281,46 @@ Cell LeafScan::cell(int column) const {
   return cell;
 }
 
-// Goes down to the next leaf. False at the end and when a page makes no sense; path_ is empty only at the
-// end.
-bool LeafScan::descend() {
+// The next leaves; true when there are no more, or what follows makes no sense.
+bool LeafScan::cut(LeafPiece& piece) {
+  constexpr std::size_t kPiece = std::size_t{128} << 10; // B
+  const auto most = std::max<std::size_t>(kPiece / file_->page_size(), 1);
+  piece.clear();
+  while (piece.pages() < most) {
+    const auto* leaf = next_leaf();
+    if (!leaf) {
+      if (!path_.empty()) piece.set_broken();
+      return true;
+    }
+    piece.add(leaf, file_->page_size());
+  }
+  return false;
+}
+
+// Goes down to the next leaf. Null at the end and when a page makes no sense; path_ is empty only at the end.
+const unsigned char* LeafScan::next_leaf() {
   while (!path_.empty()) {
     auto& level = path_.back();
     if (level.next == level.children.size()) {
       path_.pop_back();
       continue;
     }
-    if (path_.size() > kDeepest || ++visited_ > file_->pages()) return false;
-    const auto depth = path_.size();
-    if (!enter(level.children[level.next++])) return false;
-    if (path_.size() == depth) return true; // it was a leaf
+    if (path_.size() > kDeepest || ++visited_ > file_->pages()) return nullptr;
+    const auto number = level.children[level.next++];
+    const auto* page = file_->page(number);
+    if (!page) return nullptr;
+    const std::size_t header = number == 1 ? kFileHeader : 0;
+    if (page[header] == kLeafTable) return page;
+    if (!enter(page, header)) return nullptr;
   }
-  return false;
+  return nullptr;
 }
 
-// Reads a page: children of an interior one become a level of the path, a leaf becomes the current one.
-bool LeafScan::enter(std::uint32_t number) {
-  const auto* page = file_->page(number);
-  if (!page) return false;
-  const std::size_t header = number == 1 ? 100 : 0; // the first page begins with the file's header
-  const auto kind = page[header];
-  const std::size_t cells = big_endian(page + header + 3, 2);
-  const std::size_t pointers = header + (kind == kInteriorTable ? 12 : 8);
-  if ((kind != kInteriorTable && kind != kLeafTable) || cells > (file_->page_size() - 8) / 6 ||
-      pointers + 2 * cells > file_->usable())
+// The children of an interior page become a level of the path.
+bool LeafScan::enter(const unsigned char* page, std::size_t header) {
+  const std::size_t cells = big_endian(page + header + 3, 2), pointers = header + 12;
+  if (page[header] != kInteriorTable || !fits(page, header, pointers, file_->page_size(), file_->usable()))
     return false;
-  if (kind == kLeafTable) {
-    leaf_ = page;
-    return find_records(pointers, cells);
-  }
   Level level;
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = big_endian(page + pointers + 2 * i, 2);
@@ -185,113 +332,17 @@ bool LeafScan::enter(std::uint32_t number) {
   return true;
 }
 
-// False unless every cell of the leaf lies behind the pointers and inside the page.
-bool LeafScan::find_records(std::size_t pointers, std::size_t count) {
-  records_.clear();
-  next_cell_ = 0;
-  const auto usable = file_->usable();
-  const unsigned char* end = leaf_ + usable;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = big_endian(leaf_ + pointers + 2 * i, 2);
-    if (at < pointers + 2 * count || at + 4 > usable) return false;
-    const unsigned char* cursor = leaf_ + at;
-    std::uint64_t size = 0, id = 0;
-    if (!read_varint(cursor, end, size) || !read_varint(cursor, end, id)) return false;
-    const auto local = local_bytes(size, usable);
-    if (local + (local < size ? 4 : 0) > static_cast<std::uint64_t>(end - cursor)) return false;
-    records_.push_back({static_cast<std::uint32_t>(cursor - leaf_), static_cast<std::uint32_t>(local),
-                        size, static_cast<std::int64_t>(id)});
+LeafScan::Step LeafScan::next_piece() {
+  while (next_ == end_) {
+    if (broken_) return Step::Unsure;
+    const auto* piece = pieces_.next();
+    if (!piece) return Step::End;
+    broken_ = piece->broken();
+    bytes_ = piece->bytes();
+    next_ = piece->records().data();
+    end_ = next_ + piece->records().size();
   }
-  return true;
-}
-
-LeafScan::Step LeafScan::next_leaf() {
-  do {
-    records_.clear();
-    next_cell_ = 0;
-    if (!descend()) {
-      records_.clear();
-      return path_.empty() ? Step::End : Step::Unsure;
-    }
-  } while (records_.empty());
-  return read_record();
-}
-
-LeafScan::Step LeafScan::read_record() {
-  const auto& record = records_[next_cell_++];
-  if (any_ && record.row_id <= row_id_) return Step::Unsure; // rows stand in ascending order
-  payload_ = leaf_ + record.payload;
-  bool far = false;
-  if (!find_layout(record, far)) return Step::Unsure;
-  row_id_ = record.row_id;
-  any_ = true;
-  return far ? Step::Far : Step::Row;
-}
-
-// False when the record makes no sense; `far` when a wanted value lies beyond the bytes of this page.
-bool LeafScan::find_layout(const Record& record, bool& far) {
-  const std::size_t header = *payload_;
-  constexpr auto kLongest = 8 * RecordLayout::kHeaderWords;
-  if (header == 0 || header > kLongest || header > record.size || record.here < record.size) {
-    places_ = odd_places_.data();
-    return take_apart(payload_, record, odd_places_, far);
-  }
-  std::uint64_t words[RecordLayout::kHeaderWords];
-  const auto count = header_words(payload_, header, words);
-  std::uint64_t hash = record.size;
-  for (std::size_t i = 0; i < count; ++i) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15ull;
-  auto& layout = layouts_[hash >> 55];
-  static_assert(kLayouts == std::size_t{1} << (64 - 55));
-  bool same = layout.size == record.size;
-  for (std::size_t i = 0; i < count; ++i) same = same && layout.header[i] == words[i];
-  if (!same) {
-    layout.size = 0;
-    layout.places.assign(odd_places_.size(), {});
-    if (!take_apart(payload_, record, layout.places, far)) return false;
-    if (!far) layout.size = record.size;
-    std::copy_n(words, count, layout.header);
-  }
-  places_ = layout.places.data();
-  return true;
-}
-
-// As find_layout().
-bool LeafScan::take_apart(const unsigned char* payload, const Record& record, std::vector<Place>& places,
-                          bool& far) const {
-  const auto here = record.here;
-  const unsigned char* type_at = payload;
-  std::uint64_t header = 0;
-  if (!read_varint(type_at, payload + here, header) || header > record.size) return false;
-  if (header > here) {
-    far = true;
-    return true;
-  }
-  const unsigned char* types_end = payload + header;
-  if (type_at > types_end) return false;
-  std::uint64_t offset = header;
-  std::size_t place = 0;
-  for (; place < wanted_.size() && type_at < types_end; ++place) {
-    std::uint64_t type = 0;
-    if (!read_varint(type_at, types_end, type) || type == 10 || type == 11) return false;
-    const auto bytes = size_of_serial(type);
-    if (bytes > record.size - offset) return false;
-    if (wanted_[place] >= 0) {
-      if (offset + bytes > here) {
-        far = true;
-        return true;
-      }
-      places[static_cast<std::size_t>(wanted_[place])] = place_of(type, offset, bytes);
-    }
-    offset += bytes;
-  }
-  if (type_at == types_end && offset != record.size) return false;
-  // Rows that are older than a column do not have it: SQLite reads its default, which is not known here.
-  for (; place < wanted_.size(); ++place)
-    if (wanted_[place] >= 0) {
-      far = true;
-      return true;
-    }
-  return true;
+  return next();
 }
 
 } // namespace jitterscope::import::sqlite

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/pieces_in_order.h"
 
 namespace jitterscope::import::sqlite {
 
@@ -61,17 +64,68 @@ struct RecordLayout {
     std::int8_t integer = 0; ///< of an Integer that takes no bytes
   };
   static constexpr std::size_t kHeaderWords = 8;
-  std::vector<Place> places;           ///< by wanted column
+  std::vector<Place> places;            ///< by wanted column
   std::uint64_t header[kHeaderWords]{}; ///< its bytes, the rest 0
-  std::uint64_t size = 0;               ///< of the payload, 0: nothing is here
+  std::uint64_t size = 0;               ///< of the payload, 0: not to be found again
+};
+
+/// Some leaf pages of a table that follow each other, and the records in them.
+class LeafPiece {
+public:
+  struct Record {
+    std::int64_t row_id = 0;
+    const RecordLayout::Place* places = nullptr;
+    std::uint32_t payload = 0; ///< where it begins, among the bytes of the pages
+    bool far = false;          ///< a wanted value lies on overflow pages
+  };
+
+  void clear() {
+    pages_ = 0;
+    broken_ = false;
+  }
+  /// Copies a page and PageFile::kSlack bytes behind it.
+  void add(const unsigned char* page, std::size_t page_size);
+  std::size_t pages() const { return pages_; }
+  /// What follows the pages makes no sense.
+  void set_broken() { broken_ = true; }
+
+  /// Finds the records. `wanted`: wanted column by place in the record, -1 not wanted.
+  void read(std::size_t usable, const std::vector<int>& wanted, std::size_t columns);
+
+  const std::vector<Record>& records() const { return records_; }
+  const unsigned char* bytes() const { return bytes_.data(); }
+  /// Behind the records something is not as it should be.
+  bool broken() const { return broken_; }
+
+private:
+  using Place = RecordLayout::Place;
+  /// A record of a leaf: its first byte, how many of them lie in the leaf, and all of them.
+  struct Extent {
+    const unsigned char* payload;
+    std::uint64_t here, size;
+  };
+  bool read_leaf(std::size_t first, std::size_t usable);
+  bool find_layout(const Extent& extent, Record& record);
+  bool take_apart(const Extent& extent, std::vector<Place>& places, bool& far) const;
+  RecordLayout& new_layout();
+
+  std::vector<unsigned char> bytes_;
+  std::size_t pages_ = 0, page_size_ = 0;
+  bool broken_ = false;
+  std::vector<Record> records_;
+  const std::vector<int>* wanted_ = nullptr;
+  std::size_t columns_ = 0;
+  std::deque<RecordLayout> layouts_;   ///< stay where they are
+  std::vector<RecordLayout*> by_hash_; ///< of headers
 };
 
 /// Walks over the leaf pages of a table in the order of its row numbers and decodes the wanted columns only:
-/// several times faster than stepping through a statement.
+/// several times faster than stepping through a statement. Reading pages and finding the records in them is
+/// done by several threads.
 class LeafScan {
 public:
   /// `columns`: place in the record of each wanted column, −1 for one that reads as NULL.
-  LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns);
+  LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns, int threads = 1);
 
   enum class Step {
     Row,   ///< the cells are those of the next row
@@ -79,68 +133,65 @@ public:
     End,   ///< there is none
     Unsure ///< something is not as it should be: ask SQLite for all rows
   };
-  Step next() { return next_cell_ < records_.size() ? read_record() : next_leaf(); }
+  Step next() {
+    if (next_ == end_) return next_piece();
+    const auto& record = *next_++;
+    if (any_ && record.row_id <= row_id_) return Step::Unsure; // rows stand in ascending order
+    payload_ = bytes_ + record.payload;
+    places_ = record.places;
+    row_id_ = record.row_id;
+    any_ = true;
+    return record.far ? Step::Far : Step::Row;
+  }
 
   std::int64_t row_id() const { return row_id_; }
 
   // Of the current row. Values are decoded when they are asked for.
-  Cell::Kind kind(int column) const { return place(column).kind; }
+  Cell::Kind kind(int column) const { return places_[column].kind; }
   /// Of an Integer, or the bits of a Real.
   std::int64_t integer(int column) const {
-    const auto& at = place(column);
+    const auto& at = places_[column];
     return at.bytes == 0 ? at.integer : number_at(payload_ + at.offset) >> at.shift;
   }
   /// Of a Text or Blob, valid until the next row.
   std::string_view bytes(int column) const {
-    const auto& at = place(column);
+    const auto& at = places_[column];
     return {reinterpret_cast<const char*>(payload_ + at.offset), at.bytes};
   }
   Cell cell(int column) const;
 
 private:
-  using Place = RecordLayout::Place;
   struct Level {
     std::vector<std::uint32_t> children;
     std::size_t next = 0;
   };
-  /// A record of the current leaf.
-  struct Record {
-    std::uint32_t payload = 0, here = 0; ///< first byte, and how many of them lie in the leaf
-    std::uint64_t size = 0;
-    std::int64_t row_id = 0;
-  };
-  static constexpr std::size_t kLayouts = 512;
 
-  // Reads eight bytes, whatever the number has: the file's slack.
+  // Reads eight bytes, whatever the number has: the piece's slack.
   static std::int64_t number_at(const unsigned char* bytes) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes, sizeof value);
     if constexpr (std::endian::native == std::endian::little) value = __builtin_bswap64(value);
     return static_cast<std::int64_t>(value);
   }
-  const Place& place(int column) const { return places_[column]; }
-  bool descend();
-  bool enter(std::uint32_t page);
-  bool find_records(std::size_t pointers, std::size_t count);
-  Step next_leaf();
-  Step read_record();
-  bool find_layout(const Record& record, bool& far);
-  bool take_apart(const unsigned char* payload, const Record& record, std::vector<Place>& places,
-                  bool& far) const;
+  bool cut(LeafPiece& piece);
+  const unsigned char* next_leaf();
+  bool enter(const unsigned char* page, std::size_t header);
+  Step next_piece();
 
   std::unique_ptr<PageFile> file_;
-  std::vector<int> wanted_; // by place in the record: wanted column, −1 not wanted
-  std::vector<Level> path_;
-  const unsigned char* leaf_ = nullptr; // no other page is read as long as it has records
-  std::vector<Record> records_;     // of the leaf
-  std::size_t next_cell_ = 0;
-  std::vector<RecordLayout> layouts_; // by a hash of the header
-  std::vector<Place> odd_places_;     // of a record that has no place there
-  const unsigned char* payload_ = nullptr;
-  const Place* places_ = nullptr;
-  std::int64_t row_id_ = 0;
+  std::vector<int> wanted_;
+  std::size_t columns_;
+  std::vector<Level> path_; // of the tree, to the next leaf
   std::uint32_t visited_ = 0;
-  bool any_ = false;
+
+  const LeafPiece::Record *next_ = nullptr, *end_ = nullptr; // of the current piece
+  const unsigned char* bytes_ = nullptr;
+  const unsigned char* payload_ = nullptr;
+  const RecordLayout::Place* places_ = nullptr;
+  std::int64_t row_id_ = 0;
+  bool any_ = false, broken_ = false;
+  std::vector<RecordLayout::Place> no_places_;
+  PiecesInOrder<LeafPiece> pieces_; // last: its threads use the others
 };
 
 } // namespace jitterscope::import::sqlite

@@ -38,6 +38,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (!file) return in_input(file.error());
   auto database = Database::open(file->path(), progress.job);
   if (!database) return in_input(database.error());
+  (*database)->use_threads(reading_threads(draft.options));
   for (const auto& dialect : kDialects) {
     if (!dialect.recognises(**database)) continue;
     source.format = dialect.format;

@@ -106,6 +106,13 @@ bool is_missing_text(std::string_view text) {
   return true;
 }
 
+std::string decimal_point(std::string_view text) {
+  std::string number(text);
+  std::erase(number, '.'); // of thousands
+  std::replace(number.begin(), number.end(), ',', '.');
+  return number;
+}
+
 Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
                         RowIssues& issues) {
   Columns columns;

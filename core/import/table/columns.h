@@ -48,6 +48,9 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues);
 std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
                         std::string_view wanted);
 
+/// "1.234,5" as "1234.5".
+std::string decimal_point(std::string_view text);
+
 /// Missing in a column of texts, where "none" and "-" mean something.
 bool is_missing_text(std::string_view text);
 

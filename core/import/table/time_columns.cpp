@@ -142,11 +142,7 @@ std::int64_t TablePlaces::number_of(std::map<std::string, std::int64_t, std::les
   return number;
 }
 
-std::uint32_t TablePlaces::stream_of(std::span<const std::string_view> fields, RowIssues& issues) {
-  const auto text = [&](std::size_t column) {
-    return column < fields.size() ? trimmed(fields[column]) : std::string_view();
-  };
-  const auto device = text(device_), stream = text(stream_);
+std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view stream, RowIssues& issues) {
   if (last_ != kNone && device == last_device_ && stream == last_stream_) return last_;
   if (process_ == kNone) process_ = places_.process(0, table_name_);
   last_device_ = device, last_stream_ = stream;

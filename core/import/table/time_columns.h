@@ -37,8 +37,10 @@ class TablePlaces {
 public:
   TablePlaces(Draft& draft, const Columns& columns, std::string table_name);
 
-  bool is_place(std::size_t column) const { return column == device_ || column == stream_; }
-  std::uint32_t stream_of(std::span<const std::string_view> fields, RowIssues& issues);
+  std::size_t device_column() const { return device_; }
+  std::size_t stream_column() const { return stream_; }
+  /// By what the two columns say, without blanks at either end.
+  std::uint32_t stream_of(std::string_view device, std::string_view stream, RowIssues& issues);
 
 private:
   /// A number as written, or one given to a text; what was met already keeps its number.

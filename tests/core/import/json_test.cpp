@@ -7,8 +7,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "core/base/pieces_in_order.h"
 #include "core/import/json/cursor.h"
-#include "core/import/json/elements_ahead.h"
+#include "core/import/json/elements_piece.h"
 #include "core/import/json/structure.h"
 #include "core/import/json/values.h"
 
@@ -161,19 +162,22 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-Cut cut(const std::string& text, bool ahead) {
+Cut cut(const std::string& text, int threads) {
   Cut all;
   const auto stream = open_memory(text);
   Cursor cursor(*stream, "test");
   EXPECT_TRUE(cursor.open().has_value());
   EXPECT_TRUE(cursor.member().has_value());
   EXPECT_TRUE(cursor.open().has_value());
-  ElementsAhead cutter(cursor, *stream);
-  for (;;) {
-    const auto chunk = ahead ? cutter.next() : cursor.elements();
-    if (!chunk) all.error = describe(chunk.error());
-    if (!chunk || !*chunk) break;
-    all.chunks.emplace_back((*chunk)->text());
+  {
+    PiecesInOrder<ElementsPiece> pieces(
+        threads, [&](ElementsPiece& piece) { return piece.cut(cursor, *stream); }, [](ElementsPiece&) {});
+    for (;;) {
+      const auto chunk = threads > 0 ? pieces.next()->chunk() : cursor.elements();
+      if (!chunk) all.error = describe(chunk.error());
+      if (!chunk || !*chunk) break;
+      all.chunks.emplace_back((*chunk)->text());
+    }
   }
   if (all.error.empty())
     if (const auto key = cursor.member(); key && *key) all.next_member = **key;
@@ -181,7 +185,7 @@ Cut cut(const std::string& text, bool ahead) {
   return all;
 }
 
-TEST(ElementsAhead, GivesTheSameChunks) {
+TEST(ElementsPiece, GivesTheSameChunksForAnyNumberOfThreads) {
   std::string text = R"({"events":[)";
   for (int i = 0; i < 300'000; ++i)
     text += fmt::format(R"({}{{"name":"event {}","ts":{}}})", i ? "," : "", i, i * 17);
@@ -190,8 +194,8 @@ TEST(ElementsAhead, GivesTheSameChunks) {
        {whole, text, text.substr(0, 5'000'000), text + "," + std::string(kMostElement + 9, '1') + "]}",
         std::string(R"({"events":[],"after":1})"), std::string(R"({"events":[1,2)")}) {
     SCOPED_TRACE(each.size());
-    const auto direct = cut(each, false);
-    EXPECT_EQ(direct, cut(each, true));
+    const auto direct = cut(each, 0);
+    for (const int threads : {1, 2, 7}) EXPECT_EQ(direct, cut(each, threads));
     if (each == whole) {
       EXPECT_EQ(direct.next_member, "after");
       EXPECT_GT(direct.chunks.size(), 8u);
@@ -199,15 +203,15 @@ TEST(ElementsAhead, GivesTheSameChunks) {
   }
 }
 
-TEST(ElementsAhead, MayBeLeftInTheMiddle) {
+TEST(ElementsPiece, MayBeLeftInTheMiddle) {
   std::string text = "[";
   for (int i = 0; i < 2'000'000; ++i) text += "1234567,";
   const auto stream = open_memory(text);
   Cursor cursor(*stream, "test");
   ASSERT_TRUE(cursor.open().has_value());
-  ElementsAhead cutter(cursor, *stream);
-  for (int chunk = 0; chunk < 6; ++chunk) ASSERT_TRUE(cutter.next().has_value());
-  EXPECT_GT(cutter.consumed(), 0);
+  PiecesInOrder<ElementsPiece> pieces(
+      3, [&](ElementsPiece& piece) { return piece.cut(cursor, *stream); }, [](ElementsPiece&) {});
+  for (int chunk = 0; chunk < 6; ++chunk) EXPECT_GT(pieces.next()->consumed(), 0);
 }
 
 } // namespace

@@ -15,11 +15,12 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 // Every value of a table as text, or the error that ended the reading.
-std::string content(const std::string& path, const std::string& table, bool statements_only) {
+std::string content(const std::string& path, const std::string& table, bool statements_only, int threads = 3) {
   const Job job;
   auto database = Database::open(path, job);
   if (!database) return "open: " + database.error().message;
   if (statements_only) (*database)->use_statements_only();
+  (*database)->use_threads(threads);
   const auto columns = (*database)->columns(table);
   auto rows = (*database)->select(table, columns);
   if (!rows) return "select: " + rows.error().message;

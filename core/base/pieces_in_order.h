@@ -1,0 +1,146 @@
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace jitterscope {
+
+/// Takes one source apart on several threads and gives the pieces out in the order of the source: one thread
+/// at a time cuts the next piece off and then works on it itself, while it is still near, and the calling
+/// thread does the same where nothing is ready for it. So the pieces, and all that is made of them in order,
+/// do not depend on the number of threads. Pieces are used again and again, with what memory they have got.
+template <class Piece>
+class PiecesInOrder {
+public:
+  /// Fills the next piece; true when it is the last. Never called again after that or after an exception.
+  using Cut = std::function<bool(Piece&)>;
+  /// Does with a piece what needs no other. Called by several threads at a time.
+  using Work = std::function<void(Piece&)>;
+
+  /// `threads` with the calling one; more than one begin to work after the first pieces, so that short sources
+  /// need none.
+  PiecesInOrder(int threads, Cut cut, Work work)
+      : cut_(std::move(cut)), work_(std::move(work)), threads_(std::max(threads, 1)),
+        most_slots_(threads_ == 1 ? 1 : 2 * static_cast<std::size_t>(threads_) + 1) {}
+
+  ~PiecesInOrder() {
+    {
+      const std::lock_guard guard(lock_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    for (auto& thread : helpers_) thread.join();
+  }
+  PiecesInOrder(const PiecesInOrder&) = delete;
+  PiecesInOrder& operator=(const PiecesInOrder&) = delete;
+
+  /// The next piece, valid until the next call; null after the last. Throws what cut or work threw for it.
+  Piece* next() {
+    std::unique_lock guard(lock_);
+    for (auto& slot : slots_)
+      if (slot->state == State::Given) slot->state = State::Free;
+    if (given_ == kDirect && threads_ > 1 && helpers_.empty() && !ended_) start_helpers();
+    changed_.notify_all();
+    for (;;) {
+      if (ended_ && given_ == taken_) return nullptr;
+      for (auto& slot : slots_)
+        if (slot->state == State::Ready && slot->number == given_) return give(*slot);
+      if (!produce(guard)) changed_.wait(guard);
+    }
+  }
+
+private:
+  static constexpr std::size_t kDirect = 2;
+
+  enum class State { Free, Busy, Ready, Given };
+  struct Slot {
+    Piece piece;
+    State state = State::Free;
+    std::size_t number = 0;
+    std::exception_ptr problem;
+  };
+
+  Piece* give(Slot& slot) {
+    slot.state = State::Given;
+    ++given_;
+    if (slot.problem) {
+      ended_ = true;
+      given_ = taken_;
+      std::rethrow_exception(std::exchange(slot.problem, nullptr));
+    }
+    return &slot.piece;
+  }
+
+  // Cuts one piece and works on it; false when that cannot be done just now.
+  bool produce(std::unique_lock<std::mutex>& guard) {
+    if (cutting_ || ended_ || stop_) return false;
+    auto found = std::find_if(slots_.begin(), slots_.end(),
+                              [](const auto& slot) { return slot->state == State::Free; });
+    if (found == slots_.end()) {
+      if (slots_.size() == most_slots_) return false;
+      found = slots_.insert(found, std::make_unique<Slot>());
+    }
+    Slot& slot = **found;
+    slot.state = State::Busy;
+    slot.number = taken_++;
+    cutting_ = true;
+    guard.unlock();
+    bool last = true;
+    attempt(slot, [&] { last = cut_(slot.piece); });
+    guard.lock();
+    cutting_ = false;
+    ended_ = ended_ || last;
+    guard.unlock();
+    changed_.notify_all();
+    if (!slot.problem) attempt(slot, [&] { work_(slot.piece); });
+    guard.lock();
+    slot.state = State::Ready;
+    changed_.notify_all();
+    return true;
+  }
+
+  template <class Step>
+  static void attempt(Slot& slot, Step&& step) {
+    try {
+      step();
+    } catch (...) {
+      slot.problem = std::current_exception();
+    }
+  }
+
+  void start_helpers() {
+    try {
+      for (int i = 1; i < threads_; ++i) helpers_.emplace_back([this] { help(); });
+    } catch (const std::system_error&) {
+      threads_ = static_cast<int>(helpers_.size()) + 1; // the system gives no more
+    }
+  }
+
+  void help() {
+    std::unique_lock guard(lock_);
+    while (!stop_ && !ended_)
+      if (!produce(guard)) changed_.wait(guard);
+  }
+
+  const Cut cut_;
+  const Work work_;
+  int threads_;
+  const std::size_t most_slots_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::size_t taken_ = 0, given_ = 0; // pieces begun, pieces given out
+  bool cutting_ = false, ended_ = false, stop_ = false;
+  std::vector<std::thread> helpers_;
+};
+
+} // namespace jitterscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/import/text_table.h"
+
+namespace jitterscope::import {
+
+/// Numbers for the different texts of a column in a piece of a table, in the order in which they appear.
+/// Texts must stay where they are.
+class PieceTexts {
+public:
+  void clear() {
+    texts_.clear();
+    std::fill(slots_.begin(), slots_.end(), kNone);
+  }
+  std::uint32_t number_of(std::string_view text) {
+    if (last_ < texts_.size() && texts_[last_] == text) return last_;
+    if (2 * texts_.size() >= slots_.size()) grow();
+    auto& slot = find(text);
+    if (slot == kNone) {
+      slot = static_cast<std::uint32_t>(texts_.size());
+      texts_.push_back(text);
+    }
+    return last_ = slot;
+  }
+  std::size_t size() const { return texts_.size(); }
+  std::string_view operator[](std::uint32_t number) const { return texts_[number]; }
+
+private:
+  static constexpr std::size_t kLeast = 64;
+
+  std::uint32_t& find(std::string_view text) {
+    for (auto at = TextHash()(text);; ++at)
+      if (auto& slot = slots_[at & (slots_.size() - 1)]; slot == kNone || texts_[slot] == text) return slot;
+  }
+  void grow() {
+    slots_.assign(std::max(kLeast, 2 * slots_.size()), kNone);
+    for (std::uint32_t number = 0; number < texts_.size(); ++number) find(texts_[number]) = number;
+  }
+
+  std::vector<std::string_view> texts_;
+  std::vector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  std::uint32_t last_ = 0;
+};
+
+} // namespace jitterscope::import

@@ -1,0 +1,62 @@
+#include "core/import/csv/record_pieces.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/import/csv/csv_reader.h"
+
+namespace jitterscope::import {
+namespace {
+
+std::size_t quotes_in(std::string_view text) {
+  std::size_t quotes = 0;
+  while (!text.empty()) { // in pieces whose sum fits a byte, which the compiler makes vectors of
+    const auto piece = text.substr(0, 255 * 16);
+    std::uint32_t sum = 0;
+    for (const char c : piece) sum += c == '"';
+    quotes += sum;
+    text.remove_prefix(piece.size());
+  }
+  return quotes;
+}
+
+} // namespace
+
+std::size_t end_of_records(std::string_view text, bool& quotes) {
+  quotes = text.find('"') != std::string_view::npos;
+  if (!quotes) {
+    const auto feed = text.rfind('\n');
+    return feed == std::string_view::npos ? 0 : feed + 1;
+  }
+  bool inside = quotes_in(text) % 2 != 0;
+  for (auto at = text.size(); at-- > 0;) {
+    if (text[at] == '"') inside = !inside;
+    if (text[at] == '\n' && !inside) return at + 1;
+  }
+  return 0;
+}
+
+bool RecordCutter::cut(RecordPiece& piece) {
+  auto& bytes = piece.bytes;
+  auto filled = left_.size();
+  for (auto wanted = std::max(kPiece, filled + kPiece / 2);; wanted = std::max(2 * wanted, filled)) {
+    if (bytes.size() < wanted + CsvReader::kPadding) bytes.resize(wanted + CsvReader::kPadding);
+    if (!left_.empty()) std::memcpy(bytes.data(), left_.data(), left_.size());
+    left_.clear();
+    const auto got = read_fully(stream_, {bytes.data() + filled, wanted - filled});
+    piece.problem = got ? std::nullopt : std::optional(got.error());
+    filled += got ? *got : 0;
+    piece.consumed = stream_.consumed();
+    const bool last = !got || filled < wanted;
+    const std::string_view text(bytes.data(), filled);
+    const auto end = last ? filled : end_of_records(text, piece.quotes);
+    if (last) piece.quotes = text.find('"') != std::string_view::npos;
+    if (!last && end == 0 && filled < kMostPiece) continue;
+    piece.whole = end > 0 || last;
+    piece.size = piece.whole ? end : filled;
+    left_.assign(bytes.data() + piece.size, bytes.data() + filled);
+    return last;
+  }
+}
+
+} // namespace jitterscope::import

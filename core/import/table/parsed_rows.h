@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/import/csv/attribute_column.h"
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/piece_texts.h"
+#include "core/import/table/columns.h"
+#include "core/import/table/time_columns.h"
+
+namespace jitterscope::import::table {
+
+/// What the columns of a table are taken for: the same for all of its rows.
+struct RowPlan {
+  std::vector<std::string> titles;
+  Columns columns;
+  std::vector<AttributeColumn> attributes; ///< by column
+  std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
+  std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
+  DurationColumn duration{0, 1};
+  std::optional<TimeColumns> times;
+  std::size_t device = 0, stream = 0;
+
+  bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
+};
+
+/// What is to be told, or to be decided row by row, about rows that are otherwise taken by columns.
+struct RowEvent {
+  enum class Kind : std::uint8_t {
+    RepeatedTitles, ///< stands before the row and is none itself
+    Ragged,         ///< more fields than titles: `number` of them
+    BadDuration,    ///< `text`
+    FirstNumber,    ///< of a column in these rows
+    FirstText,      ///< likewise; its `number` in the column's texts
+    NotANumber,     ///< `text`, where numbers were expected
+    Rounded,        ///< `text`, a number with more digits than are kept
+    OtherText       ///< `text`, in a column of which nothing is known
+  };
+  Kind kind;
+  std::uint32_t row = 0; ///< of these rows, 0 for the first
+  std::uint32_t column = 0;
+  std::uint32_t number = 0;
+  std::int64_t line = 0;
+  std::string_view text = {};
+  bool of_row() const { return kind <= Kind::BadDuration; }
+};
+
+/// Some rows of a table by columns: what can be found out about them without knowing what came before. Texts
+/// point into the buffer of the reader they came from.
+class ParsedRows {
+public:
+  struct Numbers {
+    std::vector<double> values; ///< by row, NaN missing; shorter when the rest is missing
+  };
+  struct Texts {
+    PieceTexts known;
+    std::vector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
+  };
+
+  /// Takes records, at most `most`. False when there may be more. Errors: those of the reader.
+  Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
+                       std::size_t most = std::numeric_limits<std::size_t>::max());
+
+  std::size_t rows() const { return rows_; }
+  std::span<const RowEvent> events() const { return events_; } ///< in the order of rows and their columns
+  std::span<const double> numbers(std::size_t column) const { return numbers_[column].values; }
+  const Texts& texts(std::size_t column) const { return texts_[column]; }
+  const Texts& kernels() const { return kernels_; } ///< by row; none is missing
+
+  // By row. The first of tables without times, the others of tables with.
+  std::span<const std::int64_t> durations() const { return durations_; }
+  std::span<const std::optional<std::int64_t>> starts() const { return starts_; }
+  std::span<const std::optional<std::int64_t>> seconds() const { return seconds_; }
+  std::string_view device(std::size_t row) const { return places_[row].first; }
+  std::string_view stream(std::size_t row) const { return places_[row].second; }
+  std::int64_t line(std::size_t row) const { return lines_[row]; }
+
+private:
+  using Fields = std::span<const std::string_view>;
+
+  void clear(const RowPlan& plan);
+  bool take_row(const CsvReader& csv, const RowPlan& plan);
+  void take_launch(Fields fields, const RowPlan& plan);
+  void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void take_text(std::size_t column, std::string_view text);
+  void put_number(std::size_t column, double value);
+  std::int64_t duration_of(Fields fields, const RowPlan& plan);
+  std::string_view with_point(std::string_view text, const RowPlan& plan);
+  void note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number = 0);
+
+  std::size_t rows_ = 0;
+  std::int64_t line_ = 0;
+  std::vector<RowEvent> events_;
+  std::vector<Numbers> numbers_;
+  std::vector<Texts> texts_;
+  std::vector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
+  Texts kernels_;
+  std::vector<std::int64_t> durations_, lines_;
+  std::vector<std::optional<std::int64_t>> starts_, seconds_;
+  std::vector<std::pair<std::string_view, std::string_view>> places_;
+  std::string point_;
+};
+
+} // namespace jitterscope::import::table

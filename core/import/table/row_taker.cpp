@@ -1,0 +1,215 @@
+#include "core/import/table/row_taker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/import/rows/events.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/text.h"
+
+namespace jitterscope::import::table {
+
+using store::Severity;
+
+RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name)
+    : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
+      first_(draft.launches.start.size()) {
+  const auto columns = plan_.columns.all.size();
+  plan_.device = plan_.stream = columns;
+  if (plan_.times) {
+    places_.emplace(draft_, plan_.columns, name_);
+    plan_.device = places_->device_column();
+    plan_.stream = places_->stream_column();
+  } else {
+    stream_ = draft_.add_table_stream(name_);
+  }
+  plan_.is_attribute.resize(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
+                                       i == plan_.device || i == plan_.stream);
+    plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
+  }
+  strings_.resize(columns);
+}
+
+std::string RowTaker::place(std::int64_t line) const {
+  return fmt::format("line {}", lines_before_ + line);
+}
+
+// A cell as it was read, for messages.
+std::string RowTaker::readable(std::string_view text) const {
+  if (!plan_.columns.decimal_comma || text.find_first_of(",.") == std::string_view::npos)
+    return clean_text(text.substr(0, 80));
+  return clean_text(decimal_point(text).substr(0, 80));
+}
+
+void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
+  rows_ = &rows;
+  lines_before_ = lines_before;
+  first_launch_ = draft_.launches.start.size();
+  configurations_.assign(rows.kernels().known.size(), kNone);
+  for (std::size_t i = 0; i < strings_.size(); ++i)
+    if (!plan_.is_number(i)) strings_[i].assign(rows.texts(i).known.size(), kNone);
+  kept_.clear();
+  if (plan_.times)
+    take_timed();
+  else
+    take_untimed();
+  append_columns();
+}
+
+// Every row is a launch: what has to be done in the order of rows stands in the events and in the kernels.
+void RowTaker::take_untimed() {
+  values_.clear();
+  auto event = rows_->events().begin();
+  const auto end = rows_->events().end();
+  for (std::uint32_t row = 0; row < rows_->rows(); ++row) {
+    for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
+    values_.push_back(configuration_of(row));
+    for (; event != end && event->row == row; ++event)
+      take_cell_event(*event, static_cast<std::uint32_t>(first_launch_ + row));
+  }
+  for (; event != end; ++event) tell_of_row(*event); // behind the last row
+  draft_.add_untimed_launches(values_, stream_, rows_->durations());
+}
+
+void RowTaker::take_timed() {
+  auto event = rows_->events().begin();
+  const auto end = rows_->events().end();
+  bool all_kept = true;
+  for (std::uint32_t row = 0; row < rows_->rows(); ++row) {
+    for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
+    const auto launch = static_cast<std::uint32_t>(draft_.launches.start.size());
+    const bool kept = take_launch(row);
+    for (; event != end && event->row == row; ++event)
+      if (kept) take_cell_event(*event, launch);
+    all_kept = all_kept && kept;
+    if (!kept) continue;
+    kept_.push_back(row);
+    if (!all_kept) make_missed(row);
+  }
+  for (; event != end; ++event) tell_of_row(*event);
+}
+
+bool RowTaker::take_launch(std::uint32_t row) {
+  const auto times = clock_.times(rows_->starts()[row], rows_->seconds()[row], plan_.times->second_is_end,
+                                  issues_, [&] { return place(rows_->line(row)); });
+  if (!times) return false;
+  const auto configuration = configuration_of(row);
+  push_launch(draft_, *times, configuration,
+              places_->stream_of(rows_->device(row), rows_->stream(row), issues_), 0);
+  return true;
+}
+
+void RowTaker::tell_of_row(const RowEvent& event) {
+  switch (event.kind) {
+  case RowEvent::Kind::RepeatedTitles:
+    return issues_.count(Severity::Info, "repeated-titles", [&] {
+      return fmt::format("{} repeats the titles of the columns", place(event.line));
+    });
+  case RowEvent::Kind::Ragged:
+    return issues_.count(Severity::Doubt, "ragged-row", [&] {
+      return fmt::format("{} has {} fields under {} titles; those without a title are left out",
+                         place(event.line), event.number, plan_.titles.size());
+    });
+  default:
+    return issues_.count(Severity::Drop, "bad-duration", [&] {
+      return fmt::format("{}: \"{}\" is no duration; it is taken as missing", place(event.line),
+                         readable(event.text));
+    });
+  }
+}
+
+void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
+  auto& attribute = plan_.attributes[event.column];
+  switch (event.kind) {
+  case RowEvent::Kind::FirstNumber:
+    return attribute.want_numbers(draft_);
+  case RowEvent::Kind::FirstText:
+    string_of(event.column, event.number);
+    return;
+  case RowEvent::Kind::NotANumber:
+    return issues_.count(Severity::Drop, "not-a-number", [&] {
+      return fmt::format("{}: \"{}\" stands in column \"{}\", which holds numbers; it is taken as missing",
+                         place(event.line), readable(event.text), plan_.columns.all[event.column].title);
+    });
+  case RowEvent::Kind::Rounded:
+    return issues_.count(Severity::Doubt, "rounded-integer", [&] {
+      return fmt::format("{}: {} has more digits than a column of numbers keeps", place(event.line),
+                         clean_text(event.text));
+    });
+  case RowEvent::Kind::OtherText:
+    return attribute.put_text(draft_, launch, event.text);
+  default:
+    return;
+  }
+}
+
+// Behind rows that were left out: what these were the first to have is new with this row.
+void RowTaker::make_missed(std::uint32_t row) {
+  for (std::size_t i = 0; i < strings_.size(); ++i) {
+    if (!plan_.is_attribute[i]) continue;
+    if (plan_.is_number(i)) {
+      const auto numbers = rows_->numbers(i);
+      if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[i].want_numbers(draft_);
+    } else if (const auto& texts = rows_->texts(i).numbers; row < texts.size() && texts[row] != kNone) {
+      string_of(i, texts[row]);
+    }
+  }
+}
+
+void RowTaker::append_columns() {
+  const bool all_kept = !plan_.times || kept_.size() == rows_->rows();
+  const auto kept_of = [&](auto values, auto& room) {
+    if (all_kept) return values;
+    room.clear();
+    for (const auto row : kept_)
+      if (row < values.size()) room.push_back(values[row]);
+    return decltype(values)(room);
+  };
+  for (std::size_t i = 0; i < strings_.size(); ++i) {
+    auto& attribute = plan_.attributes[i];
+    if (const auto numbers = kept_of(rows_->numbers(i), numbers_); !numbers.empty() && attribute.has_numbers())
+      draft_.attributes.append(attribute.number_column(), first_launch_, numbers);
+    const auto& texts = rows_->texts(i).numbers;
+    if (texts.empty() || !attribute.has_texts()) continue;
+    auto& strings = values_;
+    strings.clear();
+    for (const auto number : texts) strings.push_back(number == kNone ? kNone : strings_[i][number]);
+    std::vector<std::uint32_t> room;
+    draft_.attributes.append_texts(attribute.text_column(), first_launch_,
+                                   kept_of(std::span<const std::uint32_t>(strings), room));
+  }
+}
+
+std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
+  const auto number = rows_->kernels().numbers[row];
+  auto& configuration = configurations_[number];
+  if (configuration == kNone) configuration = make_configuration(rows_->kernels().known[number]);
+  return configuration;
+}
+
+std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
+  const auto name = kernel.empty() ? name_ : clean_text(kernel);
+  Configuration configuration;
+  const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;
+  configuration.kernel =
+      draft_.kernel({draft_.strings.intern(name).value,
+                     draft_.strings.intern(signature ? short_kernel_name(name) : name).value});
+  return draft_.configuration(configuration);
+}
+
+std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
+  auto& string = strings_[column][number];
+  if (string == kNone) string = plan_.attributes[column].string_of(draft_, rows_->texts(column).known[number]);
+  return string;
+}
+
+void RowTaker::finish() {
+  for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
+    if (!plan_.columns.all[i].untitled && plan_.is_attribute[i]) plan_.attributes[i].ensure(draft_);
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/draft.h"
+#include "core/import/row_issues.h"
+#include "core/import/table/parsed_rows.h"
+#include "core/import/table/time_columns.h"
+
+namespace jitterscope::import::table {
+
+/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues come in the
+/// order of rows and columns, however the rows were parsed.
+class RowTaker {
+public:
+  /// `plan` must outlive this object; its device and stream columns, and what is an attribute, are found here.
+  RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
+
+  /// Lines of the rows count from behind `lines_before`.
+  void take(const ParsedRows& rows, std::int64_t lines_before);
+  /// Columns without any value are attributes as well.
+  void finish();
+
+  bool any() const { return draft_.launches.start.size() > first_; }
+  std::int64_t utc_ns() const { return clock_.utc_ns(); }
+
+private:
+  void take_untimed();
+  void take_timed();
+  bool take_launch(std::uint32_t row);
+  void tell_of_row(const RowEvent& event);
+  void take_cell_event(const RowEvent& event, std::uint32_t launch);
+  void make_missed(std::uint32_t row);
+  void append_columns();
+  std::uint32_t configuration_of(std::uint32_t row);
+  std::uint32_t make_configuration(std::string_view kernel);
+  std::uint32_t string_of(std::size_t column, std::uint32_t number);
+  std::string place(std::int64_t line) const;
+  std::string readable(std::string_view text) const;
+
+  RowPlan& plan_;
+  Draft& draft_;
+  RowIssues& issues_;
+  std::string name_;
+  std::optional<TablePlaces> places_; // where there are times
+  TableClock clock_;
+  std::size_t first_ = 0;
+  std::uint32_t stream_ = kNone; // of tables without times
+
+  // Of the rows that are being taken.
+  const ParsedRows* rows_ = nullptr;
+  std::int64_t lines_before_ = 0;
+  std::size_t first_launch_ = 0;
+  std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
+  std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
+  std::vector<std::uint32_t> kept_;                 // rows that are launches
+  std::vector<std::uint32_t> values_;               // room for those of a column
+  std::vector<double> numbers_;
+};
+
+} // namespace jitterscope::import::table
