@@ -5,12 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <fmt/core.h>
 
+#include "core/import/csv/marks.h"
 #include "core/import/plain_number.h"
 
 namespace jitterscope::import {
@@ -19,34 +16,8 @@ namespace {
 // Many tables are small, and many readers only look at a head: the buffer grows with the second read.
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = kMarkBlock;
 static_assert(CsvReader::kPadding >= kBlock && CsvReader::kPadding >= kDigitPadding);
-
-// A bit for every byte of the block that is a separator, a quote or a line break.
-#if defined(__SSE2__)
-std::uint64_t marks(const char* block, char separator) {
-  const __m128i separators = _mm_set1_epi8(separator), quotes = _mm_set1_epi8('"'),
-                feeds = _mm_set1_epi8('\n'), returns = _mm_set1_epi8('\r');
-  std::uint64_t mask = 0;
-  for (int i = 0; i < 4; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * i));
-    const __m128i breaks = _mm_or_si128(_mm_cmpeq_epi8(bytes, feeds), _mm_cmpeq_epi8(bytes, returns));
-    const __m128i others = _mm_or_si128(_mm_cmpeq_epi8(bytes, separators), _mm_cmpeq_epi8(bytes, quotes));
-    const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(breaks, others)));
-    mask |= std::uint64_t{found} << (16 * i);
-  }
-  return mask;
-}
-#else
-std::uint64_t marks(const char* block, char separator) {
-  std::uint64_t mask = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    const char c = block[i];
-    if (c == separator || c == '"' || c == '\n' || c == '\r') mask |= std::uint64_t{1} << i;
-  }
-  return mask;
-}
-#endif
 
 } // namespace
 
@@ -114,7 +85,7 @@ Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
 }
 
 void CsvReader::scan_block() {
-  mask_ = block_ < end_ ? marks(buffer_.data() + block_, separator_) : 0;
+  mask_ = block_ < end_ ? csv_marks(buffer_.data() + block_, separator_) : 0;
   if (end_ - block_ < kBlock && block_ < end_) mask_ &= (std::uint64_t{1} << (end_ - block_)) - 1;
 }
 

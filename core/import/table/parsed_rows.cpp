@@ -1,8 +1,10 @@
 #include "core/import/table/parsed_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "core/import/csv/marks.h"
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
 #include "core/store/trace_data.h"
@@ -11,6 +13,7 @@ namespace jitterscope::import::table {
 namespace {
 
 constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips whole numbers
+constexpr std::size_t kLeastRows = 16;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 bool repeats_titles(std::span<const std::string_view> fields, const std::vector<std::string>& titles) {
@@ -34,17 +37,11 @@ void put(std::vector<T>& values, std::size_t row, T value, T missing) {
 } // namespace
 
 void ParsedRows::clear(const RowPlan& plan) {
-  const auto columns = plan.columns.all.size();
   rows_ = 0;
+  line_ = 1;
   events_.clear();
-  if (plain_.size() != columns) {
-    numbers_.resize(columns);
-    texts_.resize(columns);
-    plain_.resize(columns);
-    for (std::size_t i = 0; i < columns; ++i)
-      plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1;
-  }
-  for (auto& column : numbers_) column.values.clear();
+  if (plain_.size() != plan.columns.all.size()) find_roles(plan);
+  for (auto& column : numbers_) column.count = 0;
   const auto forget = [](Texts& texts) {
     if (texts.known.size() > 0) texts.known.clear();
     texts.numbers.clear();
@@ -58,78 +55,165 @@ void ParsedRows::clear(const RowPlan& plan) {
   places_.clear();
 }
 
+void ParsedRows::find_roles(const RowPlan& plan) {
+  const auto columns = plan.columns.all.size();
+  numbers_.resize(columns);
+  texts_.resize(columns);
+  plain_.resize(columns);
+  for (std::size_t i = 0; i < columns; ++i)
+    plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1;
+  roles_.assign(columns, kNoRole);
+  column_of_.fill(std::numeric_limits<std::size_t>::max());
+  const auto set = [&](std::size_t column, Role role) {
+    if (column >= columns) return;
+    column_of_[role] = column;
+    if (roles_[column] == kNoRole) roles_[column] = role;
+  };
+  set(plan.kernel, kKernel);
+  set(plan.duration.column, kDuration);
+  if (!plan.times) return;
+  set(plan.device, kDevice);
+  set(plan.stream, kStream);
+  set(plan.times->second, kSecond);
+  set(plan.times->start, kStart);
+}
+
 Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_t most) {
   clear(plan);
   for (std::size_t record = 0; record < most; ++record) {
     const auto more = csv.next();
     if (!more) return forward(more.error());
     if (!*more) return true;
-    if (take_row(csv, plan)) ++rows_;
+    line_ = csv.line();
+    take_row(csv.fields(), plan);
   }
   return false;
 }
 
-void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number) {
-  events_.push_back({kind, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(column),
-                     static_cast<std::uint32_t>(number), line_, text});
-}
-
-// False for records that are no rows.
-bool ParsedRows::take_row(const CsvReader& csv, const RowPlan& plan) {
-  const auto fields = csv.fields();
-  line_ = csv.line();
-  if (repeats_titles(fields, plan.titles)) {
-    note(RowEvent::Kind::RepeatedTitles, 0, {});
-    return false;
-  }
-  const auto titles = plan.titles.size();
-  if (fields.size() == 1 && titles > 1 && fields[0].starts_with('#')) return false; // a remark
-  if (fields.size() > titles && !trimmed(fields[titles]).empty())
-    note(RowEvent::Kind::Ragged, 0, {}, fields.size());
-  take_launch(fields, plan);
-  for (std::size_t i = 0, cells = std::min(fields.size(), numbers_.size()); i < cells; ++i) {
-    // Nearly every cell of nearly every table.
-    if (std::uint64_t digits = 0; plain_[i] && read_padded_digits(fields[i], digits)) {
-      auto& values = numbers_[i].values;
-      const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
-      if (values.size() == rows_ && rows_ > 0)
-        values.push_back(number);
-      else
-        put_number(i, number);
-    } else if (plan.is_attribute[i]) {
-      take_cell(i, fields[i], plan);
+// Splits and takes in one go: as CsvReader splits, and as take_row() takes.
+bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+  clear(plan);
+  const char* const base = text.data();
+  const auto& first_title = plan.titles.front();
+  std::size_t begin = 0, column = 0;
+  bool apart = false; // the record has to be looked at as a whole
+  const auto take = [&](std::size_t end) {
+    const std::string_view field(base + begin, end - begin);
+    if (column == 0) apart = field == first_title || field.starts_with('#');
+    if (apart)
+      fields_.push_back(field);
+    else
+      take_field(column, field, plan);
+    ++column;
+    begin = end + 1;
+  };
+  const auto end_record = [&] {
+    apart ? take_row(fields_, plan) : end_row(column, plan);
+    fields_.clear();
+    apart = false;
+    column = 0;
+  };
+  for (std::size_t block = 0; block < text.size(); block += kMarkBlock) {
+    auto mask = csv_marks(base + block, separator);
+    if (text.size() - block < kMarkBlock) mask &= (std::uint64_t{1} << (text.size() - block)) - 1;
+    for (; mask != 0; mask &= mask - 1) {
+      const auto at = block + static_cast<std::size_t>(std::countr_zero(mask));
+      const char c = base[at];
+      if (c == separator) {
+        take(at);
+        if (column >= CsvReader::kMostFields) return false;
+        continue;
+      }
+      if (c == '"') return false;
+      const bool second_half = c == '\n' && at > 0 && base[at - 1] == '\r';
+      if (column > 0 || begin < at) {
+        take(at);
+        end_record();
+      }
+      begin = at + 1;
+      if (!second_half) ++line_;
     }
+  }
+  if (column > 0 || begin < text.size()) {
+    take(text.size());
+    end_record();
   }
   return true;
 }
 
-void ParsedRows::take_launch(Fields fields, const RowPlan& plan) {
-  const auto field = [&](std::size_t column) {
-    return column < fields.size() ? fields[column] : std::string_view();
-  };
-  kernels_.numbers.push_back(kernels_.known.number_of(trimmed(field(plan.kernel))));
-  if (!plan.times) {
-    durations_.push_back(duration_of(fields, plan));
+void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number) {
+  RowEvent event{kind, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(column),
+                 static_cast<std::uint32_t>(number), line_, text};
+  auto place = events_.end();
+  // What is told of a row stands before what is told of its cells, which may have been taken already.
+  if (event.of_row())
+    while (place != events_.begin() && (place - 1)->row == event.row && !(place - 1)->of_row()) --place;
+  events_.insert(place, event);
+}
+
+// A record that may be none.
+void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
+  if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
+  if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
+  for (std::size_t i = 0; i < fields.size(); ++i) take_field(i, fields[i], plan);
+  end_row(fields.size(), plan);
+}
+
+// Nearly every cell of nearly every table is a few digits.
+[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
+                                                          const RowPlan& plan) {
+  if (column >= numbers_.size()) {
+    if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
     return;
   }
-  const auto time = [&](std::size_t column, std::int64_t scale) {
-    return column < fields.size() ? parse_decimal(with_point(fields[column], plan), scale) : std::nullopt;
+  if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
+    auto& numbers = numbers_[column];
+    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
+    if (numbers.count == rows_ && rows_ > 0 && rows_ < numbers.values.size())
+      numbers.values[numbers.count++] = number;
+    else
+      put_number(column, number);
+  } else if (const auto role = roles_[column]; role != kNoRole) {
+    launch_fields_[role] = text;
+  } else {
+    take_cell(column, text, plan);
+  }
+}
+
+void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {
+  if (ragged_) note(RowEvent::Kind::Ragged, 0, {}, fields);
+  ragged_ = false;
+  row_fields_ = fields;
+  take_launch(plan);
+  ++rows_;
+}
+
+void ParsedRows::take_launch(const RowPlan& plan) {
+  const auto field = [&](Role role) { return of_launch(role).value_or(std::string_view()); };
+  kernels_.numbers.push_back(kernels_.known.number_of(trimmed(field(kKernel))));
+  if (!plan.times) {
+    durations_.push_back(duration_of(plan));
+    return;
+  }
+  const auto time = [&](Role role, std::int64_t scale) {
+    const auto text = of_launch(role);
+    return text ? parse_decimal(with_point(*text, plan), scale) : std::nullopt;
   };
-  starts_.push_back(time(plan.times->start, plan.times->start_scale));
-  seconds_.push_back(time(plan.times->second, plan.times->second_scale));
-  places_.emplace_back(trimmed(field(plan.device)), trimmed(field(plan.stream)));
+  starts_.push_back(time(kStart, plan.times->start_scale));
+  seconds_.push_back(time(kSecond, plan.times->second_scale));
+  places_.emplace_back(trimmed(field(kDevice)), trimmed(field(kStream)));
   lines_.push_back(line_);
 }
 
-std::int64_t ParsedRows::duration_of(Fields fields, const RowPlan& plan) {
-  const auto& duration = plan.duration;
-  if (duration.column >= fields.size()) return store::kMissingDuration;
-  if (std::uint64_t digits = 0; duration.scale == 1 && read_padded_digits(fields[duration.column], digits))
+std::int64_t ParsedRows::duration_of(const RowPlan& plan) {
+  const auto written = of_launch(kDuration);
+  if (!written) return store::kMissingDuration;
+  if (std::uint64_t digits = 0; plan.duration.scale == 1 && read_padded_digits(*written, digits))
     return static_cast<std::int64_t>(digits);
-  const auto text = with_point(fields[duration.column], plan);
-  const auto value = parse_decimal(text, duration.scale);
+  const auto text = with_point(*written, plan);
+  const auto value = parse_decimal(text, plan.duration.scale);
   if (value && *value >= 0) return *value;
-  if (!is_missing(text)) note(RowEvent::Kind::BadDuration, duration.column, fields[duration.column]);
+  if (!is_missing(text)) note(RowEvent::Kind::BadDuration, plan.duration.column, *written);
   return store::kMissingDuration;
 }
 
@@ -139,9 +223,11 @@ std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& pl
 }
 
 void ParsedRows::put_number(std::size_t column, double value) {
-  auto& values = numbers_[column].values;
-  if (values.empty()) note(RowEvent::Kind::FirstNumber, column, {});
-  put(values, rows_, value, kMissing);
+  auto& numbers = numbers_[column];
+  if (numbers.count == 0) note(RowEvent::Kind::FirstNumber, column, {});
+  if (numbers.values.size() <= rows_) numbers.values.resize(std::max(2 * rows_, kLeastRows));
+  for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;
+  numbers.values[numbers.count++] = value;
 }
 
 void ParsedRows::take_text(std::size_t column, std::string_view text) {

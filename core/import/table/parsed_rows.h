@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,9 +58,6 @@ struct RowEvent {
 /// point into the buffer of the reader they came from.
 class ParsedRows {
 public:
-  struct Numbers {
-    std::vector<double> values; ///< by row, NaN missing; shorter when the rest is missing
-  };
   struct Texts {
     PieceTexts known;
     std::vector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
@@ -69,9 +67,18 @@ public:
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
+  /// The same of whole records without any quote, more quickly; kMarkBlock bytes behind the text may be read.
+  /// Lines count from 1. False when something is left to parse().
+  bool parse_plain(std::string_view text, char separator, const RowPlan& plan);
+  /// Line breaks in the text of parse_plain().
+  std::int64_t lines() const { return line_ - 1; }
+
   std::size_t rows() const { return rows_; }
   std::span<const RowEvent> events() const { return events_; } ///< in the order of rows and their columns
-  std::span<const double> numbers(std::size_t column) const { return numbers_[column].values; }
+  /// By row, NaN missing; shorter when the rest is missing.
+  std::span<const double> numbers(std::size_t column) const {
+    return {numbers_[column].values.data(), numbers_[column].count};
+  }
   const Texts& texts(std::size_t column) const { return texts_[column]; }
   const Texts& kernels() const { return kernels_; } ///< by row; none is missing
 
@@ -86,13 +93,27 @@ public:
 private:
   using Fields = std::span<const std::string_view>;
 
+  struct Numbers {
+    std::vector<double> values; ///< `count` of them, and others whose memory is used again
+    std::size_t count = 0;
+  };
+  /// The columns that say which kernel ran, when and where.
+  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kDevice, kStream, kRoles, kNoRole };
+
   void clear(const RowPlan& plan);
-  bool take_row(const CsvReader& csv, const RowPlan& plan);
-  void take_launch(Fields fields, const RowPlan& plan);
+  void find_roles(const RowPlan& plan);
+  void take_row(Fields fields, const RowPlan& plan);
+  void take_field(std::size_t column, std::string_view text, const RowPlan& plan);
+  void end_row(std::size_t fields, const RowPlan& plan);
+  std::optional<std::string_view> of_launch(Role role) const {
+    const auto column = column_of_[role];
+    return column < row_fields_ ? std::optional(launch_fields_[roles_[column]]) : std::nullopt;
+  }
+  void take_launch(const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
   void take_text(std::size_t column, std::string_view text);
   void put_number(std::size_t column, double value);
-  std::int64_t duration_of(Fields fields, const RowPlan& plan);
+  std::int64_t duration_of(const RowPlan& plan);
   std::string_view with_point(std::string_view text, const RowPlan& plan);
   void note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number = 0);
 
@@ -102,6 +123,12 @@ private:
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
   std::vector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
+  std::vector<Role> roles_; ///< by column: the first of those it has
+  std::array<std::size_t, kRoles> column_of_{};
+  std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
+  std::size_t row_fields_ = 0;
+  bool ragged_ = false;
+  std::vector<std::string_view> fields_;
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_;
   std::vector<std::optional<std::int64_t>> starts_, seconds_;

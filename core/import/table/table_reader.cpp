@@ -84,6 +84,11 @@ struct TablePiece {
   void parse(const std::string& name, char separator, const RowPlan& plan) {
     parsed = false;
     if (!records.whole) return;
+    if (!records.quotes && rows.parse_plain({records.bytes.data(), records.size}, separator, plan)) {
+      lines = rows.lines();
+      parsed = true;
+      return;
+    }
     if (!csv) csv.emplace(*nothing, name, separator);
     // Doubled quotes are taken away in place, and the text may be needed again as it is.
     if (records.quotes) text = records.bytes;

@@ -118,7 +118,7 @@ TEST(LevelOfDetail, WhereColumnsAreBinsBothWaysOfBinningAgree) {
   const ColumnBins columns(window, 128, 0), dyadic(window, 128, 128 * 100);
   EXPECT_FALSE(columns.dyadic());
   ASSERT_EQ(dyadic.shift(), 10);
-  Coverage one, other;
+  SumRoom one, other;
   const auto exact = sum_bins(*series, columns, one, {}, false);
   const auto tiles = sum_bins(*series, dyadic, other);
   for (int c = 0; c < 128; ++c) {

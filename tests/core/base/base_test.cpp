@@ -10,6 +10,7 @@
 #include "core/base/big_memory.h"
 #include "core/base/communicator.h"
 #include "core/base/error.h"
+#include "core/base/pieces_in_order.h"
 #include "core/base/time.h"
 
 using namespace jitterscope;
@@ -23,6 +24,58 @@ TEST(Error, KindsSurviveTheirNames) {
 TEST(Error, DescribesFilePlaceAndHint) {
   const Error error{ErrorKind::BadInput, "a row is short", "a.csv", "line 7", "Repair it."};
   EXPECT_EQ(describe(error), "a.csv: a row is short (line 7). Repair it.");
+}
+
+TEST(PiecesInOrder, ComeInOrderForAnyNumberOfThreads) {
+  struct Piece {
+    int number = 0, doubled = 0;
+  };
+  for (const int threads : {1, 2, 3, 8})
+    for (const int count : {0, 1, 2, 3, 500}) {
+      int cut = 0; // by one thread at a time
+      PiecesInOrder<Piece> pieces(
+          threads,
+          [&](Piece& piece) {
+            piece.number = cut++;
+            return piece.number == count;
+          },
+          [](Piece& piece) { piece.doubled = 2 * piece.number; });
+      for (int i = 0; i <= count; ++i) {
+        const auto* piece = pieces.next();
+        ASSERT_NE(piece, nullptr);
+        EXPECT_EQ(piece->number, i);
+        EXPECT_EQ(piece->doubled, 2 * i);
+      }
+      EXPECT_EQ(pieces.next(), nullptr);
+      EXPECT_EQ(pieces.next(), nullptr);
+    }
+}
+
+TEST(PiecesInOrder, WhatIsThrownComesWithItsPiece) {
+  for (const int threads : {1, 2, 5})
+    for (const bool by_cut : {false, true}) {
+      int cut = 0;
+      PiecesInOrder<int> pieces(
+          threads,
+          [&](int& piece) {
+            piece = cut++;
+            if (by_cut && piece == 40) throw std::bad_alloc();
+            return piece == 100;
+          },
+          [&](int& piece) {
+            if (!by_cut && piece == 40) throw std::bad_alloc();
+          });
+      for (int i = 0; i < 40; ++i) EXPECT_EQ(*pieces.next(), i);
+      EXPECT_THROW(pieces.next(), std::bad_alloc);
+      EXPECT_EQ(pieces.next(), nullptr);
+    }
+}
+
+TEST(PiecesInOrder, MayBeLeftInTheMiddle) {
+  for (int left_at = 0; left_at < 20; ++left_at) {
+    PiecesInOrder<int> pieces(4, [](int&) { return false; }, [](int&) {});
+    for (int i = 0; i < left_at; ++i) EXPECT_NE(pieces.next(), nullptr);
+  }
 }
 
 TEST(Interval, OverlapOfDisjointIntervalsIsNothing) {
