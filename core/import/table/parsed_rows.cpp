@@ -90,14 +90,36 @@ Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_
   return false;
 }
 
+// Nearly every cell of nearly every table is a few digits.
+[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
+                                                          const RowPlan& plan) {
+  if (column >= numbers_.size()) {
+    if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
+    return;
+  }
+  if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
+    auto& numbers = numbers_[column];
+    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
+    if (numbers.count == rows_ && rows_ > 0 && rows_ < numbers.values.size())
+      numbers.values[numbers.count++] = number;
+    else
+      put_number(column, number);
+  } else if (const auto role = roles_[column]; role != kNoRole) {
+    launch_fields_[role] = text;
+  } else {
+    take_cell(column, text, plan);
+  }
+}
+
 // Splits and takes in one go: as CsvReader splits, and as take_row() takes.
-bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+[[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
+                                                           const RowPlan& plan) {
   clear(plan);
   const char* const base = text.data();
   const auto& first_title = plan.titles.front();
   std::size_t begin = 0, column = 0;
   bool apart = false; // the record has to be looked at as a whole
-  const auto take = [&](std::size_t end) {
+  const auto take = [&](std::size_t end) __attribute__((always_inline)) {
     const std::string_view field(base + begin, end - begin);
     if (column == 0) apart = field == first_title || field.starts_with('#');
     if (apart)
@@ -141,6 +163,21 @@ bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPla
   return true;
 }
 
+#if defined(__x86_64__)
+[[gnu::target("avx2,bmi,bmi2,popcnt")]] bool
+ParsedRows::split_plain_haswell(std::string_view text, char separator, const RowPlan& plan) {
+  return split_plain(text, separator, plan);
+}
+#endif
+
+bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+#if defined(__x86_64__)
+  static const bool haswell = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  if (haswell) return split_plain_haswell(text, separator, plan);
+#endif
+  return split_plain(text, separator, plan);
+}
+
 void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number) {
   RowEvent event{kind, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(column),
                  static_cast<std::uint32_t>(number), line_, text};
@@ -157,27 +194,6 @@ void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
   if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
   for (std::size_t i = 0; i < fields.size(); ++i) take_field(i, fields[i], plan);
   end_row(fields.size(), plan);
-}
-
-// Nearly every cell of nearly every table is a few digits.
-[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
-                                                          const RowPlan& plan) {
-  if (column >= numbers_.size()) {
-    if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
-    return;
-  }
-  if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
-    auto& numbers = numbers_[column];
-    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
-    if (numbers.count == rows_ && rows_ > 0 && rows_ < numbers.values.size())
-      numbers.values[numbers.count++] = number;
-    else
-      put_number(column, number);
-  } else if (const auto role = roles_[column]; role != kNoRole) {
-    launch_fields_[role] = text;
-  } else {
-    take_cell(column, text, plan);
-  }
 }
 
 void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {

@@ -102,6 +102,8 @@ private:
 
   void clear(const RowPlan& plan);
   void find_roles(const RowPlan& plan);
+  bool split_plain(std::string_view text, char separator, const RowPlan& plan);
+  bool split_plain_haswell(std::string_view text, char separator, const RowPlan& plan);
   void take_row(Fields fields, const RowPlan& plan);
   void take_field(std::size_t column, std::string_view text, const RowPlan& plan);
   void end_row(std::size_t fields, const RowPlan& plan);
