@@ -18,17 +18,16 @@ void LaneSums::start(std::span<const std::int64_t> borders) {
 }
 
 // The name with most time is the one that was found last to have as much as the best so far: the time of every
-// name is compared whenever it has grown.
-inline void LaneSums::put(std::size_t bin, std::uint32_t name, std::uint64_t time) {
-  BinSum& sum = bins_[bin];
+// name is compared whenever it has grown. Which name comes next nobody can guess: no branch depends on it.
+inline void LaneSums::put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time) {
   sum.busy += time;
   Name& of = names_[std::min<std::size_t>(name, names_.size() - 1)];
-  const auto number = first_bin_ + bin;
-  of.time = of.bin == number ? of.time + time : time;
-  of.bin = number;
-  if (sum.name != kNone && (of.time < sum.name_busy || (of.time == sum.name_busy && name > sum.name))) return;
-  sum.name = name;
-  sum.name_busy = of.time;
+  const auto before = of.bin == number ? of.time : 0;
+  const auto total = before + time;
+  of = {total, number};
+  const bool better = (total > sum.name_busy) | (sum.name == kNone) | ((total == sum.name_busy) & (name < sum.name));
+  sum.name = better ? name : sum.name;
+  sum.name_busy = better ? total : sum.name_busy;
 }
 
 // What of an event lies in a bin and in those behind it, each but the first of which it is open in.
@@ -36,7 +35,7 @@ void LaneSums::spread(std::size_t bin, const store::Event& event) {
   auto begin = std::max(event.begin, borders_[bin]);
   for (;; ++bin) {
     const auto end = std::min(event.end, borders_[bin + 1]);
-    put(bin, event.name, static_cast<std::uint64_t>(std::max(end, begin) - begin));
+    put(bins_[bin], first_bin_ + bin, event.name, static_cast<std::uint64_t>(std::max(end, begin) - begin));
     if (event.end <= borders_[bin + 1] || bin + 1 == bins_.size()) return;
     ++bins_[bin + 1].open;
     begin = borders_[bin + 1];
@@ -51,15 +50,26 @@ void LaneSums::add_open(const store::Event& event, std::size_t from_bin) {
 
 void LaneSums::add(std::span<const store::Event> events) {
   if (bins_.empty()) return;
+  BinSum sum = bins_[at_];
+  auto border = borders_[at_ + 1];
   for (const auto& event : events) {
-    if (event.begin >= borders_.back()) return;
-    while (event.begin >= borders_[at_ + 1]) ++at_;
-    ++bins_[at_].starts;
-    if (event.end <= borders_[at_ + 1])
-      put(at_, event.name, static_cast<std::uint64_t>(event.end - event.begin));
-    else
+    if (event.begin >= border) {
+      bins_[at_] = sum;
+      if (event.begin >= borders_.back()) return;
+      while (event.begin >= borders_[at_ + 1]) ++at_;
+      sum = bins_[at_];
+      border = borders_[at_ + 1];
+    }
+    ++sum.starts;
+    if (event.end <= border) {
+      put(sum, first_bin_ + at_, event.name, static_cast<std::uint64_t>(event.end - event.begin));
+    } else {
+      bins_[at_] = sum;
       spread(at_, event);
+      sum = bins_[at_];
+    }
   }
+  bins_[at_] = sum;
 }
 
 void LaneSums::give(std::size_t bin, const BinSum& sum) {

@@ -33,7 +33,7 @@ private:
     std::uint64_t bin = 0; ///< in which it was met last, counted through all rows of bins, from 1
   };
 
-  void put(std::size_t bin, std::uint32_t name, std::uint64_t time);
+  void put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time);
   void spread(std::size_t bin, const store::Event& event);
 
   std::vector<Name> names_; ///< the last one stands for kNone

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/analysis/lane_walk.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -73,98 +75,49 @@ void ColumnBins::assign_columns(const std::vector<std::int64_t>& pixels) {
   last_bin_.back() = bins();
 }
 
-namespace {
-
-/// The tiles of a series at a level: of its coarsest, when the series lies in one bin of it.
-class TileCursor {
-public:
-  TileCursor(const store::Series& series, const ColumnBins& bins) : names_(series.names()) {
-    if (!bins.dyadic() || series.levels.empty()) return;
-    level_ = series.tiles(bins.shift());
-    if (const auto& top = series.levels.back(); bins.shift() > top.shift) {
-      level_ = &top;
-      coarser_ = bins.shift() - top.shift;
-    }
-    if (!level_) return;
-    at_ = static_cast<std::size_t>(
-        std::partition_point(level_->at.begin(), level_->at.end(),
-                             [&](std::int64_t at) { return at >> coarser_ < bins.first_at(); }) -
-        level_->at.begin());
-    first_at_ = bins.first_at();
-    bins_ = bins.bins();
+TileCursor::TileCursor(const store::Series& series, const ColumnBins& bins) : names_(series.names()) {
+  if (!bins.dyadic() || series.levels.empty()) return;
+  level_ = series.tiles(bins.shift());
+  if (const auto& top = series.levels.back(); bins.shift() > top.shift) {
+    level_ = &top;
+    coarser_ = bins.shift() - top.shift;
   }
-
-  /// Bin of the next tile, behind all bins when there is none. Tiles of a sound store ascend; others are
-  /// passed over.
-  std::size_t next_bin(std::size_t least) {
-    while (level_ && at_ < level_->size()) {
-      const auto at = level_->at[at_] >> coarser_;
-      if (at >= first_at_ + static_cast<std::int64_t>(bins_)) break;
-      if (at >= first_at_ + static_cast<std::int64_t>(least)) return static_cast<std::size_t>(at - first_at_);
-      ++at_;
-    }
-    return SIZE_MAX;
-  }
-  std::size_t first_event() const { return level_->first[at_]; }
-  std::size_t events() const { return level_->count[at_]; }
-  BinSum take() {
-    BinSum sum;
-    sum.starts = level_->count[at_];
-    sum.open = level_->open[at_];
-    sum.name = level_->name[at_] < names_ ? level_->name[at_] : kNone;
-    sum.name_busy = static_cast<std::uint64_t>(level_->name_busy[at_]);
-    sum.busy = static_cast<std::uint64_t>(level_->busy[at_]);
-    sum.covered = static_cast<std::uint64_t>(level_->covered[at_]);
-    sum.selected = sum.busy;
-    sum.selected_events = sum.starts + sum.open;
-    ++at_;
-    return sum;
-  }
-
-private:
-  const store::TileLevel* level_ = nullptr;
-  int coarser_ = 0;
-  std::size_t names_, at_ = 0, bins_ = 0;
-  std::int64_t first_at_ = 0;
-};
-
-// Of a series whose events never overlap, with all of them selected.
-std::span<const BinSum> sum_lane(const store::Series& series, const ColumnBins& bins, LaneSums& sums,
-                                 bool use_tiles) {
-  const auto borders = bins.borders();
-  sums.allow(series.names());
-  sums.start(borders);
-  auto position = series.position_of(borders.front());
-  const auto last = std::max(series.position_of(borders.back()), position);
-  if (position > 0) sums.add_open(series.at(position - 1), 0);
-  store::Event events[store::kBlockEvents];
-  TileCursor tiles(series, bins);
-  for (std::size_t bin = 0; bin < bins.bins();) {
-    const auto tile = use_tiles ? tiles.next_bin(bin) : SIZE_MAX;
-    const auto end = tile == SIZE_MAX ? last : std::clamp(tiles.first_event(), position, last);
-    while (position < end) {
-      const auto count = std::min(end - position, store::kBlockEvents);
-      series.read(position, position + count, events);
-      sums.add({events, count});
-      position += count;
-    }
-    if (tile == SIZE_MAX) break;
-    bin = tile;
-    const auto run = position;
-    do {
-      position = std::clamp(tiles.first_event() + tiles.events(), position, last);
-      sums.give(bin++, tiles.take());
-    } while (bin < bins.bins() && tiles.next_bin(bin) == bin);
-    if (position > run) sums.add_open(series.at(position - 1), bin);
-  }
-  return sums.finish();
+  if (!level_) return;
+  at_ = static_cast<std::size_t>(
+      std::partition_point(level_->at.begin(), level_->at.end(),
+                           [&](std::int64_t at) { return at >> coarser_ < bins.first_at(); }) -
+      level_->at.begin());
+  first_at_ = bins.first_at();
+  bins_ = bins.bins();
 }
 
-} // namespace
+std::size_t TileCursor::next_bin(std::size_t least) {
+  while (level_ && at_ < level_->size()) {
+    const auto at = level_->at[at_] >> coarser_;
+    if (at >= first_at_ + static_cast<std::int64_t>(bins_)) break;
+    if (at >= first_at_ + static_cast<std::int64_t>(least)) return static_cast<std::size_t>(at - first_at_);
+    ++at_;
+  }
+  return SIZE_MAX;
+}
+
+BinSum TileCursor::take() {
+  BinSum sum;
+  sum.starts = level_->count[at_];
+  sum.open = level_->open[at_];
+  sum.name = level_->name[at_] < names_ ? level_->name[at_] : kNone;
+  sum.name_busy = static_cast<std::uint64_t>(level_->name_busy[at_]);
+  sum.busy = static_cast<std::uint64_t>(level_->busy[at_]);
+  sum.covered = static_cast<std::uint64_t>(level_->covered[at_]);
+  sum.selected = sum.busy;
+  sum.selected_events = sum.starts + sum.open;
+  ++at_;
+  return sum;
+}
 
 std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
                                  const RowSelected& selected, bool use_tiles) {
-  if (!series.overlaps && !selected) return sum_lane(series, bins, room.lane, use_tiles);
+  if (!series.overlaps && !selected) return LaneWalk(series, bins, room.lane, use_tiles).finish();
   auto& coverage = room.coverage;
   const auto borders = bins.borders();
   const auto chosen = [&](std::size_t position) { return !selected || selected(series.row(position)); };

@@ -46,6 +46,27 @@ private:
   std::vector<std::size_t> first_bin_, last_bin_;
 };
 
+/// The tiles of a series that answer for bins, one after the other: of its coarsest level, when the series lies
+/// in one bin of that.
+class TileCursor {
+public:
+  TileCursor(const store::Series& series, const ColumnBins& bins);
+
+  /// Bin of the next tile, SIZE_MAX when there is none. Tiles of a sound store ascend; others are passed over.
+  std::size_t next_bin(std::size_t least);
+  // Of that tile.
+  std::size_t first_event() const { return level_->first[at_]; }
+  std::size_t events() const { return level_->count[at_]; }
+  /// Its sums; goes on to the next.
+  BinSum take();
+
+private:
+  const store::TileLevel* level_ = nullptr;
+  int coarser_ = 0;
+  std::size_t names_, at_ = 0, bins_ = 0;
+  std::int64_t first_at_ = 0;
+};
+
 /// Whether a launch, by row of its table, is selected. Empty: all are.
 using RowSelected = std::function<bool(std::size_t row)>;
 

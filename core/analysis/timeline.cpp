@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/analysis/lane_walk.h"
 #include "core/analysis/level_of_detail.h"
 #include "core/base/parallel.h"
 
@@ -13,6 +14,8 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kTracksTogether = 32;
+constexpr std::size_t kMostNamesTogether = 4'096; // sums have room for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
 /// A time of the session's axis on that of a trace; damaged stores may have any shift.
@@ -72,6 +75,40 @@ struct Reach {
   std::vector<std::size_t> before; ///< positions; no longer than asked for
 };
 
+/// Lanes whose rows lie between each other, summed side by side (lane_walk.h).
+class LanesTogether {
+public:
+  void add(const store::Series& series, ColumnBins bins, bool use_tiles) {
+    for (const auto& lane : lanes_)
+      if (lane->series == &series) return;
+    lanes_.push_back(std::make_unique<Lane>(series, std::move(bins), use_tiles));
+  }
+  void walk() {
+    std::vector<LaneWalk*> walks;
+    for (auto& lane : lanes_) walks.push_back(&lane->walk);
+    walk_together(walks);
+    for (auto& lane : lanes_) lane->found = lane->walk.finish();
+  }
+  /// Empty for those that were not added.
+  std::span<const BinSum> sums_of(const store::Series& series) const {
+    for (const auto& lane : lanes_)
+      if (lane->series == &series) return lane->found;
+    return {};
+  }
+
+private:
+  struct Lane {
+    Lane(const store::Series& of, ColumnBins of_columns, bool use_tiles)
+        : series(&of), bins(std::move(of_columns)), walk(of, bins, sums, use_tiles) {}
+    const store::Series* series;
+    ColumnBins bins;
+    LaneSums sums;
+    LaneWalk walk;
+    std::span<const BinSum> found;
+  };
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
 class TrackReader {
 public:
   TrackReader(const Session& session, const NameTable& names, const Tracks& tracks, const Dimming& dimming,
@@ -79,16 +116,16 @@ public:
       : session_(session), names_(names), tracks_(tracks), dimming_(dimming), values_(values),
         request_(request) {}
 
-  TrackContent read(std::uint32_t id) {
-    TrackContent content;
-    content.track = id;
-    if (tracks_.counter(id))
-      read_counter(id, content);
-    else if (tracks_.list()[id].kind == TrackKind::Active)
-      read_active(id, content);
-    else if (!tracks_.levels(id).empty())
-      read_events(id, content);
-    return content;
+  /// Tracks that follow each other; `contents` has room for as many.
+  void read(std::span<const std::uint32_t> ids, TrackContent* contents) {
+    LanesTogether lanes;
+    std::vector<TrackReaches> reaches;
+    for (const auto id : ids) {
+      reaches.push_back(reaches_of(id));
+      if (reaches.back().cells) add_lanes(id, reaches.back(), lanes);
+    }
+    lanes.walk();
+    for (std::size_t i = 0; i < ids.size(); ++i) contents[i] = read(ids[i], reaches[i], lanes);
   }
 
   /// Events that read() would look at if there were no tiles; enough to tell whether threads pay.
@@ -104,6 +141,54 @@ public:
   }
 
 private:
+  struct TrackReaches {
+    std::vector<Reach> levels; ///< none of tracks that hold no events
+    std::size_t events = 0;
+    bool cells = false; ///< there are too many for bars
+  };
+
+  TrackReaches reaches_of(std::uint32_t id) const {
+    TrackReaches reaches;
+    if (tracks_.counter(id) || tracks_.list()[id].kind == TrackKind::Active) return reaches;
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    const auto most = static_cast<std::size_t>(std::max(request_.most_bars, 0));
+    for (const auto* series : tracks_.levels(id)) {
+      reaches.levels.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
+      const auto& reach = reaches.levels.back();
+      reaches.events += reach.last - reach.first + reach.before.size();
+    }
+    reaches.cells = reaches.events > most;
+    return reaches;
+  }
+
+  TrackContent read(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) {
+    TrackContent content;
+    content.track = id;
+    if (tracks_.counter(id))
+      read_counter(id, content);
+    else if (tracks_.list()[id].kind == TrackKind::Active)
+      read_active(id, content);
+    else if (!tracks_.levels(id).empty())
+      read_events(id, reaches, lanes, content);
+    return content;
+  }
+
+  void add_lanes(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) const {
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    for (std::size_t level = 0; level < reaches.levels.size(); ++level) {
+      const auto* series = tracks_.levels(id)[level];
+      const auto& reach = reaches.levels[level];
+      if (series && !series->overlaps && series->names() <= kMostNamesTogether && !selected_in(*series, 0))
+        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first), request_.use_tiles);
+    }
+  }
+
+  // Of the launches of a trace; nothing where all are.
+  RowSelected selected_in(const store::Series& series, std::size_t t) const {
+    if (series.table != store::EventTable::Launches || dimming_.kind() != DimmingKind::Exact) return {};
+    return [this, t](std::size_t row) { return dimming_.selected(t, row); };
+  }
+
   static Reach reach_of(const store::Series& series, Interval window, std::size_t most_before) {
     Reach reach;
     reach.first = series.position_of(window.begin.count);
@@ -116,23 +201,17 @@ private:
     return reach;
   }
 
-  void read_events(std::uint32_t id, TrackContent& content) {
+  void read_events(std::uint32_t id, const TrackReaches& of, LanesTogether& lanes, TrackContent& content) {
     const auto& levels = tracks_.levels(id);
     const auto t = tracks_.list()[id].trace;
     const auto window = in_trace(request_.window, session_.traces()[t]);
-    const auto most = static_cast<std::size_t>(std::max(request_.most_bars, 0));
-    std::vector<Reach> reaches;
-    std::size_t events = 0;
-    for (const auto* series : levels) {
-      reaches.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
-      events += reaches.back().last - reaches.back().first + reaches.back().before.size();
-    }
+    const auto& reaches = of.levels;
     const bool idle = tracks_.list()[id].kind == TrackKind::Idle;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      if (idle && events <= most) {
+      if (idle && !of.cells) {
         if (levels[level]) add_gaps(t, *levels[level], reaches[level], content);
-      } else if (events > most)
-        add_cells(id, levels[level], window, reaches[level], content);
+      } else if (of.cells)
+        add_cells(id, levels[level], window, reaches[level], lanes, content);
       else if (levels[level])
         add_bars(t, *levels[level], static_cast<std::uint8_t>(level), reaches[level], content);
     }
@@ -174,7 +253,7 @@ private:
   }
 
   void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
-                 TrackContent& content) {
+                 LanesTogether& lanes, TrackContent& content) {
     const auto first = content.cells.size();
     content.cells.resize(first + static_cast<std::size_t>(request_.columns));
     if (!series) return;
@@ -183,11 +262,9 @@ private:
     const auto kind = tracks_.list()[id].kind;
     const ColumnBins bins(window, request_.columns, reach.last - reach.first);
     if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
-    RowSelected selected;
-    if (launches && dimming_.kind() == DimmingKind::Exact)
-      selected = [this, t](std::size_t row) { return dimming_.selected(t, row); };
     RoomPool::Loan room(pool_);
-    const auto sums = sum_bins(*series, bins, *room, selected, request_.use_tiles);
+    auto sums = lanes.sums_of(*series);
+    if (sums.empty()) sums = sum_bins(*series, bins, *room, selected_in(*series, t), request_.use_tiles);
     for (int c = 0; c < request_.columns; ++c) {
       const auto sum = column_sum(bins, sums, c);
       auto& cell = content.cells[first + static_cast<std::size_t>(c)];
@@ -327,8 +404,12 @@ Timeline timeline(const Session& session, const LaunchColumns& columns, const Na
   answer.values = values.kind();
   answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
-  parallel_for(wanted.size(), work < kEventsForThreads ? 1 : worker_threads(),
-               [&](std::size_t i) { answer.tracks[i] = reader.read(wanted[i]); });
+  const auto threads = work < kEventsForThreads ? 1 : worker_threads();
+  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
+  parallel_for((wanted.size() + together - 1) / together, threads, [&](std::size_t i) {
+    const auto first = i * together, count = std::min(together, wanted.size() - first);
+    reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
+  });
   return answer;
 }
 

@@ -67,12 +67,13 @@ void StoreEvents::read(const std::uint32_t* rows, std::size_t count, Event* out)
   std::uint32_t numbers[kBlockEvents];
   gather(durations_, rows, count, durations);
   gather(numbers_, rows, count, numbers);
-  const bool kernels = !kernels_.empty();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto number = numbers[i];
-    const auto name = number >= (kernels ? kernels_.size() : names_) ? this->name(rows[i]) : kernels ? kernels_[number] : number;
-    out[i] = event_of(starts_[rows[i]], durations[i], name);
-  }
+  const auto known = kernels_.empty() ? names_ : kernels_.size();
+  bool damaged = false;
+  for (std::size_t i = 0; i < count; ++i) damaged |= numbers[i] >= known;
+  for (std::size_t i = 0; damaged && i < count; ++i) numbers[i] = name(rows[i]);
+  if (!damaged && !kernels_.empty())
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = kernels_[numbers[i]];
+  for (std::size_t i = 0; i < count; ++i) out[i] = event_of(starts_[rows[i]], durations[i], numbers[i]);
 }
 
 // A column at a time: the rows of a series lie apart.
