@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -43,10 +42,9 @@ bool is_negligible(const nlohmann::json& contribution) {
 
 void print(const nlohmann::json& d) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
-  const auto& contributions = d.at("contributions");
-  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
+  if (!d.at("contributions").empty())
     fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
-  for (const auto& c : contributions) {
+  for (const auto& c : d.at("contributions")) {
     if (is_negligible(c)) continue;
     const auto& share = c.at("attributable_percent");
     const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());

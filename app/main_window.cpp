@@ -211,13 +211,6 @@ void MainWindow::connect_other_views() {
       std::sort(s.kernels.begin(), s.kernels.end());
     });
   });
-  connect(parallel_, &views::ParallelWidget::brushesChanged, this,
-          [this](const views::AxisBrushes& brushes, bool) {
-            change([&](SelectionState& s) { s.brushes = brushes; }, "brush");
-          });
-  connect(parallel_, &views::ParallelWidget::needHistogramsFor, &session_,
-          &SessionController::request_parallel);
-  connect(parallel_, &views::ParallelWidget::axesReordered, &session_, &SessionController::request_parallel);
   connect(distribution_, &views::DistributionWidget::rangeBrushed, this, [this](double low, double high) {
     change(
         [&](SelectionState& s) {
@@ -334,7 +327,6 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   if (filter_->text() != now.where) filter_->setText(now.where);
   if (now.launch != before.launch) {
     timeline_->setArrows({});
-    parallel_->setLines({});
     if (now.launch) {
       timeline_->setSelection(now.launch->track, now.launch->row, now.launch->interval);
       session_.request_details(now.launch->row, false);
@@ -352,7 +344,6 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     timeline_->setHoverDetails(hover_track_, launch.value("row", std::uint64_t{0}), launch_card(launch));
     return;
   }
-  parallel_->setLines({launch_line(launch, session_.codes())});
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 

@@ -10,6 +10,7 @@
 #include "app/distribution_panel.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
+#include "app/parallel_desk.h"
 #include "app/recent_files.h"
 #include "app/session_file.h"
 #include "views/timeline/timeline_widget.h"
@@ -47,6 +48,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.distribution = session_.distribution_choices();
   const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
+  session.views["parallel"] = parallel_desk_->state();
   session.layout = saveState();
   if (auto known = desk_->knowledge().document(); !known.empty()) session.views["knowledge"] = std::move(known);
   return session;
@@ -95,6 +97,7 @@ void MainWindow::restore_session() {
     const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
     timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
   }
+  if (saved->views.contains("parallel")) parallel_desk_->restore(saved->views.at("parallel"));
   if (saved->views.contains("knowledge"))
     if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
       show_error(stated.error(), "Knowledge of the session");

@@ -41,6 +41,15 @@ json strings(const QStringList& texts) {
   return list;
 }
 
+/// Launches that start in these times, as a filter; empty where the text would be too long to be read.
+QString times_filter(const std::vector<Interval>& times) {
+  constexpr std::size_t kMost = 100;
+  if (times.size() > kMost) return {};
+  QStringList parts;
+  for (const auto& each : times) parts << QString("start between %1 and %2").arg(each.begin.count).arg(each.end.count - 1);
+  return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
+}
+
 QToolButton* tool(QWidget* parent, const QString& text, const QString& tip, QMenu* menu) {
   auto* made = new QToolButton(parent);
   made->setText(text);
@@ -64,16 +73,35 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     orders_.clear();
     colour_ = Colour::None;
     remembered_.clear();
+    colour_waits_ = false;
+    handful_.clear(), chosen_.clear(), hovered_.clear();
+    bins_.reset();
+    bin_axes_ = BinCoordinates::usual_axes();
+    launch_axes_.clear();
+    shows_bins_ = false;
+    const QSignalBlocker quiet(rows_);
+    rows_->setItemText(0, session_.launch_order() ? "Rows: table rows" : "Rows: launches");
+    rows_->setCurrentIndex(0);
+    session_.hold_parallel(false);
     view_->setPinned({});
     session_.set_parallel_options(json::object());
   });
+  connect(&session_, &SessionController::bin_table, this, &ParallelDesk::bins_came);
+  connect(view_, &ParallelWidget::brushesChanged, this, &ParallelDesk::brush);
+  const auto ordered = [this](const QStringList& axes) {
+    if (shows_bins_)
+      bin_axes_ = axes, draw_bins();
+    else
+      session_.request_parallel(axes);
+  };
+  connect(view_, &ParallelWidget::needHistogramsFor, this, [this, ordered] { ordered(view_->model().order()); }, Qt::QueuedConnection);
+  connect(view_, &ParallelWidget::axesReordered, this, ordered);
   connect(&hub_, &SelectionHub::changed, this, &ParallelDesk::show_state);
   // Real lines for the chosen launch and for the one under the pointer.
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
-    std::vector<views::ParallelLine> lines = for_hover ? chosen_ : std::vector<views::ParallelLine>{};
-    lines.push_back(launch_line(launch, session_.codes()));
-    if (!for_hover) chosen_ = lines;
-    view_->setLines(std::move(lines));
+    auto& lines = for_hover ? hovered_ : chosen_;
+    lines.assign(1, launch_line(launch, session_.codes()));
+    show_lines();
   });
   connect(view_, &ParallelWidget::menuRequested, this, [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
   connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
@@ -92,6 +120,12 @@ void ParallelDesk::make_panel() {
     row->addWidget(made);
     return made;
   };
+  rows_ = new QComboBox(panel_);
+  rows_->addItems({"Rows: launches", "Rows: bins"});
+  rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
+  rows_->setAccessibleName("Rows");
+  connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
+  row->addWidget(rows_);
   button("Columns…", "Choose the axes among all columns", [this] { choose_columns(); });
   auto* order = new QMenu(panel_);
   order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
@@ -109,7 +143,8 @@ void ParallelDesk::make_panel() {
     colour->addAction("&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
         ->setEnabled(!remembered_.isEmpty() && hub_.state().selects());
   });
-  row->addWidget(tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", colour));
+  colour_tool_ = tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", colour);
+  row->addWidget(colour_tool_);
   row->addSpacing(10);
   join_ = new QComboBox(panel_);
   join_->addItem("all brushes");
@@ -135,6 +170,7 @@ void ParallelDesk::make_panel() {
 void ParallelDesk::change(const std::function<void(SelectionState&)>& edit) {
   SelectionState state = hub_.state();
   edit(state);
+  complete(state);
   hub_.apply(state);
 }
 
@@ -146,20 +182,34 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
   join_->setCurrentIndex(now.brush_logic.any ? 1 : 0);
   invert_->setChecked(now.brush_logic.inverted);
   view_->setLogic(now.brush_logic);
-  if (!now.launch) chosen_.clear();
+  if (now.launch != before.launch) {
+    hovered_.clear();
+    if (!now.launch) chosen_.clear();
+    show_lines();
+  }
+  if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
   // The colours of a comparison are those of the present selection.
   if (colour_ == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes())) ask();
 }
 
 void ParallelDesk::show_counts(views::ParallelData counts) {
+  if (shows_bins_) return;
   for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
   if (!counts.classes.empty())
     counts.colouredBy = colour_ == Colour::Axis ? "by " + words(colour_key_.toStdString()) + ":" : colour_ == Colour::Runs ? "by run:" : "compared:";
+  if (session_.launch_order()) counts.rowsName = "rows";
   view_->setData(std::move(counts));
   view_->setBrushes(hub_.state().brushes);
+  ask_lines();
+  const bool ready = colour_ != Colour::Axis || view_->model().position(colour_key_) >= 0;
+  if (colour_waits_ && ready) { // classes of an axis are made from its counts
+    colour_waits_ = false;
+    ask();
+  }
 }
 
 void ParallelDesk::ask() {
+  if (shows_bins_) return draw_bins();
   json options = json::object();
   for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
   for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
@@ -217,9 +267,11 @@ std::vector<std::pair<QString, QString>> ParallelDesk::classes_of_axis(const vie
 }
 
 void ParallelDesk::choose_columns() {
-  if (!session_.has_session()) return;
+  if (!session_.has_session() || (shows_bins_ && !bins_)) return;
   std::vector<PickerColumn> columns;
-  for (const auto& column : session_.info().value("columns", json::array())) {
+  if (shows_bins_)
+    for (const auto& key : bins_->columns()) columns.push_back({key, {}, BinCoordinates::title(key)});
+  else for (const auto& column : session_.info().value("columns", json::array())) {
     if (column.value("constant", false)) continue;
     columns.push_back({QString::fromStdString(column.at("name").get<std::string>()), QString::fromStdString(column.value("unit", std::string())),
                        QString::fromStdString(column.value("description", std::string()))});
@@ -242,6 +294,10 @@ void ParallelDesk::choose_columns() {
 void ParallelDesk::set_axes(const QStringList& axes) {
   QStringList wanted = axes;
   if (wanted.contains(view_->model().pinned())) wanted.move(wanted.indexOf(view_->model().pinned()), 0);
+  if (shows_bins_) {
+    bin_axes_ = wanted;
+    return draw_bins();
+  }
   session_.request_parallel(wanted);
 }
 
@@ -258,6 +314,7 @@ void ParallelDesk::set_category_order(const QString& key, const QString& order) 
 }
 
 void ParallelDesk::order_by(bool mutual_information) {
+  if (shows_bins_) return emit problem("Axes of bins are put in order by hand: drag their titles.");
   const QStringList axes = view_->model().order();
   session_.request("related_order",
                             {{"axes", strings(axes)}, {"pinned", view_->model().pinned().toStdString()}, {"mutual_information", mutual_information}},
@@ -308,8 +365,12 @@ void ParallelDesk::set_logic(views::BrushLogic logic) {
 }
 
 void ParallelDesk::keep(bool exclude) {
-  const QString brushes = hub_.state().brush_filter(session_.codes());
-  if (brushes.isEmpty()) return;
+  QStringList clauses;
+  if (const QString brushes = hub_.state().brush_filter(session_.codes()); !brushes.isEmpty()) clauses << brushes;
+  if (!hub_.state().bin_times.empty()) clauses << times_filter(hub_.state().bin_times);
+  if (clauses.isEmpty()) return;
+  if (clauses.contains(QString())) return emit problem("The brushed bins lie in too many pieces of time to become a filter.");
+  const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;
     s.where = s.where.trimmed().isEmpty() ? clause : "(" + s.where.trimmed() + ") and " + clause;
@@ -383,13 +444,13 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
         action->setChecked(number++ == static_cast<int>(axis.scale));
       }
       scales->actions()[1]->setEnabled(axis.minimum > 0);
-    } else {
+    } else if (!shows_bins_) {
       auto* orders = menu->addMenu("&Sort categories");
       for (const auto& [text, order] : {std::pair{"by value", "value"}, {"by frequency", "frequency"}, {"by mean of the target", "target"}})
         orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
     }
     menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
-    menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
+    if (!shows_bins_) menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
     menu->addAction("Type a &range…", this, [this, key] { type_range(key, -1); });
     menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })->setEnabled(hub_.state().brushes.count(key) > 0);
     menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this, [this, key] { pin_axis(key); });

@@ -6,9 +6,11 @@
 #include <QPointer>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
+#include "app/bin_coordinates.h"
 #include "app/column_picker.h"
 #include "app/selection_hub.h"
 #include "views/parallel/parallel_data.h"
@@ -28,8 +30,9 @@ namespace jitterscope::app {
 
 class SessionController;
 
-/// Everything around parallel coordinates: which columns are axes and on which scale, colours, how brushes are joined,
-/// kept or excluded. Turns it into engine questions and changes of the hub.
+/// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on which scale,
+/// colours, how brushes are joined, kept or excluded, which rows are lines. Turns it into engine questions and changes
+/// of the hub.
 class ParallelDesk : public QObject {
   Q_OBJECT
 
@@ -59,6 +62,16 @@ public:
   void set_logic(views::BrushLogic logic);
   void type_range(const QString& key, int brush);
   void set_range(const QString& key, int brush, double low, double high);
+  /// Brushes as the view has them now, of launches or of bins; those of one drag are one step of the history.
+  void brush(const views::AxisBrushes& brushes, bool finished);
+  /// Rows are bins instead of launches.
+  void show_bins(bool bins);
+  bool shows_bins() const { return shows_bins_; }
+
+  /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the selection.
+  nlohmann::json state() const;
+  /// What does not fit the columns of this session is left out.
+  void restore(const nlohmann::json& state);
 
 signals:
   void problem(const QString& text);
@@ -69,9 +82,15 @@ private:
   void show_counts(views::ParallelData counts);
   void show_state(const SelectionState& now, const SelectionState& before);
   void ask();
+  void ask_lines();
+  void show_lines();
+  void bins_came(const engine::Answer& answer);
+  void draw_bins();
+  bool has_column(const QString& key) const;
   std::vector<std::pair<QString, QString>> classes(); ///< label and filter
   std::vector<std::pair<QString, QString>> classes_of_axis(const views::ParallelAxis& axis) const;
   void change(const std::function<void(SelectionState&)>& edit);
+  void complete(SelectionState& state) const; ///< times of the brushed bins
 
   SelectionHub& hub_;
   SessionController& session_;
@@ -86,7 +105,14 @@ private:
   Colour colour_ = Colour::None;
   QString colour_key_, remembered_;
   std::vector<std::pair<QString, QString>> asked_classes_;
-  std::vector<views::ParallelLine> chosen_; ///< the chosen launch, if any
+  std::vector<views::ParallelLine> handful_, chosen_, hovered_; ///< selected rows where they are few, single launches
+  QComboBox* rows_ = nullptr;
+  QToolButton* colour_tool_ = nullptr;
+  bool shows_bins_ = false;
+  std::optional<BinCoordinates> bins_;
+  QStringList bin_axes_ = BinCoordinates::usual_axes(), launch_axes_;
+  bool colour_waits_ = false; ///< for the first counts of a restored session
+  int drag_ = 0;
 };
 
 } // namespace jitterscope::app

@@ -4,6 +4,7 @@
 
 #include <QStringList>
 
+#include "app/bin_coordinates.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -60,7 +61,7 @@ QString SelectionState::filter(const CategoryCodes& codes) const {
 QString SelectionState::brush_filter(const CategoryCodes& codes) const {
   QStringList parts;
   for (const auto& [column, ranges] : brushes)
-    if (!ranges.empty()) parts << brush_text(column, ranges, codes);
+    if (!ranges.empty() && !BinCoordinates::names_axis(column)) parts << brush_text(column, ranges, codes);
   if (parts.isEmpty()) return {};
   QString text = parts.join(brush_logic.any ? " or " : " and ");
   if (parts.size() > 1 && brush_logic.any && !brush_logic.inverted) text = "(" + text + ")";
@@ -68,17 +69,24 @@ QString SelectionState::brush_filter(const CategoryCodes& codes) const {
 }
 
 std::vector<Interval> SelectionState::intervals() const {
-  if (brush && bin) {
-    const Interval both{std::max(brush->begin, bin->interval.begin), std::min(brush->end, bin->interval.end)};
-    return {both.empty() ? Interval{both.begin, both.begin} : both};
+  std::vector<Interval> times = bin_times;
+  for (const auto& own : {brush, bin ? std::optional<Interval>(bin->interval) : std::nullopt}) {
+    if (!own) continue;
+    if (times.empty()) {
+      times.push_back(*own);
+      continue;
+    }
+    std::vector<Interval> both;
+    for (const auto& each : times)
+      if (const Interval part{std::max(own->begin, each.begin), std::min(own->end, each.end)}; !part.empty()) both.push_back(part);
+    if (both.empty()) both.push_back({own->begin, own->begin});
+    times = std::move(both);
   }
-  if (brush) return {*brush};
-  if (bin) return {bin->interval};
-  return {};
+  return times;
 }
 
 bool SelectionState::selects() const {
-  return !filter().isEmpty() || brush || bin;
+  return !filter().isEmpty() || brush || bin || !bin_times.empty();
 }
 
 QString SelectionState::text(const CategoryCodes& codes, views::AxisUnit axis) const {
@@ -87,6 +95,10 @@ QString SelectionState::text(const CategoryCodes& codes, views::AxisUnit axis) c
   if (brush)
     parts << (axis == views::AxisUnit::Time ? "time " : "rows ") +
                  views::formatLength(brush->length(), axis) + " wide";
+  QStringList of_bins;
+  for (const auto& [column, ranges] : brushes)
+    if (BinCoordinates::names_axis(column) && !ranges.empty()) of_bins << BinCoordinates::title(column);
+  if (!of_bins.isEmpty()) parts << "bins by " + of_bins.join(", ");
   const QString f = filter(codes);
   if (!f.isEmpty()) parts << f;
   return parts.join(" · ");

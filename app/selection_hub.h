@@ -38,7 +38,8 @@ struct SelectionState {
   std::optional<Interval> brush;  ///< brushed time range
   std::optional<BinChoice> bin;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
-  views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column
+  views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column; "bin …": of bins
+  std::vector<Interval> bin_times;    ///< of the bins that pass the brushes on statistics of bins; empty: no such brush
   views::BrushLogic brush_logic;      ///< how they are joined
   QString where;                      ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
@@ -49,8 +50,8 @@ struct SelectionState {
   QString filter(const CategoryCodes& codes = {}) const;
   /// The brushes' part of it; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Brush and bin, intersected when both are set; empty list: all time. An empty intersection is one empty
-  /// interval.
+  /// Brush, bin and the times of brushed bins, intersected when several are set; empty list: all time. An empty
+  /// intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.
   bool selects() const;

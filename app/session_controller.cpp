@@ -15,7 +15,12 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObject(parent), hub_(hub) {
+SessionController::SessionController(SelectionHub& hub, QObject* parent)
+    : QObject(parent), hub_(hub),
+      parallel_questions_([this](nlohmann::json options, PacedParallel::Ended ended) {
+        return ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); }, {},
+                   std::move(ended));
+      }, [this](quint64 number) { engine_.cancel(number); }) {
   connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
   connect(&engine_, &EngineLink::ready, this,
           [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
@@ -41,10 +46,14 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent) : QObje
     data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
-  // Dragging a brush asks a few times a second, the costly causal fit only once it rests.
+  // A brush that is dragged is followed by parallel coordinates at once, by tables a few times a second, by the bins
+  // and the costly causal fit only once it rests.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
-  connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_rows);
+  connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_others);
+  bins_timer_.setSingleShot(true);
+  bins_timer_.setInterval(120);
+  connect(&bins_timer_, &QTimer::timeout, this, &SessionController::refresh_bins);
   causal_timer_.setSingleShot(true);
   causal_timer_.setInterval(250);
   connect(&causal_timer_, &QTimer::timeout, this, &SessionController::refresh_causal);
@@ -138,25 +147,26 @@ void SessionController::cancel_running() {
 }
 
 quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use,
-                               Refuse refuse) {
-  return open_ ? send(operation, std::move(options), doing, std::move(use), std::move(refuse)) : 0;
+                               Refuse refuse, Ended ended) {
+  return open_ ? send(operation, std::move(options), doing, std::move(use), std::move(refuse), std::move(ended)) : 0;
 }
 
-quint64 SessionController::send(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse) {
+quint64 SessionController::send(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse, Ended ended) {
   ++outstanding_;
   const auto number = std::make_shared<quint64>(0);
   *number = engine_.request(
       operation, std::move(options),
-      [this, number, doing, use = std::move(use), refuse = std::move(refuse)](Expected<engine::Answer> answer) {
+      [this, number, doing, use = std::move(use), refuse = std::move(refuse), ended = std::move(ended)](Expected<engine::Answer> answer) {
         emit request_finished(*number);
         finish_one();
-        if (answer) return use(*answer);
-        const Error& error = answer.error();
-        if (error.kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped) return;
-        if (refuse && error.kind == ErrorKind::BadInput)
-          refuse(error);
-        else
-          emit failed(error, doing);
+        const bool dropped = !answer && (answer.error().kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped);
+        if (answer)
+          use(*answer);
+        else if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
+          refuse(answer.error());
+        else if (!dropped)
+          emit failed(answer.error(), doing);
+        if (ended) ended();
       });
   emit request_started(*number, doing);
   return *number;
@@ -210,6 +220,7 @@ void SessionController::load_session(bool same) {
       tracks_ = std::move(*tracks);
       codes_.clear();
       axes_.clear();
+      parallel_questions_.forget();
       bins_ = {};
       overview_ = {};
       last_timeline_.reset();
@@ -283,9 +294,10 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
   if (!open_) return;
   const bool filter_changed = now.filter(codes_) != before.filter(codes_);
   if (!filter_changed && now.intervals() == before.intervals()) return;
+  request_parallel(axes_);
   rows_timer_.start();
   if (causal_choices_.rows != CausalRows::All && !causal_held_) causal_timer_.start();
-  if (filter_changed) refresh_bins();
+  if (filter_changed) bins_timer_.start();
   if (last_timeline_) request_timeline(*last_timeline_);
 }
 
@@ -301,6 +313,11 @@ QString SessionController::selection_range() const {
 }
 
 void SessionController::refresh_rows() {
+  request_parallel(axes_);
+  refresh_others();
+}
+
+void SessionController::refresh_others() {
   if (!open_) return;
   emit rows_changed();
   ask("kernels", selection_options(), "Kernels", [this, range = selection_range()](const engine::Answer& answer) {
@@ -310,7 +327,6 @@ void SessionController::refresh_rows() {
     for (const auto& row : data->rows) selected_kernels_.push_back(row.id);
     emit kernels(*data);
   });
-  request_parallel(axes_);
   refresh_distribution();
 }
 
@@ -338,24 +354,14 @@ void SessionController::refresh_distribution() {
 }
 
 void SessionController::request_parallel(const QStringList& axes) {
-  if (!open_) return;
+  if (!open_ || parallel_held_) return;
   axes_ = axes;
   json options = selection_options();
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
   options.update(parallel_options_);
-  // Many rows: a first picture of some comes before that of all. The cores of a desktop count two million rows each
-  // within a hundredth of a second.
-  constexpr std::int64_t kManyRows = 4'000'000;
-  const auto rows = info_.value("launches", json::object()).value("count", std::int64_t{0});
-  if (rows > kManyRows) {
-    json first = options;
-    first["look_at"] = kManyRows / 4;
-    first["channel"] = "first picture";
-    ask("parallel", std::move(first), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); });
-  }
-  ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); });
+  parallel_questions_.ask(std::move(options), info_.value("launches", json::object()).value("count", std::int64_t{0}));
 }
 
 void SessionController::show_parallel(const engine::Answer& answer) {
@@ -367,6 +373,8 @@ void SessionController::show_parallel(const engine::Answer& answer) {
   for (const auto& axis : answer.document.value("axes", json::array()))
     if (auto codes = axis.value("codes", std::vector<double>()); !codes.empty())
       codes_[QString::fromStdString(axis.value("column", std::string()))] = std::move(codes);
+  if (axes_.isEmpty()) // the engine chose them: the next question is about the same
+    for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);
 }
 
@@ -391,6 +399,7 @@ void SessionController::refresh_bins() {
     overview_.bins = marks_of(bins_);
     if (!overview_.cells.empty()) emit overview(overview_);
     emit bins(bins_);
+    emit bin_table(answer);
     if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
   });
 }

@@ -6,6 +6,7 @@
 
 #include "app/decode.h"
 #include "app/engine_link.h"
+#include "app/paced_parallel.h"
 #include "app/selection_hub.h"
 
 namespace jitterscope::app {
@@ -43,6 +44,7 @@ class SessionController : public QObject {
 public:
   using Use = std::function<void(const engine::Answer&)>;
   using Refuse = std::function<void(const Error&)>;
+  using Ended = std::function<void()>;
 
   explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
 
@@ -83,6 +85,8 @@ public:
   void set_causal_knowledge(nlohmann::json knowledge);
   /// Scales, classes … of parallel coordinates, as the engine's operation takes them; for the next question.
   void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
+  /// While held, parallel coordinates of launches are not asked for: others are shown in their place.
+  void hold_parallel(bool held) { parallel_held_ = held; }
   /// While held, changes of the selection leave the causal graph as it is.
   void hold_causal(bool held) { causal_held_ = held; }
   const DistributionChoices& distribution_choices() const { return distribution_; }
@@ -95,10 +99,10 @@ public:
   EngineLink& importer() { return importer_; }
 
   /// One request to the engine: counted as work under way, failures told in words (`doing` names it). `refuse` gets
-  /// errors of the kind BadInput instead. Of requests with the same operation and option "channel" the newest wins.
+  /// errors of the kind BadInput instead; `ended` is called last, whatever came. Of requests with the same operation and option "channel" the newest wins.
   /// Nothing happens, and 0 comes back, while no session is open.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {});
+              Refuse refuse = {}, Ended ended = {});
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
   nlohmann::json selection_options() const;
   /// What is selected, in words: "whole run", or the filter.
@@ -123,6 +127,7 @@ signals:
   void timeline(const jitterscope::views::TimelineData& data);
   void overview(const jitterscope::views::TimelineOverview& data);
   void bins(const jitterscope::views::BinsData& data);
+  void bin_table(const jitterscope::engine::Answer& answer); ///< the same with every statistic
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);
@@ -142,7 +147,7 @@ signals:
   void idle();
 
 private:
-  quint64 send(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {});
+  quint64 send(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
   void start_engine();
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);
@@ -155,6 +160,7 @@ private:
   void refresh_rows();
   void refresh_distribution();
   void refresh_bins();
+  void refresh_others();
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
@@ -185,10 +191,11 @@ private:
   CausalChoices causal_choices_;
   quint64 causal_request_ = 0, bins_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
-  bool causal_held_ = false;
+  bool causal_held_ = false, parallel_held_ = false;
   nlohmann::json parallel_options_ = nlohmann::json::object();
+  PacedParallel parallel_questions_;
   std::optional<views::TimelineQuery> last_timeline_;
-  QTimer rows_timer_, causal_timer_;
+  QTimer rows_timer_, bins_timer_, causal_timer_;
 };
 
 } // namespace jitterscope::app

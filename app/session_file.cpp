@@ -83,6 +83,7 @@ json to_json(const SelectionState& state) {
     for (const auto& range : ranges)
       brushes[column.toStdString()].push_back(range.isMissing() ? json() : json{range.low, range.high});
   out["brushes"] = std::move(brushes);
+  for (const auto& interval : state.bin_times) out["bin_times_ns"].push_back(interval_json(interval));
   out["brush_logic"] = {{"any", state.brush_logic.any}, {"inverted", state.brush_logic.inverted}};
   return out;
 }
@@ -104,6 +105,7 @@ SelectionState selection_from_json(const json& j) {
     for (const auto& range : ranges)
       state.brushes[QString::fromStdString(column)].push_back(
           range.is_null() ? views::ValueRange::missing() : views::ValueRange{range.at(0).get<double>(), range.at(1).get<double>()});
+  for (const auto& interval : j.value("bin_times_ns", json::array())) state.bin_times.push_back(interval_of(interval));
   const auto logic = j.value("brush_logic", json::object());
   state.brush_logic.any = logic.value("any", false);
   state.brush_logic.inverted = logic.value("inverted", false);

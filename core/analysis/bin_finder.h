@@ -14,11 +14,11 @@ namespace jitterscope::analysis {
 class BinFinder {
 public:
   explicit BinFinder(std::vector<double> edges) : edges_(std::move(edges)), first_(std::size_t{1} << kBits) {
-    const auto last = static_cast<std::ptrdiff_t>(edges_.size()) - 2;
+    std::size_t above = 0; // edges up to the lowest value of this head; heads ascend with their values
     for (std::size_t head = 0; head < first_.size(); ++head) {
       const double lowest = from_ordered_key(static_cast<std::uint64_t>(head) << (64 - kBits));
-      const auto above = std::upper_bound(edges_.begin(), edges_.end(), lowest) - edges_.begin();
-      first_[head] = static_cast<std::uint16_t>(std::clamp<std::ptrdiff_t>(above - 1, 0, last));
+      while (above + 1 < edges_.size() && edges_[above] <= lowest) ++above;
+      first_[head] = static_cast<std::uint16_t>(above > 0 ? above - 1 : 0);
     }
   }
   std::size_t operator()(double value) const {

@@ -35,7 +35,7 @@ struct LaunchColumn {
 /// All columns that launches of a session have, derived ones first, and their values.
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
-/// threads, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
+/// threads_per_block, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
 /// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are
 /// NaN. Of tables without time only those derived columns are there that mean something: start is then the
 /// place in launch order; duration and variability are there when any duration was measured, parts of the

@@ -6,21 +6,10 @@
 
 #include <re2/re2.h>
 
+#include "core/analysis/filter_node.h"
 #include "core/analysis/filter_tokens.h"
 
 namespace jitterscope::analysis {
-
-/// One node of the condition; leaves compare a column with a number, another column or a set of text numbers.
-struct Filter::Node {
-  enum class Kind { And, Or, Not, Compare, CompareColumns, In, Missing };
-  Kind kind = Kind::And;
-  std::vector<std::shared_ptr<const Node>> children;
-  std::string column;
-  std::string other;           ///< CompareColumns
-  std::string comparison;      ///< = != < <= > >=
-  double number = 0;           ///< Compare
-  std::vector<double> members; ///< In, sorted
-};
 
 namespace {
 
@@ -322,6 +311,12 @@ Expected<Filter> Filter::parse(const std::string& text, const LaunchColumns& col
 
 bool Filter::everything() const {
   return root_ == nullptr;
+}
+
+Filter Filter::of(std::shared_ptr<const Node> root) {
+  Filter filter;
+  filter.root_ = std::move(root);
+  return filter;
 }
 
 std::vector<std::uint8_t> Filter::select(const LaunchColumns& columns, const Segment& segment) const {

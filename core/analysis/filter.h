@@ -31,7 +31,10 @@ public:
   /// 1 for each selected row of the segment, else 0.
   std::vector<std::uint8_t> select(const LaunchColumns& columns, const Segment& segment) const;
 
+  /// The condition itself (filter_node.h); null for everything. A part of it is a filter too.
   struct Node;
+  const std::shared_ptr<const Node>& root() const { return root_; }
+  static Filter of(std::shared_ptr<const Node> root);
 
 private:
   std::shared_ptr<const Node> root_;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include <fmt/core.h>
 
+#include "core/analysis/pair_differences.h"
 #include "core/analysis/parallel_axes.h"
 #include "core/analysis/parallel_cache.h"
+#include "core/analysis/row_masks.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -25,8 +26,6 @@ public:
         for (const double value : *values) bins.push_back(binning_(value));
     }
   }
-  int cells() const { return binning_.count() + 1; }
-
   void read(const Segment& segment, std::vector<double>& values, std::uint8_t* codes) const {
     const auto rows = static_cast<std::size_t>(segment.rows());
     if (reader_->table(segment.trace)) return read_ids(segment, codes);
@@ -54,92 +53,12 @@ private:
   std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace
 };
 
-/// Counts of one set of rows: by axis and by pair of neighbours.
-struct Tally {
-  std::vector<Counts> axes, pairs;
+/// Counts of one set of rows of all ranks, by pair and by axis.
+struct Counted {
   std::int64_t rows = 0;
-
-  explicit Tally(const std::vector<int>& cells) {
-    for (std::size_t a = 0; a < cells.size(); ++a) {
-      axes.emplace_back(static_cast<std::size_t>(cells[a]), 0);
-      if (a > 0) pairs.emplace_back(static_cast<std::size_t>(cells[a - 1]) * static_cast<std::size_t>(cells[a]), 0);
-    }
-  }
-  void add(const Tally& other) {
-    const auto sum = [](std::vector<Counts>& to, const std::vector<Counts>& from) {
-      for (std::size_t i = 0; i < to.size(); ++i)
-        std::transform(to[i].begin(), to[i].end(), from[i].begin(), to[i].begin(), std::plus<>());
-    };
-    sum(axes, other.axes);
-    sum(pairs, other.pairs);
-    rows += other.rows;
-  }
-  Expected<void> combine(Communicator& communicator) {
-    std::int64_t count[1] = {rows};
-    if (auto done = communicator.sum(count); !done) return done;
-    rows = count[0];
-    for (auto* list : {&axes, &pairs})
-      for (auto& counts : *list)
-        if (auto done = communicator.sum(counts); !done) return done;
-    return {};
-  }
+  std::vector<const Counts*> pairs;
+  std::vector<Counts> axes;
 };
-
-/// Rows whose codes are counted into a tally: all of a block, or those listed.
-class Counter {
-public:
-  /// `wanted` by axis and by pair: what has been counted before is left out.
-  Counter(Tally& tally, const std::vector<int>& cells) : tally_(tally), cells_(cells) {}
-
-  void add(const std::vector<const std::uint8_t*>& codes, std::size_t rows) {
-    tally_.rows += static_cast<std::int64_t>(rows);
-    run(codes, rows, [](std::size_t i) { return i; });
-  }
-  void add(const std::vector<const std::uint8_t*>& codes, const std::vector<std::uint32_t>& listed) {
-    tally_.rows += static_cast<std::int64_t>(listed.size());
-    run(codes, listed.size(), [&](std::size_t i) { return static_cast<std::size_t>(listed[i]); });
-  }
-
-private:
-  template <class At>
-  void run(const std::vector<const std::uint8_t*>& codes, std::size_t rows, At&& at) {
-    for (std::size_t a = 0; a + 1 < codes.size(); ++a) {
-      const auto width = static_cast<std::size_t>(cells_[a + 1]);
-      const std::uint8_t *left = codes[a], *right = codes[a + 1];
-      std::int64_t* counts = tally_.pairs[a].data();
-      for (std::size_t i = 0; i < rows; ++i) {
-        const std::size_t row = at(i);
-        ++counts[left[row] * width + right[row]];
-      }
-    }
-    if (codes.size() != 1) return; // sums of the pairs' rows and columns tell the axes
-    for (std::size_t i = 0; i < rows; ++i) ++tally_.axes[0][codes[0][at(i)]];
-  }
-
-  Tally& tally_;
-  const std::vector<int>& cells_;
-};
-
-// Every row is in one cell of each pair: the axes' own counts are sums over the other side.
-void axes_from_pairs(Tally& tally, const std::vector<int>& cells) {
-  for (std::size_t p = 0; p < tally.pairs.size(); ++p) {
-    const auto left = static_cast<std::size_t>(cells[p]), right = static_cast<std::size_t>(cells[p + 1]);
-    for (std::size_t l = 0; l < left; ++l)
-      for (std::size_t r = 0; r < right; ++r) {
-        const std::int64_t count = tally.pairs[p][l * right + r];
-        tally.axes[p + 1][r] += count;
-        if (p == 0) tally.axes[0][l] += count;
-      }
-  }
-}
-
-std::vector<std::uint32_t> listed(const std::vector<std::uint8_t>& mask) {
-  std::vector<std::uint32_t> rows;
-  rows.reserve(mask.size());
-  for (std::size_t i = 0; i < mask.size(); ++i)
-    if (mask[i]) rows.push_back(static_cast<std::uint32_t>(i));
-  return rows;
-}
 
 /// The whole question: axes, then counts of all rows where they are not known, of the selected ones and of classes.
 class Question {
@@ -147,26 +66,17 @@ public:
   Question(const Session& session, const LaunchColumns& columns, const Selection& selection, const ParallelOptions& options,
            Communicator& communicator, const Job& job, ParallelCache* cache)
       : session_(session), columns_(columns), selection_(selection), options_(options), communicator_(communicator), job_(job),
-        cache_(cache), blocks_(session, communicator) {}
+        cache_(cache), sample_(session, communicator, options.look_at), masks_(session, columns, sample_, cache) {}
 
   Expected<ParallelCounts> run() {
     if (auto done = make_axes(); !done) return forward(done.error());
-    // Alike on every rank, so that all take the same way.
-    const auto ranks = static_cast<std::int64_t>(communicator_.size());
-    rows_of_rank_ = (blocks_.all() + ranks - 1) / ranks * RowBlocks::kRows;
-    coded_ = cache_ && ParallelCache::has_room(rows_of_rank_, axes_.size());
-    for (std::size_t a = 0; a < axes_.size() && coded_ && first_picture(); ++a) coded_ = cache_->find(key_of(a)) != nullptr;
-    if (auto done = coded_ ? code() : Expected<void>{}; !done) return forward(done.error());
+    if (auto done = make_masks(); !done) return forward(done.error());
+    if (auto done = make_codes(); !done) return forward(done.error());
     if (auto done = count(); !done) return forward(done.error());
     return finish();
   }
 
 private:
-  bool first_picture() const { return options_.look_at > 0; }
-  std::string key_of(std::size_t a) const {
-    return fmt::format("{} {} {}", axes_[a].column, to_string(axes_[a].scale), options_.bins);
-  }
-
   Expected<void> make_axes() {
     std::vector<const LaunchColumn*> wanted;
     for (const auto& name : options_.axes) {
@@ -174,125 +84,124 @@ private:
       if (!wanted.back())
         return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes", "'info' lists the columns.");
     }
-    const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
-    auto ranges = find_ranges(session_, columns_, wanted, communicator_, job_);
+    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_);
     if (!ranges) return forward(ranges.error());
-    for (std::size_t a = 0; a < wanted.size(); ++a) {
-      const auto scale = options_.scales.find(wanted[a]->name);
-      axes_.push_back(make_axis(session_, columns_, *wanted[a], *ranges, a,
-                                scale == options_.scales.end() ? AxisScale::automatic : scale->second, bins));
-    }
+    for (std::size_t a = 0; a < wanted.size(); ++a) make_axis_of(*wanted[a], *ranges, a);
     readers_ = readers_of(session_, columns_, wanted);
-    for (std::size_t a = 0; a < wanted.size(); ++a) {
-      coders_.emplace_back(readers_[a], axes_[a], session_.traces().size());
-      cells_.push_back(coders_[a].cells());
-    }
+    coders_.resize(wanted.size());
+    for (std::size_t a = 0; a + 1 < wanted.size(); ++a) add_pair(a, static_cast<int>(a) + 1);
+    if (wanted.size() == 1) add_pair(0, -1);
     return {};
   }
 
-  /// Bytes of the axes that are not kept yet.
-  Expected<void> code() {
+  // An axis is the same as long as its column's range is: quantiles and the texts of categories are looked up once.
+  void make_axis_of(const LaunchColumn& column, const Ranges& ranges, std::size_t a) {
+    const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
+    const auto scale = options_.scales.find(column.name);
+    const auto wanted = scale == options_.scales.end() ? AxisScale::automatic : scale->second;
+    std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a], ranges.highs[a]);
+    for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
+    const auto known = cache_ ? cache_->axes.find(key) : std::map<std::string, ParallelAxis>::iterator();
+    if (cache_ && known != cache_->axes.end())
+      axes_.push_back(known->second);
+    else
+      axes_.push_back(make_axis(session_, columns_, column, ranges, a, wanted, bins));
+    if (cache_) cache_->axes[key] = axes_.back();
+    keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
+  }
+
+  void add_pair(std::size_t left, int right) {
+    AxisPair pair{left, right, cells(left), right < 0 ? 1 : cells(static_cast<std::size_t>(right))};
+    pairs_.push_back(pair);
+    pair_keys_.push_back(keys_[left] + " | " + (right < 0 ? std::string() : keys_[static_cast<std::size_t>(right)]));
+  }
+  std::size_t cells(std::size_t a) const { return static_cast<std::size_t>(Binning::count_of(axes_[a])) + 1; }
+
+  // Mask 0 is the selection's, those behind it the classes'.
+  Expected<void> make_masks() {
+    masks_.add({&selection_});
+    for (const auto& own : options_.classes)
+      masks_.add(options_.classes_over_all ? std::vector<const Selection*>{&own} : std::vector<const Selection*>{&own, &selection_});
+    return masks_.make(job_);
+  }
+
+  /// Bytes of the axes that are not kept yet, as long as there is room for them.
+  Expected<void> make_codes() {
+    codes_.resize(axes_.size());
+    const auto needed = sample_.most_room() * static_cast<std::int64_t>(axes_.size());
+    const auto room = ParallelCache::kRoom / communicator_.size();
+    if (!cache_ || needed > room) {
+      for (std::size_t a = 0; a < axes_.size(); ++a) make_coder(a);
+      return {};
+    }
+    cache_->codes.set_room(room);
     std::vector<std::size_t> unknown;
-    std::vector<std::shared_ptr<CodedAxis>> made(axes_.size());
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      kept_.push_back(cache_->find(key_of(a)));
-      if (kept_[a]) continue;
+      codes_[a] = cache_->codes.find(keys_[a]);
+      if (codes_[a]) continue;
       unknown.push_back(a);
-      made[a] = std::make_shared<CodedAxis>();
-      made[a]->axis = axes_[a];
-      made[a]->cells = cells_[a];
-      made[a]->codes.resize(static_cast<std::size_t>(rows_of_rank_));
+      make_coder(a);
+      codes_[a] = std::make_shared<std::vector<std::uint8_t>>(sample_.room());
     }
     if (unknown.empty()) return {};
     std::vector<std::vector<double>> buffers(threads_of_rank());
-    auto walked = blocks_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, const auto& segments) {
-      std::size_t at = block * static_cast<std::size_t>(RowBlocks::kRows);
-      for (const auto& segment : segments) {
-        for (const auto a : unknown) coders_[a].read(segment, buffers[thread], made[a]->codes.data() + at);
-        at += static_cast<std::size_t>(segment.rows());
-      }
+    auto walked = sample_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
+      for (const auto a : unknown)
+        read_codes(a, segments, buffers[thread], codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock));
     });
     if (!walked) return walked;
-    for (const auto a : unknown) kept_[a] = made[a];
+    for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
     return {};
   }
 
-  // Pairs that were never counted are counted over all rows together with the selected ones.
+  void make_coder(std::size_t a) { coders_[a] = std::make_unique<AxisReader>(readers_[a], axes_[a], session_.traces().size()); }
+  void read_codes(std::size_t a, const std::vector<Segment>& segments, std::vector<double>& buffer, std::uint8_t* out) const {
+    for (const auto& segment : segments) {
+      coders_[a]->read(segment, buffer, out);
+      out += segment.rows();
+    }
+  }
+
   Expected<void> count() {
-    know_all_ = coded_ && !first_picture();
-    for (std::size_t a = 0; a < axes_.size() && know_all_; ++a) {
-      know_all_ = !kept_[a]->all.empty();
-      if (a > 0 && know_all_) know_all_ = cache_->find_pair(key_of(a - 1), key_of(a)) != nullptr;
-    }
-    everything_ = selection_.everything();
-    const std::size_t sets = 2 + options_.classes.size(); // all, selected, classes
-    std::vector<std::vector<Tally>> threads(threads_of_rank(), std::vector<Tally>(sets, Tally(cells_)));
-    // A first picture: blocks in equal distances, each rank among its own.
-    const std::int64_t every =
-        options_.look_at > 0 ? std::max<std::int64_t>(1, session_.launches() / std::max<std::int64_t>(options_.look_at, RowBlocks::kRows)) : 1;
-    std::vector<std::vector<double>> values(threads.size());
-    std::vector<std::vector<std::vector<std::uint8_t>>> codes(threads.size(), std::vector<std::vector<std::uint8_t>>(axes_.size()));
-    auto walked = blocks_.for_each(job_, "parallel coordinates", [&](std::size_t thread, std::size_t block, const auto& segments) {
-      if ((blocks_.first() + static_cast<std::int64_t>(block)) % every != 0) return;
-      std::size_t at = block * static_cast<std::size_t>(RowBlocks::kRows);
-      for (const auto& segment : segments) {
-        std::vector<const std::uint8_t*> bytes;
-        for (std::size_t a = 0; a < axes_.size(); ++a) {
-          if (coded_) {
-            bytes.push_back(kept_[a]->codes.data() + at);
-            continue;
-          }
-          codes[thread][a].resize(static_cast<std::size_t>(segment.rows()));
-          coders_[a].read(segment, values[thread], codes[thread][a].data());
-          bytes.push_back(codes[thread][a].data());
-        }
-        tally(threads[thread], segment, bytes);
-        at += static_cast<std::size_t>(segment.rows());
-      }
-    });
-    if (!walked) return walked;
-    for (std::size_t s = 0; s < sets; ++s) {
-      tallies_.emplace_back(cells_);
-      for (const auto& thread : threads) tallies_[s].add(thread[s]);
-      if (cells_.size() > 1) axes_from_pairs(tallies_[s], cells_);
-      const bool skipped = (s == 0 && know_all_) || (s == 1 && everything_);
-      if (skipped) continue;
-      if (auto done = tallies_[s].combine(communicator_); !done) return done;
-    }
+    differences_ = std::make_unique<PairDifferences>(pairs_, pair_keys_, sample_, cache_);
+    PairDifferences& differences = *differences_;
+    sets_ = {differences.add(nullptr)};
+    for (std::size_t mask = 0; mask < 1 + options_.classes.size(); ++mask) sets_.push_back(differences.add(masks_.bits(mask)));
+    const auto codes_of = [&](std::size_t a, std::size_t block, const std::vector<Segment>& segments, std::vector<double>& values,
+                              std::vector<std::uint8_t>& buffer) -> const std::uint8_t* {
+      if (codes_[a]) return codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock);
+      buffer.resize(static_cast<std::size_t>(RowSample::kBlock));
+      read_codes(a, segments, values, buffer.data());
+      return buffer.data();
+    };
+    if (auto done = differences.count(job_, axes_.size(), codes_of); !done) return done;
+    if (auto done = differences.combine(communicator_); !done) return done;
+    for (const auto set : sets_) counted_.push_back(counted_of(differences, set));
     return {};
   }
 
-  void tally(std::vector<Tally>& sets, const Segment& segment, const std::vector<const std::uint8_t*>& bytes) {
-    const auto rows = static_cast<std::size_t>(segment.rows());
-    if (!know_all_) Counter(sets[0], cells_).add(bytes, rows);
-    if (everything_ && options_.classes.empty()) return;
-    std::vector<std::uint8_t> mask;
-    if (!everything_) {
-      mask = selection_.select(session_, columns_, segment);
-      Counter(sets[1], cells_).add(bytes, listed(mask));
+  // Every row is in one cell of each pair: the axes' own counts are sums over the other side.
+  Counted counted_of(const PairDifferences& differences, std::size_t set) const {
+    Counted out;
+    out.rows = differences.rows(set);
+    for (std::size_t a = 0; a < axes_.size(); ++a) out.axes.emplace_back(cells(a), 0);
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      out.pairs.push_back(&differences.counts(set, p));
+      const AxisPair& pair = pairs_[p];
+      for (std::size_t l = 0; l < pair.left_cells; ++l)
+        for (std::size_t r = 0; r < pair.right_cells; ++r) {
+          const std::int64_t count = (*out.pairs[p])[l * pair.right_cells + r];
+          if (p == 0) out.axes[pair.left][l] += count;
+          if (pair.right >= 0) out.axes[static_cast<std::size_t>(pair.right)][r] += count;
+        }
     }
-    for (std::size_t c = 0; c < options_.classes.size(); ++c) {
-      auto own = options_.classes[c].select(session_, columns_, segment);
-      if (!options_.classes_over_all)
-        for (std::size_t i = 0; i < mask.size(); ++i) own[i] &= mask[i];
-      Counter(sets[2 + c], cells_).add(bytes, listed(own));
-    }
+    return out;
   }
 
   ParallelCounts finish() {
     ParallelCounts out;
     out.all_rows = session_.launches();
-    Tally& all = tallies_[0];
-    if (know_all_) {
-      all.rows = out.all_rows;
-      for (std::size_t a = 0; a < axes_.size(); ++a) {
-        all.axes[a] = kept_[a]->all;
-        if (a > 0) all.pairs[a - 1] = *cache_->find_pair(key_of(a - 1), key_of(a));
-      }
-    } else if (coded_ && !first_picture()) {
-      keep(all);
-    }
-    const Tally& selected = everything_ ? all : tallies_[1];
+    const Counted &all = counted_[0], &selected = counted_[1];
     out.rows = all.rows;
     out.selected_rows = selected.rows;
     for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a]));
@@ -309,25 +218,15 @@ private:
     }
     for (std::size_t p = 0; p + 1 < axes_.size(); ++p)
       out.pairs.push_back({axes_[p].column, axes_[p + 1].column, static_cast<int>(order_[p].size()),
-                           static_cast<int>(order_[p + 1].size()), of_pair(p, all.pairs[p]), of_pair(p, selected.pairs[p])});
+                           static_cast<int>(order_[p + 1].size()), of_pair(p, *all.pairs[p]), of_pair(p, *selected.pairs[p])});
     for (std::size_t c = 0; c < options_.classes.size(); ++c) {
-      const Tally& own = tallies_[2 + c];
+      const Counted& own = counted_[2 + c];
       ParallelClass made{own.rows, {}, {}};
       for (std::size_t a = 0; a < axes_.size(); ++a) made.axes.push_back(of_axis(a, own.axes[a]));
-      for (std::size_t p = 0; p + 1 < axes_.size(); ++p) made.pairs.push_back(of_pair(p, own.pairs[p]));
+      for (std::size_t p = 0; p + 1 < axes_.size(); ++p) made.pairs.push_back(of_pair(p, *own.pairs[p]));
       out.classes.push_back(std::move(made));
     }
     return out;
-  }
-
-  void keep(const Tally& all) {
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      if (kept_[a]->all.empty()) {
-        kept_[a]->all = all.axes[a];
-        cache_->keep(key_of(a), kept_[a]);
-      }
-      if (a > 0) cache_->keep_pair(key_of(a - 1), key_of(a), all.pairs[a - 1]);
-    }
   }
 
   /// Which cell of the count stands where on the axis: cells of missing values only where there are any.
@@ -367,7 +266,7 @@ private:
     return out;
   }
   Counts of_pair(std::size_t p, const Counts& counts) const {
-    const auto right = static_cast<std::size_t>(cells_[p + 1]);
+    const auto right = cells(p + 1);
     Counts out;
     out.reserve(order_[p].size() * order_[p + 1].size());
     for (const std::size_t l : order_[p])
@@ -382,15 +281,17 @@ private:
   Communicator& communicator_;
   const Job& job_;
   ParallelCache* cache_;
-  RowBlocks blocks_;
-  std::int64_t rows_of_rank_ = 0;
-  bool coded_ = false, know_all_ = false, everything_ = false;
+  RowSample sample_;
+  RowMasks masks_;
   std::vector<ParallelAxis> axes_;
+  std::vector<std::string> keys_, pair_keys_; ///< what is kept of them is kept under
+  std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;
-  std::vector<AxisReader> coders_;
-  std::vector<int> cells_;
-  std::vector<std::shared_ptr<CodedAxis>> kept_;
-  std::vector<Tally> tallies_; ///< all, selected, classes
+  std::vector<std::unique_ptr<AxisReader>> coders_; ///< of axes whose codes are not kept
+  std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null: there is no room
+  std::vector<std::size_t> sets_;                                 ///< all, selected, classes
+  std::unique_ptr<PairDifferences> differences_;
+  std::vector<Counted> counted_;
   std::vector<std::vector<std::size_t>> order_;
 };
 

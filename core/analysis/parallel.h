@@ -30,7 +30,8 @@ struct ParallelOptions {
   std::vector<Selection> classes;              ///< counted apart, for colours: at most 8
   bool classes_over_all = false;               ///< of all launches instead of the selected ones
   int bins = 128;                              ///< per numeric axis, 2 … kMostParallelBins
-  std::int64_t look_at = 0;                    ///< > 0: about that many rows evenly spread, for a first picture
+  std::int64_t look_at = 0;                    ///< > 0: about that many rows evenly spread, for a first picture; ranges
+                                               ///< that are not known yet are those of these rows
 };
 
 struct ParallelAxis {
@@ -65,11 +66,13 @@ struct ParallelCounts {
   std::int64_t all_rows = 0;                ///< of the session
 };
 
-class ParallelCache;
+struct ParallelCache;
 
-/// Columns that differ between launches, the ones most asked for first; at most `most`. Collective.
+/// Columns that differ between launches, the ones most asked for first; at most `most`. With `look_at` > 0 about so
+/// many rows tell which differ. Collective; kept in the cache.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
-                                                std::size_t most, Communicator& communicator, const Job& job);
+                                                std::size_t most, Communicator& communicator, const Job& job,
+                                                ParallelCache* cache = nullptr, std::int64_t look_at = 0);
 
 /// Recorded numbers of the greatest spread relative to their mean, the widest first; at most `most`. No two that say
 /// the same. The same on every rank: each looks at the same rows.
@@ -84,8 +87,9 @@ std::vector<std::string> related_order(const Session& session, const LaunchColum
                                        bool mutual_information, const Job& job);
 
 /// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the axes'
-/// bin numbers (a byte a row and axis) and the counts over all launches are kept for the next question. Collective,
-/// same result on every rank: only integers are summed. Errors: BadUse (unknown column).
+/// bin numbers (a byte a row and axis), the bits of conditions and what was counted are kept: the next question reads
+/// the columns whose conditions changed and counts the rows in which it differs from an earlier one. Collective, same
+/// result on every rank: only integers are summed. Errors: BadUse (unknown column).
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,
                                          const Selection& selection, const ParallelOptions& options,
                                          Communicator& communicator, const Job& job, ParallelCache* cache = nullptr);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/analysis/global_range.h"
+#include "core/analysis/parallel_cache.h"
 
 namespace jitterscope::analysis {
 
@@ -39,13 +40,12 @@ void ranges_of_tables(const Session& session, const std::vector<const LaunchColu
     }
 }
 
-Expected<void> ranges_of_rows(const Session& session, const std::vector<const LaunchColumn*>& axes,
+Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
                               const std::vector<LaunchReader>& readers, const std::vector<std::size_t>& wanted,
-                              Ranges& ranges, Communicator& communicator, const Job& job) {
-  const RowBlocks blocks(session, communicator);
+                              Ranges& ranges, const RowSample& sample, Communicator& communicator, const Job& job) {
   std::vector<Ranges> threads(threads_of_rank(), Ranges(axes.size()));
   std::vector<std::vector<double>> buffers(threads.size());
-  auto walked = blocks.for_each(job, "ranges of the axes", [&](std::size_t thread, std::size_t, const auto& segments) {
+  auto walked = sample.for_each(job, "ranges of the axes", [&](std::size_t thread, std::size_t, std::size_t, const auto& segments) {
     auto& values = buffers[thread];
     for (const auto& segment : segments) {
       values.resize(static_cast<std::size_t>(segment.rows()));
@@ -117,24 +117,32 @@ std::vector<double> quantile_edges(const std::vector<double>& sorted, double low
 } // namespace
 
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
-                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
-                             const Job& job) {
+                             const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
+                             Communicator& communicator, const Job& job, ParallelCache* cache) {
   Ranges ranges(axes.size());
   const auto readers = readers_of(session, columns, axes);
   ranges_of_tables(session, axes, readers, ranges);
   std::vector<std::size_t> unknown;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     if (!session.traces().empty() && readers[a].table(0)) continue;
-    const auto* known = names_things(*axes[a]) ? nullptr : columns.known_range(axes[a]->name);
-    if (known)
+    const auto kept = cache ? cache->ranges.find(axes[a]->name) : std::map<std::string, ColumnRange>::iterator();
+    if (cache && kept != cache->ranges.end()) {
+      ranges.lows[a] = kept->second.low, ranges.highs[a] = kept->second.high;
+      ranges.distinct[a] = kept->second.distinct;
+    } else if (const auto* known = names_things(*axes[a]) ? nullptr : columns.known_range(axes[a]->name)) {
       ranges.lows[a] = known->low, ranges.highs[a] = known->high;
-    else
+    } else {
       unknown.push_back(a);
+    }
   }
   if (unknown.empty()) return ranges;
-  if (auto done = ranges_of_rows(session, axes, readers, unknown, ranges, communicator, job); !done)
+  if (auto done = ranges_of_rows(axes, readers, unknown, ranges, sample, communicator, job); !done)
     return forward(done.error());
-  for (const auto a : unknown) columns.keep_range(axes[a]->name, {ranges.lows[a], ranges.highs[a]});
+  for (const auto a : unknown) {
+    if (!sample.whole()) continue;
+    columns.keep_range(axes[a]->name, {ranges.lows[a], ranges.highs[a]});
+    if (cache) cache->ranges[axes[a]->name] = {ranges.lows[a], ranges.highs[a], ranges.distinct[a]};
+  }
   return ranges;
 }
 

@@ -10,7 +10,7 @@
 #include "core/analysis/bin_finder.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/parallel.h"
-#include "core/analysis/row_blocks.h"
+#include "core/analysis/row_sample.h"
 
 namespace jitterscope::analysis {
 
@@ -43,10 +43,11 @@ bool names_things(const LaunchColumn& column);
 std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
                                      const std::vector<const LaunchColumn*>& axes);
 
-/// Range and distinct values of every axis. Collective; what was found once is kept with the columns.
+/// Range and distinct values of every axis, among the rows of the sample where they are not known of all. Collective;
+/// what was found once among all rows is kept.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
-                             const std::vector<const LaunchColumn*>& axes, Communicator& communicator,
-                             const Job& job);
+                             const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
+                             Communicator& communicator, const Job& job, ParallelCache* cache);
 
 /// The axis without its counts. The same on every rank.
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
@@ -60,9 +61,11 @@ std::vector<double> sampled_values(const Session& session, const LaunchColumns& 
 class Binning {
 public:
   explicit Binning(const ParallelAxis& axis) : codes_(axis.codes) {
-    count_ = axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1 : static_cast<int>(axis.categories.size());
+    count_ = count_of(axis);
     if (codes_.empty() && axis.edges.size() > 1) finder_.emplace(axis.edges);
-    count_ = std::max(count_, 1);
+  }
+  static int count_of(const ParallelAxis& axis) {
+    return std::max(1, axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1 : static_cast<int>(axis.categories.size()));
   }
   /// Without the one for missing values.
   int count() const { return count_; }

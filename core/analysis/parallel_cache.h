@@ -1,44 +1,61 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
+#include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/analysis/kept.h"
 #include "core/analysis/parallel.h"
 
 namespace jitterscope::analysis {
 
-/// One axis as bytes: the bin of every row of this rank's share, and how many of all launches are in each.
-struct CodedAxis {
-  ParallelAxis axis;               ///< without counts
-  int cells = 1;                   ///< bins and the one for missing values
-  std::vector<std::uint8_t> codes; ///< of the rows of this rank's blocks, in order
-  std::vector<std::int64_t> all;   ///< of all ranks' rows
+/// Counts of the cells of a pair of axes: over the rows of one rank, and over those of all.
+struct PairCounts {
+  std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
 };
 
-/// What parallel coordinates keep between questions: a byte for each row and axis, least recently used ones leave when
-/// room ends. Belongs to one session.
-class ParallelCache {
-public:
-  static constexpr std::int64_t kRoom = 640'000'000; ///< B of codes a rank
+/// Rows of a rank that were counted before, and what came out: the next question counts only the rows that differ.
+struct CountedRows {
+  std::string sample;                                 ///< of which rows
+  std::shared_ptr<const std::vector<std::uint64_t>> bits;
+  std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
+};
 
-  /// Whether axes of so many rows of this rank can be kept.
-  static bool has_room(std::int64_t rows, std::size_t axes) { return rows * static_cast<std::int64_t>(axes) <= kRoom; }
+/// Range and, for columns that name things, the distinct values of a column over all launches.
+struct ColumnRange {
+  double low = 0, high = 0; ///< low > high: no values
+  std::set<std::int64_t> distinct;
+};
 
-  /// The axis if it is there, now the most recently used.
-  std::shared_ptr<CodedAxis> find(const std::string& key);
-  void keep(const std::string& key, std::shared_ptr<CodedAxis> axis);
-  /// Counts of all launches of two axes; null when they were not counted yet.
-  const std::vector<std::int64_t>* find_pair(const std::string& left, const std::string& right) const;
-  void keep_pair(const std::string& left, const std::string& right, std::vector<std::int64_t> counts);
+/// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its operations.
+struct ParallelCache {
+  static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 
-private:
-  std::list<std::pair<std::string, std::shared_ptr<CodedAxis>>> axes_; ///< most recently used first
-  std::map<std::pair<std::string, std::string>, std::vector<std::int64_t>> pairs_;
+  Kept<std::vector<std::uint8_t>> codes{kRoom};        ///< by axis: the bin of every row of this rank's share
+  Kept<std::vector<std::uint64_t>> masks{160'000'000}; ///< by condition: a bit for each row
+  Kept<PairCounts> pairs{80'000'000};                  ///< by pair: all rows
+  std::deque<CountedRows> counted;                     ///< the latest first
+  std::map<std::string, ColumnRange> ranges;           ///< by column
+  std::map<std::string, ParallelAxis> axes;            ///< by column, scale, bins and range: without counts
+  std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
+
+  /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.
+  void keep(CountedRows rows) {
+    constexpr std::size_t kMost = 12, kRoomOfBits = 100'000'000; // B
+    std::erase_if(counted, [&](CountedRows& each) {
+      if (each.sample != rows.sample || *each.bits != *rows.bits) return false;
+      rows.pairs.merge(each.pairs);
+      return true;
+    });
+    counted.push_front(std::move(rows));
+    std::size_t bytes = 0, few = 0;
+    while (few < counted.size() && few < kMost && (bytes += counted[few].bits->size() * sizeof(std::uint64_t)) <= kRoomOfBits) ++few;
+    counted.resize(std::max<std::size_t>(few, 1));
+  }
 };
 
 } // namespace jitterscope::analysis

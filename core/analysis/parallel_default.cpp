@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/analysis/parallel_axes.h"
+#include "core/analysis/parallel_cache.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -75,7 +76,9 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator,
-                                                const Job& job) {
+                                                const Job& job, ParallelCache* cache, std::int64_t look_at) {
+  if (cache)
+    if (const auto known = cache->default_axes.find(most); known != cache->default_axes.end()) return known->second;
   /// In display order; where there is no room the highest numbers leave first.
   struct Wanted {
     const char* name;
@@ -118,7 +121,8 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   }
   std::vector<const LaunchColumn*> looked_at;
   for (const auto& candidate : candidates) looked_at.push_back(candidate.column);
-  auto ranges = find_ranges(session, columns, looked_at, communicator, job);
+  const RowSample sample(session, communicator, look_at);
+  auto ranges = find_ranges(session, columns, looked_at, sample, communicator, job, cache);
   if (!ranges) return forward(ranges.error());
   std::vector<Candidate> chosen;
   for (std::size_t a = 0; a < candidates.size(); ++a)
@@ -129,6 +133,7 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
     }));
   std::vector<std::string> axes;
   for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
+  if (cache) cache->default_axes[most] = axes; // a first picture decides for those that follow
   return axes;
 }
 

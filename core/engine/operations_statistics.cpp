@@ -317,7 +317,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   if (!wanted) return forward(wanted.error());
   if (wanted->axes.empty()) {
     auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
-                                       context.communicator, context.job);
+                                       context.communicator, context.job, &context.workspace.parallel, wanted->look_at);
     if (!axes) return forward(axes.error());
     wanted->axes = std::move(*axes);
   }

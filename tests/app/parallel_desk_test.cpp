@@ -18,7 +18,7 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 namespace {
-constexpr int kPatience = 120000;
+constexpr int kPatience = 60000;
 }
 
 /// Columns, scales, colours and brushes of parallel coordinates in the whole window.
@@ -167,6 +167,90 @@ private slots:
     QCOMPARE(model().order().first(), QString("stream"));
     auto menu = desk().menu_of("duration");
     QVERIFY(menu->actions().size() > 5);
+  }
+
+  void aHandfulOfSelectedRowsIsDrawnAsLines() {
+    desk().set_axes({"short_name", "stream", "duration", "kernel_variability"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 4, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(2), kPatience);
+    QVERIFY(window_->parallel()->lines().empty());
+    // The slowest launches, fewer than two hundred.
+    const auto& durations = axis("duration");
+    desk().set_range("duration", -1, views::ParallelModel::valueAt(durations, 0.97), durations.maximum);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 200, kPatience);
+    const auto rows = model().data().selectedRows;
+    QVERIFY(rows > 0);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->lines().size(), std::size_t(rows), kPatience);
+    for (const auto& line : window_->parallel()->lines()) {
+      QVERIFY(line.faint);
+      QVERIFY(line.values.at("duration") >= views::ParallelModel::valueAt(durations, 0.97));
+      QVERIFY(line.values.at("short_name") < axis("short_name").categories.size() || axis("short_name").categories.isEmpty());
+    }
+    window_->hub().undo();
+    wait_for_rows(5000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->parallel()->lines().empty(), kPatience);
+  }
+
+  void binsCanBeTheRowsAndTheirBrushIsASelectionOfTimes() {
+    const QStringList axes = model().order();
+    desk().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    const auto bins = model().data().rows;
+    QVERIFY(bins > 20);
+    QCOMPARE(model().order(), BinCoordinates::usual_axes());
+    desk().set_range("bin kept", -1, 0.5, 1.5); // the bins that the ranking kept
+    QVERIFY(model().data().selectedRows > 0 && model().data().selectedRows < bins);
+    const auto& state = window_->hub().state();
+    QVERIFY(!state.bin_times.empty());
+    QVERIFY(state.selects() && state.filter().isEmpty());
+    desk().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000, kPatience);
+    QCOMPARE(model().order(), axes);
+    // A brush on launches beside it: both hold, and each is taken back by itself.
+    const auto of_bins = model().data().selectedRows;
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < of_bins, kPatience);
+    window_->hub().undo();
+    wait_for_rows(of_bins);
+    window_->hub().undo();
+    QVERIFY(window_->hub().state().bin_times.empty());
+    wait_for_rows(5000);
+  }
+
+  void theSessionFileKeepsAxesScalesColoursAndBrushes() {
+    desk().pin_axis("stream"); // no longer
+    desk().set_axes({"stream", "duration", "gap_ns"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
+    desk().set_scale("duration", "rank");
+    QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
+    window_->parallel()->setOrder({"gap_ns", "stream", "duration"});
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
+    window_->parallel()->setInverted("gap_ns", true);
+    desk().colour_by("stream");
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000 && model().data().classes.size() > 1, kPatience);
+    const auto rows = model().data().selectedRows;
+    const auto classes = model().data().classes.size();
+    const QString path = QString::fromStdString(folder_.file("a.jsession"));
+    QVERIFY(window_->save_session(path).has_value());
+
+    window_ = std::make_unique<MainWindow>(1);
+    window_->resize(1500, 950);
+    window_->show();
+    window_->open({path});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"gap_ns", "stream", "duration"}), kPatience);
+    wait_for_rows(rows);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().classes.size(), classes, kPatience);
+    QCOMPARE(axis("duration").scale, views::AxisScale::Rank);
+    QVERIFY(model().inverted("gap_ns") && !model().inverted("stream"));
+    QCOMPARE(model().brushes().at("duration"), (std::vector<views::ValueRange>{{0, 20'000}}));
+    // What a session says of columns that are no more is left out.
+    desk().restore({{"axes", {"duration", "gone", "stream"}}, {"pinned", "gone"}, {"colour", {{"by", "axis"}, {"key", "gone"}}}});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "stream"}), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
+    desk().restore({{"axes", 3}});
+    QCOMPARE(model().order(), QStringList({"duration", "stream"}));
   }
 };
 

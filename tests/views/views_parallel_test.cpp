@@ -1,11 +1,17 @@
 #include <QApplication>
 #include <QContextMenuEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QPainter>
 #include <QSignalSpy>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
 #include "tests/views/mouse.h"
 #include "tests/views/sample_data.h"
+#include "views/base/export.h"
 #include "views/parallel/band_raster.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
@@ -66,6 +72,8 @@ private slots:
   void countsAndSharesAreAlwaysShown();
   void quantilesComeFromTheHistogram();
   void menusAndNumbersAreAskedFor();
+  void aMovingBrushDrawsOverTheSameGround();
+  void vectorExportEqualsTheScreen();
 };
 
 void ParallelTest::bandsConserveWeight() {
@@ -437,6 +445,81 @@ void ParallelTest::menusAndNumbersAreAskedFor() {
   QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, scene.at("clock", 1150));
   QCOMPARE(numbers.last().at(0).toString(), QString("clock"));
   QCOMPARE(numbers.last().at(1).toInt(), 0);
+}
+
+void ParallelTest::aMovingBrushDrawsOverTheSameGround() {
+  const ViewStyle style = ViewStyle::light();
+  ParallelModel model;
+  model.setSize({800, 300});
+  parallel::DensityGround ground;
+  auto data = sample::parallel();
+  const auto expectSame = [&] { QCOMPARE(parallel::renderDensity(model, style, 1, &ground), parallel::renderDensity(model, style, 1)); };
+  model.setData(data);
+  expectSame(); // nothing selected
+  data.selectedRows = data.rows / 2;
+  for (auto& pair : data.pairs) pair.selected.assign(pair.all.size(), 1);
+  model.setData(data);
+  expectSame(); // dimmed below
+  for (auto& pair : data.pairs) pair.selected.assign(pair.all.size(), 0);
+  model.setData(data);
+  expectSame();
+  model.setInverted(model.order()[1], true);
+  expectSame();
+  model.moveAxis(0, 1);
+  expectSame();
+  data.pairs[0].all[3] += 1000;
+  model.setData(data);
+  expectSame();
+  model.setSize({640, 200});
+  expectSame();
+  QCOMPARE(parallel::renderDensity(model, ViewStyle::dark(), 1, &ground), parallel::renderDensity(model, ViewStyle::dark(), 1));
+}
+
+// The exported drawing, drawn at the size of the screen, is what the screen shows.
+void ParallelTest::vectorExportEqualsTheScreen() {
+  for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark()}) {
+    Scene scene;
+    scene.widget.setViewStyle(style);
+    const QString key = scene.widget.model().order()[1];
+    const auto& axis = scene.widget.model().axis(1);
+    scene.widget.setBrushes({{key, {{axis.minimum, (axis.minimum + axis.maximum) / 2}}}});
+    ParallelLine line;
+    for (int i = 0; i < scene.widget.model().order().size(); ++i)
+      line.values[scene.widget.model().order()[i]] = ParallelModel::valueAt(scene.widget.model().axis(i), 0.3);
+    scene.widget.setLines({line});
+    const QImage screen = scene.widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("view.svg");
+    const auto paint = [&](QPainter& painter, const QRectF& rect) {
+      parallel::paint(painter, rect, scene.widget.model(), style, scene.widget.lines());
+    };
+    QVERIFY(exportPicture(path, screen.size(), 1, "view", paint).has_value());
+    QSvgRenderer svg(path);
+    QVERIFY(svg.isValid());
+    QImage drawn(screen.size(), QImage::Format_RGB32);
+    drawn.fill(Qt::white);
+    QPainter painter(&drawn);
+    svg.render(&painter);
+    painter.end();
+    double sum = 0;
+    int far = 0;
+    for (int y = 0; y < screen.height(); ++y)
+      for (int x = 0; x < screen.width(); ++x) {
+        const QRgb a = screen.pixel(x, y), b = drawn.pixel(x, y);
+        const int off = std::max({std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+        sum += off;
+        far += off > 96;
+      }
+    const double pixels = screen.width() * screen.height();
+    QVERIFY2(sum / pixels < 8, qPrintable(QString("mean difference %1").arg(sum / pixels)));
+    QVERIFY2(far / pixels < 0.02, qPrintable(QString("%1 of the pixels differ").arg(far / pixels)));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY(text.contains("<path")); // axes and marks are drawn, not pictured
+    QVERIFY(exportPicture(folder.filePath("view.pdf"), screen.size(), 1, "view", paint).has_value());
+    QVERIFY(QFileInfo(folder.filePath("view.pdf")).size() > 10'000);
+  }
 }
 
 QTEST_MAIN(ParallelTest)

@@ -5,24 +5,38 @@
 
 namespace jitterscope::views {
 
+namespace {
+
+// Places along a column as whole numbers with 32 bits behind the point: rounding is then a shift, and the error of a
+// thousand steps is far below a pixel.
+constexpr int kBehind = 32;
+constexpr std::int64_t kAlmostNothing = std::int64_t{1} << 12; // a millionth of a pixel: borders that meet must not light a third pixel
+
+std::int64_t place(double pixels) {
+  return static_cast<std::int64_t>(std::llround(std::clamp(pixels, -1e6, 1e6) * static_cast<double>(std::int64_t{1} << kBehind)));
+}
+
+} // namespace
+
 std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int columns, int height) {
   std::vector<std::int32_t> pixels;
   if (columns <= 0 || height <= 0) return pixels;
   // One row more than pixels: where −w falls after the last pixel.
   const auto stride = static_cast<std::size_t>(height) + 1;
   std::vector<std::int32_t> steps(static_cast<std::size_t>(columns) * stride, 0);
-  const double across = columns > 1 ? columns - 1 : 1;
+  const int across = columns > 1 ? columns - 1 : 1;
   for (const Band& band : bands) {
     if (band.weight == 0) continue;
     const auto w = static_cast<std::int32_t>(std::min<std::uint32_t>(band.weight, 1u << 30));
-    double top = std::min(band.leftBegin, band.leftEnd);
-    double bottom = std::max(band.leftBegin, band.leftEnd);
-    const double topStep = (std::min(band.rightBegin, band.rightEnd) - top) / across;
-    const double bottomStep = (std::max(band.rightBegin, band.rightEnd) - bottom) / across;
-    for (int x = 0; x < columns; ++x, top += topStep, bottom += bottomStep) {
-      const int first = std::clamp(static_cast<int>(std::floor(top + 1e-6)), 0, height - 1);
-      const int end = std::clamp(static_cast<int>(std::ceil(bottom - 1e-6)), first + 1, height);
-      std::int32_t* column = steps.data() + static_cast<std::size_t>(x) * stride;
+    std::int64_t top = place(std::min(band.leftBegin, band.leftEnd)), bottom = place(std::max(band.leftBegin, band.leftEnd));
+    const std::int64_t topStep = (place(std::min(band.rightBegin, band.rightEnd)) - top) / across;
+    const std::int64_t bottomStep = (place(std::max(band.rightBegin, band.rightEnd)) - bottom) / across;
+    top += kAlmostNothing;
+    bottom += (std::int64_t{1} << kBehind) - 1 - kAlmostNothing;
+    std::int32_t* column = steps.data();
+    for (int x = 0; x < columns; ++x, top += topStep, bottom += bottomStep, column += stride) {
+      const int first = std::clamp(static_cast<int>(top >> kBehind), 0, height - 1);
+      const int end = std::clamp(static_cast<int>(bottom >> kBehind), first + 1, height);
       column[first] += w;
       column[end] -= w;
     }

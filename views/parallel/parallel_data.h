@@ -49,6 +49,8 @@ struct PairHistogram {
 struct ParallelLine {
   std::map<QString, double> values;
   QString label;
+  std::int64_t row = -1; ///< of the session; −1: unknown
+  bool faint = false;    ///< one of many
 };
 
 /// Rows with a value (of a category: its index) in [low, high].

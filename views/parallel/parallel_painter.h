@@ -2,6 +2,10 @@
 
 #include <QImage>
 #include <QRectF>
+#include <QSizeF>
+#include <QStringList>
+#include <cstdint>
+#include <vector>
 
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_model.h"
@@ -14,9 +18,26 @@ namespace jitterscope::views::parallel {
 void paint(QPainter& painter, const QRectF& rect, const ParallelModel& model, const ViewStyle& style,
            const std::vector<ParallelLine>& lines = {});
 
+/// The picture of all rows and what it was made of: while a brush moves only the rows above it are drawn anew.
+class DensityGround {
+public:
+  QImage image;
+  bool shows(const ParallelModel& model, bool dimmed, double scale, Theme theme) const;
+  void keep(QImage made, const ParallelModel& model, bool dimmed, double scale, Theme theme);
+
+private:
+  bool dimmed_ = false;
+  double scale_ = 0;
+  Theme theme_ = {};
+  QSizeF size_;
+  QStringList order_, left_;
+  std::vector<bool> inverted_, missing_;
+  std::vector<std::vector<std::uint32_t>> pairs_;
+};
+
 /// Density between the axes for the model's size: all rows, or all dimmed below the selected ones when a
-/// brush is set. Plot area only.
-QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale);
+/// brush is set. Plot area only. `ground` keeps the lower layer for the next time.
+QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale, DensityGround* ground = nullptr);
 
 /// Colour of a class, the same in the picture and in its legend.
 QColor classColour(int number, const ViewStyle& style);

@@ -13,10 +13,12 @@
 
 namespace jitterscope::views {
 
-ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent) {
+ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent), ground_(std::make_unique<parallel::DensityGround>()) {
   setAccessibleName(tr("Parallel coordinates"));
   setMessage(tr("Open a trace to begin"));
 }
+
+ParallelWidget::~ParallelWidget() = default;
 
 void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
@@ -111,7 +113,7 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
     return;
   }
   if (densityStale_) {
-    density_ = parallel::renderDensity(model_, viewStyle(), devicePixelRatioF());
+    density_ = parallel::renderDensity(model_, viewStyle(), devicePixelRatioF(), ground_.get());
     densityStale_ = false;
   }
   painter.drawImage(model_.plotRect(), density_);

@@ -2,11 +2,16 @@
 
 #include <QImage>
 #include <QPointF>
+#include <memory>
 
 #include "views/base/raster_view.h"
 #include "views/parallel/parallel_model.h"
 
 namespace jitterscope::views {
+
+namespace parallel {
+class DensityGround;
+}
 
 /// Parallel coordinates of any number of rows. Keeps order, inversion and brushes; asks for histograms.
 class ParallelWidget : public RasterView {
@@ -14,6 +19,7 @@ class ParallelWidget : public RasterView {
 
 public:
   explicit ParallelWidget(QWidget* parent = nullptr);
+  ~ParallelWidget() override;
 
   const ParallelModel& model() const { return model_; }
   const std::vector<ParallelLine>& lines() const { return lines_; }
@@ -67,6 +73,7 @@ private:
   ParallelModel model_;
   std::vector<ParallelLine> lines_;
   QImage density_;
+  std::unique_ptr<parallel::DensityGround> ground_; ///< all rows below the selected ones
   bool densityStale_ = true;
   Drag drag_ = Drag::None;
   int dragAxis_ = -1;

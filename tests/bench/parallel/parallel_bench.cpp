@@ -1,16 +1,25 @@
-// From a brush to the picture of parallel coordinates: the engine's counts, the way over the wire and the density
-// raster, at growing numbers of rows, 12 axes; and a table of thousands of columns.
-//   jitterscope-bench-parallel [ROWS …] [--table FILE]
+// From a brush to the picture of parallel coordinates: the engine's counts, the way over the wire, the density raster
+// and the axes painted, at growing numbers of rows, 12 axes; and a table of thousands of columns.
+//   jitterscope-bench-parallel [--folder FOLDER] [ROWS …] [--table FILE] [--columns COLUMNS]
 
-#include <QGuiApplication>
+#include <QApplication>
+#include <QLineEdit>
+#include <QPainter>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
+#include "app/column_picker.h"
 #include "app/decode.h"
+#include "app/paced_parallel.h"
 #include "core/engine/operations.h"
 #include "core/import/import.h"
 #include "core/store/store.h"
@@ -25,13 +34,25 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kBrushes = 9;
+constexpr int kBrushes = 101;
+constexpr std::int64_t kSample = app::PacedParallel::kSample;
+
+/// The steps from a question to pixels.
+enum Stage { kEngine, kWire, kDecode, kRaster, kPaint, kStages };
+struct Steps {
+  Cost of[kStages];
+  Cost sum() const {
+    Cost all;
+    for (const auto& each : of) all.wall_s += each.wall_s, all.cpu_s += each.cpu_s;
+    return all;
+  }
+};
 
 /// One engine and a view of the size that the window gives it.
 class Desk {
 public:
   explicit Desk(const std::string& store) : communicator_(local_communicator()) {
-    columns_ = ask("open", {{"stores", {store}}}).document.at("columns").size();
+    info_ = ask("open", {{"stores", {store}}}).document;
     model_.setSize({1000, 340});
   }
 
@@ -41,109 +62,252 @@ public:
     return std::move(*answer);
   }
 
-  /// Asks, sends, decodes, draws. Returns the rows selected.
-  std::uint64_t picture(const json& wanted) {
-    auto arrived = engine::decode_answer(engine::encode(ask("parallel", wanted)));
+  /// Asks, sends, decodes, draws, as the window does.
+  Steps picture(const json& wanted) {
+    Steps steps;
+    engine::Answer answer;
+    steps.of[kEngine] = cost_of([&] { answer = ask("parallel", wanted); });
+    Expected<engine::Answer> arrived = failure(ErrorKind::Engine, "nothing arrived");
+    steps.of[kWire] = cost_of([&] { arrived = engine::decode_answer(engine::encode(answer)); });
     if (!arrived) stop(arrived.error());
-    auto data = app::decode_parallel(*arrived);
-    if (!data) stop(data.error());
-    const auto selected = data->selectedRows;
-    model_.setData(std::move(*data));
-    const QImage image = views::parallel::renderDensity(model_, views::ViewStyle::light(), 1);
-    return image.isNull() ? 0 : selected;
+    steps.of[kDecode] = cost_of([&] {
+      auto data = app::decode_parallel(*arrived);
+      if (!data) stop(data.error());
+      selected_ = data->selectedRows;
+      rows_ = data->rows;
+      model_.setData(std::move(*data));
+    });
+    QImage density;
+    steps.of[kRaster] = cost_of([&] { density = views::parallel::renderDensity(model_, views::ViewStyle::light(), 1, &ground_); });
+    steps.of[kPaint] = cost_of([&] {
+      QImage screen(1000, 340, QImage::Format_ARGB32_Premultiplied);
+      QPainter painter(&screen);
+      painter.fillRect(screen.rect(), Qt::white);
+      painter.drawImage(model_.plotRect(), density);
+      views::parallel::paintAxes(painter, model_, views::ViewStyle::light());
+    });
+    return steps;
   }
-  std::int64_t rows() const { return workspace_.session->launches(); }
-  std::size_t columns() const { return columns_; }
+  const json& info() const { return info_; }
+  std::uint64_t selected() const { return selected_; }
+  std::uint64_t rows() const { return rows_; }
 
 private:
   std::unique_ptr<Communicator> communicator_;
   engine::Workspace workspace_;
   Job job_;
   views::ParallelModel model_;
-  std::size_t columns_ = 0;
+  views::parallel::DensityGround ground_;
+  json info_;
+  std::uint64_t selected_ = 0, rows_ = 0;
 };
 
-double median(std::vector<double> values) {
+double at(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return values[static_cast<std::size_t>(static_cast<double>(values.size() - 1) * share)];
 }
 
-void line(const char* what, double wall_s, double cpu_s, const std::string& note) {
-  std::printf("  %-44s %10.1f ms wall %10.1f ms CPU   %s\n", what, wall_s * 1e3, cpu_s * 1e3, note.c_str());
+double resident_mb() { // the engine's own memory: without the mapped store
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("RssAnon:", 0) == 0) return std::atof(line.c_str() + 8) / 1024;
+  return 0;
 }
 
-void brushes(Desk& desk, const json& axes, const std::string& column, double low, double high) {
-  std::vector<double> walls, cpus;
+void line(const std::string& what, Cost cost, const std::string& note = {}) {
+  std::printf("  %-58s %9.1f ms wall %9.1f ms CPU   %s\n", what.c_str(), cost.wall_s * 1e3, cost.cpu_s * 1e3, note.c_str());
+  std::fflush(stdout);
+}
+
+void picture(Desk& desk, const std::string& what, const json& wanted) {
+  const Steps steps = desk.picture(wanted);
+  line(what, steps.sum(), std::to_string(desk.rows()) + " rows; engine " + std::to_string(static_cast<int>(steps.of[kEngine].wall_s * 1e3)) + " ms");
+}
+
+void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t least, std::uint64_t most) {
+  const auto part = [&](auto&& value, double share) {
+    std::vector<double> values;
+    for (const auto& steps : all) values.push_back(value(steps) * 1e3);
+    return at(values, share);
+  };
+  std::printf("  %-44s median %6.1f, 99th %6.1f ms wall; %6.1f ms CPU;", what.c_str(), part([](const Steps& s) { return s.sum().wall_s; }, 0.5),
+              part([](const Steps& s) { return s.sum().wall_s; }, 0.99), part([](const Steps& s) { return s.sum().cpu_s; }, 0.5));
+  static constexpr const char* kNames[] = {"engine", "wire", "decode", "raster", "paint"};
+  for (int stage = 0; stage < kStages; ++stage)
+    std::printf(" %s %.1f", kNames[stage], part([&](const Steps& s) { return s.of[stage].wall_s; }, 0.5));
+  std::printf("; %llu … %llu rows\n", static_cast<unsigned long long>(least), static_cast<unsigned long long>(most));
+  std::fflush(stdout);
+}
+
+void brushes(Desk& desk, const std::string& what, const json& question, const std::vector<std::string>& filters) {
+  std::vector<Steps> all;
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (int i = 0; i < kBrushes; ++i) { // an edge that is dragged
-    const double to = low + (high - low) * (i + 1) / kBrushes;
-    const json wanted = {{"axes", axes}, {"where", column + " between " + std::to_string(low) + " and " + std::to_string(to)}};
-    std::uint64_t selected = 0;
-    const Cost cost = cost_of([&] { selected = desk.picture(wanted); });
-    walls.push_back(cost.wall_s), cpus.push_back(cost.cpu_s);
-    least = std::min(least, selected), most = std::max(most, selected);
+  for (const auto& where : filters) {
+    json wanted = question;
+    wanted["where"] = where;
+    all.push_back(desk.picture(wanted));
+    least = std::min(least, desk.selected()), most = std::max(most, desk.selected());
   }
-  line(("brush on " + column + " to picture, median of 9").c_str(), median(walls), median(cpus),
-       std::to_string(least) + " … " + std::to_string(most) + " rows selected; slowest " +
-           std::to_string(static_cast<int>(*std::max_element(walls.begin(), walls.end()) * 1e3)) + " ms");
+  table(what, all, least, most);
 }
 
-void run_rows(std::int64_t rows) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.file("bulk.jts");
-  generator::BulkOptions options;
-  options.launches = rows;
-  if (auto made = generator::write_bulk_store(options, path); !made) stop(made.error());
-  Desk desk(path);
-  std::printf("%lld rows x 12 axes, %u processors\n", static_cast<long long>(desk.rows()), std::thread::hardware_concurrency());
+std::string between(const std::string& column, double low, double high) {
+  return column + " between " + std::to_string(low) + " and " + std::to_string(high);
+}
+
+/// An upper edge that is dragged over the whole axis.
+std::vector<std::string> dragged(const std::string& column, double low, double high, const std::string& also = {}) {
+  std::vector<std::string> filters;
+  for (int i = 1; i <= kBrushes; ++i) filters.push_back(between(column, low, low + (high - low) * i / kBrushes) + also);
+  return filters;
+}
+
+/// Ranges that have little to do with each other.
+std::vector<std::string> jumping(const std::string& column, double low, double high, int count) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> share(0, 1);
+  std::vector<std::string> filters;
+  for (int i = 0; i < count; ++i) {
+    const double a = low + (high - low) * share(random), b = low + (high - low) * share(random);
+    filters.push_back(between(column, std::min(a, b), std::max(a, b)));
+  }
+  return filters;
+}
+
+void all_brushes(Desk& desk, const json& question, int jumps) {
+  brushes(desk, "an edge dragged on duration", question, dragged("duration", 0, 60'000));
+  brushes(desk, "an edge dragged on kernel variability", question, dragged("kernel_variability", 0, 3'000));
+  brushes(desk, "the same beside a brush on duration", question, dragged("kernel_variability", 0, 3'000, " and duration between 5000 and 30000"));
+  brushes(desk, "brushes that jump on duration", question, jumping("duration", 0, 60'000, jumps));
+}
+
+void run_rows(std::int64_t rows, const std::string& folder) {
+  const auto path = folder + "/bulk-" + std::to_string(rows) + ".jts";
+  if (!std::filesystem::exists(path)) {
+    generator::BulkOptions options;
+    options.launches = rows;
+    if (auto made = generator::write_bulk_store(options, path); !made) stop(made.error());
+  }
+  std::printf("%lld rows x 12 axes, %u processors\n", static_cast<long long>(rows), std::thread::hardware_concurrency());
   const json axes = {"start", "short_name", "grid_x", "grid_y", "blocks", "block_x", "registers", "dynamic_shared_memory",
                      "stream", "duration", "kernel_variability", "relative_variability"};
-  const auto ranges = cost_of([&] { desk.ask("parallel", {{"axes", axes}, {"look_at", 1}}); });
-  line("ranges of the axes (once a session)", ranges.wall_s, ranges.cpu_s, "");
-  if (rows > 4'000'000) {
-    const auto first = cost_of([&] { desk.picture({{"axes", axes}, {"look_at", 1'000'000}}); });
-    line("first picture, of about a million rows", first.wall_s, first.cpu_s, "");
+  const json question = {{"axes", axes}};
+  json sample = question;
+  sample["look_at"] = kSample;
+  {
+    Desk warm(path); // the store's pages come from the disk
+    warm.picture(question);
   }
-  const auto whole = cost_of([&] { desk.picture({{"axes", axes}}); });
-  line("whole picture, first time", whole.wall_s, whole.cpu_s, std::to_string(whole.cpu_s / static_cast<double>(rows) * 1e9) + " ns a row");
-  const auto again = median_of(5, [&] { desk.picture({{"axes", axes}}); });
-  line("whole picture again", again.wall_s, again.cpu_s, "");
-  brushes(desk, axes, "duration", 0, 40'000);
-  brushes(desk, axes, "kernel_variability", 0, 2'000);
+  Desk desk(path);
+  const double before = resident_mb();
+  if (rows > app::PacedParallel::kManyNewRows) picture(desk, "opened: first picture, of about half a million rows", sample);
+  picture(desk, rows > app::PacedParallel::kManyNewRows ? "then of all rows" : "opened: picture", question);
+  picture(desk, "the same again", question);
+  if (rows > app::PacedParallel::kManyRows) {
+    std::printf("  first pictures, of about half a million rows:\n");
+    all_brushes(desk, sample, kBrushes);
+    std::printf("  of all rows:\n");
+  }
+  all_brushes(desk, question, rows > app::PacedParallel::kManyRows ? 15 : kBrushes);
+  std::printf("  memory beside the store: %.0f MB, %.0f of it before the first picture\n", resident_mb(), before);
 }
 
-void run_table(const std::string& file) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.file("table.jts");
-  auto data = import::import_files({file}, {});
-  if (!data) stop(data.error());
-  if (auto written = store::write_store(*data, path); !written) stop(written.error());
-  Desk desk(path);
+void run_table(const std::string& file, const std::string& folder) {
+  const auto path = folder + "/table.jts";
+  const auto imported = cost_of([&] {
+    auto data = import::import_files({file}, {});
+    if (!data) stop(data.error());
+    if (auto written = store::write_store(*data, path); !written) stop(written.error());
+  });
+  std::unique_ptr<Desk> made;
+  const auto opened = cost_of([&] { made = std::make_unique<Desk>(path); });
+  Desk& desk = *made;
+  const auto& columns = desk.info().at("columns");
+  std::printf("%s: %lld rows, %zu columns\n", std::filesystem::path(file).filename().c_str(),
+              desk.info().at("launches").at("count").get<long long>(), columns.size());
+  line("imported once", imported);
+  line("opened", opened);
+  picture(desk, "first picture: 12 axes chosen and drawn", {{"most_axes", 12}});
+  std::vector<app::PickerColumn> listed;
+  for (const auto& column : columns)
+    listed.push_back({QString::fromStdString(column.at("name").get<std::string>()), QString::fromStdString(column.value("unit", std::string())),
+                      QString::fromStdString(column.value("description", std::string()))});
+  std::unique_ptr<app::ColumnPicker> picker;
+  line("picker opened", cost_of([&] {
+         picker = std::make_unique<app::ColumnPicker>(listed, QStringList(), nullptr);
+         picker->show();
+         QApplication::processEvents();
+       }));
+  std::vector<double> walls, cpus;
+  for (const char* typed : {"m", "me", "mem", "metr", "metric 1", "metric 12", "metric 123", ""}) {
+    const auto cost = cost_of([&] {
+      picker->search()->setText(typed);
+      QApplication::processEvents();
+    });
+    walls.push_back(cost.wall_s), cpus.push_back(cost.cpu_s);
+  }
+  line("a letter typed in its search, slowest of 8", {at(walls, 1), at(cpus, 1)});
   json widest;
-  const auto chosen = cost_of([&] { widest = desk.ask("widest_columns", {{"most", 12}}).document.at("columns"); });
-  std::printf("%s: %lld rows, %zu columns\n", std::filesystem::path(file).filename().c_str(), static_cast<long long>(desk.rows()), desk.columns());
-  line("12 columns of the greatest spread", chosen.wall_s, chosen.cpu_s, "");
-  const auto whole = cost_of([&] { desk.picture({{"axes", widest}}); });
-  line("their picture, first time", whole.wall_s, whole.cpu_s, "");
-  const auto order = cost_of([&] { desk.ask("related_order", {{"axes", widest}}); });
-  line("their order by correlation", order.wall_s, order.cpu_s, "");
-  brushes(desk, widest, widest.at(0).get<std::string>(), 0, 1e12);
+  line("the 12 columns of the greatest spread", cost_of([&] { widest = desk.ask("widest_columns", {{"most", 12}}).document.at("columns"); }));
+  picture(desk, "their picture", {{"axes", widest}});
+  line("their order by correlation", cost_of([&] { desk.ask("related_order", {{"axes", widest}}); }));
+  const auto axis = desk.ask("parallel", {{"axes", {widest.at(0)}}}).document.at("axes").at(0);
+  brushes(desk, "an edge dragged on the widest", {{"axes", widest}},
+          dragged(widest.at(0).get<std::string>(), axis.at("minimum").get<double>(), axis.at("maximum").get<double>()));
+}
+
+/// A table as counters make it: 1,642 rows, some columns alike, some constant, some with gaps.
+std::string make_table(int columns, const std::string& folder) {
+  const auto path = folder + "/table-" + std::to_string(columns) + ".csv";
+  std::ofstream out(path);
+  out << "kernel,duration_ns";
+  for (int c = 2; c < columns; ++c) out << ",metric_" << c;
+  out << "\n";
+  std::mt19937 random(11);
+  std::lognormal_distribution<double> value(3, 1);
+  for (int row = 0; row < 1'642; ++row) {
+    const double shared = value(random);
+    out << "kernel_" << row % 7 << "," << static_cast<int>(1'000 * shared);
+    for (int c = 2; c < columns; ++c) {
+      out << ",";
+      if (c % 97 == 0)
+        out << 8;
+      else if (c % 31 != 0 || row % 5 != 0)
+        out << static_cast<int>(c % 3 == 0 ? shared * c : value(random) * (c % 40 + 1));
+    }
+    out << "\n";
+  }
+  return path;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QGuiApplication application(argc, argv);
+  QApplication application(argc, argv);
+  const test::TemporaryFolder own;
+  std::string folder = own.file("");
+  double load[3] = {0, 0, 0};
+  (void)getloadavg(load, 3);
+  std::printf("load before: %.1f, %.1f, %.1f\n", load[0], load[1], load[2]);
   bool any = false;
   for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--folder" && i + 1 < argc) {
+      folder = argv[++i];
+      continue;
+    }
     any = true;
-    if (std::string(argv[i]) == "--table" && i + 1 < argc)
-      run_table(argv[++i]);
+    if (argument == "--table" && i + 1 < argc)
+      run_table(argv[++i], folder);
+    else if (argument == "--columns" && i + 1 < argc)
+      run_table(make_table(std::atoi(argv[++i]), folder), folder);
     else
-      run_rows(std::atoll(argv[i]));
+      run_rows(std::atoll(argv[i]), folder);
   }
-  if (!any)
-    for (const std::int64_t rows : {100'000, 10'000'000}) run_rows(rows);
+  if (!any) {
+    for (const std::int64_t rows : {100'000, 10'000'000, 100'000'000}) run_rows(rows, folder);
+    run_table(make_table(8'006, folder), folder);
+  }
   return 0;
 }

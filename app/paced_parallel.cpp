@@ -1,0 +1,49 @@
+#include "app/paced_parallel.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+/// What decides whether the engine knows the axes already.
+json axes_of(const json& question) {
+  return {question.value("axes", json::array()), question.value("scales", json::object())};
+}
+
+} // namespace
+
+void PacedParallel::ask(json options, std::int64_t rows) {
+  waiting_ = std::move(options);
+  rows_ = rows;
+  if (!busy_)
+    start();
+  else if (whole_ && !std::exchange(given_up_, true))
+    cancel_(number_); // its end starts the next
+}
+
+void PacedParallel::start() {
+  question_ = std::move(*waiting_);
+  waiting_.reset();
+  busy_ = true;
+  const bool fresh = known_axes_ != axes_of(question_);
+  const bool sample = rows_ > kManyRows || (fresh && rows_ > kManyNewRows);
+  whole_ = false;
+  json options = question_;
+  if (sample) options["look_at"] = kSample;
+  number_ = ask_(std::move(options), [this, sample] { ended(sample); });
+  if (number_ == 0) busy_ = false; // nothing is open any more
+}
+
+void PacedParallel::ended(bool sample) {
+  busy_ = false;
+  if (!sample && !given_up_) known_axes_ = axes_of(question_);
+  whole_ = given_up_ = false;
+  if (waiting_) return start();
+  if (!sample) return;
+  busy_ = whole_ = true;
+  number_ = ask_(question_, [this] { ended(false); });
+  if (number_ == 0) busy_ = whole_ = false;
+}
+
+} // namespace jitterscope::app

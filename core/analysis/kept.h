@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace jitterscope::analysis {
+
+/// Keeps what was made under a name; the least recently used leave when the room ends.
+template <class Value>
+class Kept {
+public:
+  explicit Kept(std::int64_t room) : room_(room) {} ///< B
+
+  /// Null when it is not there; else it is now the most recently used.
+  std::shared_ptr<Value> find(const std::string& key) {
+    const auto found = std::find_if(items_.begin(), items_.end(), [&](const Item& each) { return each.key == key; });
+    if (found == items_.end()) return nullptr;
+    items_.splice(items_.begin(), items_, found);
+    return items_.front().value;
+  }
+  void keep(const std::string& key, std::shared_ptr<Value> value, std::int64_t bytes) {
+    std::erase_if(items_, [&](const Item& each) { return each.key == key; });
+    items_.push_front({key, std::move(value), bytes});
+    std::int64_t sum = 0;
+    std::erase_if(items_, [&](const Item& each) { return (sum += each.bytes) > room_; });
+  }
+  void set_room(std::int64_t room) { room_ = room; }
+
+private:
+  struct Item {
+    std::string key;
+    std::shared_ptr<Value> value;
+    std::int64_t bytes = 0;
+  };
+  std::list<Item> items_; ///< most recently used first
+  std::int64_t room_;
+};
+
+} // namespace jitterscope::analysis

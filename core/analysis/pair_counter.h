@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace jitterscope::analysis {
+
+/// A pair of neighbouring axes, or one axis alone (right < 0): cells are numbered left · right_cells + right.
+struct AxisPair {
+  std::size_t left = 0;
+  int right = -1;
+  std::size_t left_cells = 1, right_cells = 1;
+  std::size_t cells() const { return left_cells * right_cells; }
+};
+
+/// Counts the cells of pairs of axes, of one thread.
+class PairCounter {
+public:
+  explicit PairCounter(std::vector<AxisPair> pairs);
+
+  /// Each of the first `rows` rows `times` (1 or -1) times. `codes` by axis: the cell of every row.
+  void add(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times);
+  /// The listed rows.
+  void add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed, std::size_t rows, int times);
+
+  /// Adds what was counted of a pair to `sums`.
+  void add_to(std::size_t pair, std::vector<std::int64_t>& sums) const;
+
+private:
+  void flush();
+  void make_room(std::size_t rows) {
+    constexpr std::size_t kMost = std::size_t{1} << 30; // of one cell, in 32 bits
+    if ((rows_ += rows) > kMost) flush(), rows_ = rows;
+  }
+  template <class At>
+  void count(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at);
+  template <int kPairs, class At>
+  void count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at);
+
+  std::vector<AxisPair> pairs_;
+  std::vector<std::vector<std::int32_t>> counts_; ///< since the last flush; narrow: they stay in the nearest memory
+  std::vector<std::vector<std::int64_t>> sums_; ///< before; empty as long as nothing was flushed
+  std::size_t rows_ = 0; ///< counted since the last flush
+};
+
+} // namespace jitterscope::analysis

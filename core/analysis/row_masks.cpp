@@ -1,0 +1,246 @@
+#include "core/analysis/row_masks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "core/analysis/filter_node.h"
+#include "core/analysis/parallel_cache.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+using Node = Filter::Node;
+using Kind = Node::Kind;
+
+/// The only column that a condition asks about; empty when it asks about several.
+std::string column_of(const Node& node) {
+  if (node.kind == Kind::CompareColumns) return {};
+  if (node.children.empty()) return node.column;
+  std::string column = column_of(*node.children.front());
+  for (const auto& child : node.children)
+    if (column_of(*child) != column) return {};
+  return column;
+}
+
+/// The values for which a condition on one column holds.
+ValueSet values_of(const Node& node) {
+  switch (node.kind) {
+  case Kind::And:
+  case Kind::Or: {
+    ValueSet set = values_of(*node.children.front());
+    for (std::size_t c = 1; c < node.children.size(); ++c) {
+      const ValueSet next = values_of(*node.children[c]);
+      set = node.kind == Kind::And ? set & next : set | next;
+    }
+    return set;
+  }
+  case Kind::Not:
+    return !values_of(*node.children.front());
+  case Kind::Missing:
+    return ValueSet::missing();
+  case Kind::In:
+    return ValueSet::of(node.members);
+  case Kind::Compare:
+  case Kind::CompareColumns:
+    break;
+  }
+  const double x = node.number;
+  if (node.comparison == "<") return ValueSet::below(x, false);
+  if (node.comparison == "<=") return ValueSet::below(x, true);
+  if (node.comparison == ">") return ValueSet::above(x, false);
+  if (node.comparison == ">=") return ValueSet::above(x, true);
+  if (node.comparison == "=") return ValueSet::between(x, x);
+  return ValueSet::below(x, false) | ValueSet::above(x, false);
+}
+
+std::string text_of(const Node& node) {
+  std::string text = fmt::format("({} {} {} {} {:a}", static_cast<int>(node.kind), node.column, node.other, node.comparison, node.number);
+  for (const double member : node.members) text += fmt::format(" {:a}", member);
+  for (const auto& child : node.children) text += text_of(*child);
+  return text + ")";
+}
+
+std::string text_of(const std::string& column, const ValueSet& values) {
+  std::string text = column + (values.has_missing() ? " missing" : "");
+  for (const auto& range : values.ranges()) text += fmt::format(" {:a}:{:a}", range.low, range.high);
+  return text;
+}
+
+// Eight bytes of 0 or 1 become eight bits: the product brings byte i to bit 56 + i, and no two parts of it meet.
+void pack(const std::uint8_t* bytes, std::size_t rows, std::uint64_t* words) {
+  for (std::size_t word = 0; word < kWordsOfBlock; ++word) {
+    std::uint64_t bits = 0;
+    if ((word + 1) * 64 <= rows) {
+      for (std::size_t eight = 0; eight < 8; ++eight) {
+        std::uint64_t x;
+        std::memcpy(&x, bytes + word * 64 + eight * 8, 8);
+        bits |= (x * 0x0102040810204080u >> 56) << (eight * 8);
+      }
+    } else {
+      for (std::size_t row = word * 64; row < rows; ++row) bits |= std::uint64_t{bytes[row]} << (row % 64);
+    }
+    words[word] = bits;
+  }
+}
+
+} // namespace
+
+RowMasks::Tree RowMasks::part(Part made) {
+  const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& each) { return each.key == made.key; });
+  const auto place = static_cast<std::size_t>(found - parts_.begin());
+  if (found == parts_.end()) parts_.push_back(std::move(made));
+  return {Tree::Kind::Part, place, {}};
+}
+
+RowMasks::Tree RowMasks::tree_of(const std::shared_ptr<const Node>& node) {
+  if (const std::string column = column_of(*node); !column.empty()) {
+    Part made;
+    made.values = values_of(*node);
+    made.key = text_of(column, made.values);
+    made.reader = std::make_shared<LaunchReader>(session_, columns_, column);
+    for (std::size_t t = 0; t < session_.traces().size(); ++t) {
+      auto& accepted = made.accepted.emplace_back();
+      if (const auto* table = made.reader->table(t))
+        for (const double value : *table) accepted.push_back(made.values.contains(value));
+    }
+    return part(std::move(made));
+  }
+  if (node->children.empty()) { // two columns compared
+    Part made;
+    made.key = text_of(*node);
+    made.whole.filter = Filter::of(node);
+    return part(std::move(made));
+  }
+  Tree tree;
+  tree.kind = node->kind == Kind::And ? Tree::Kind::And : node->kind == Kind::Or ? Tree::Kind::Or : Tree::Kind::Not;
+  for (const auto& child : node->children) tree.children.push_back(tree_of(child));
+  return tree;
+}
+
+std::size_t RowMasks::add(const std::vector<const Selection*>& all_of) {
+  Mask mask;
+  for (const Selection* selection : all_of) {
+    if (!selection->filter.everything()) mask.all_of.push_back(tree_of(selection->filter.root()));
+    if (!selection->intervals.empty()) {
+      Part made;
+      made.key = "intervals";
+      for (const auto& interval : selection->intervals) made.key += fmt::format(" {}:{}", interval.begin.count, interval.end.count);
+      made.whole.intervals = selection->intervals;
+      mask.all_of.push_back(part(std::move(made)));
+    }
+    if (!selection->streams.empty()) {
+      Part made;
+      made.key = "streams";
+      for (const auto& of : selection->streams) {
+        made.key += ";";
+        for (const auto stream : of) made.key += fmt::format(" {}", stream);
+      }
+      made.whole.streams = selection->streams;
+      mask.all_of.push_back(part(std::move(made)));
+    }
+  }
+  masks_.push_back(std::move(mask));
+  return masks_.size() - 1;
+}
+
+void RowMasks::read(const Part& part, const std::vector<Segment>& segments, std::size_t block, std::vector<double>& values,
+                    std::vector<std::uint8_t>& bytes) const {
+  bytes.resize(RowSample::kBlock);
+  std::size_t at = 0;
+  for (const auto& segment : segments) {
+    const auto rows = static_cast<std::size_t>(segment.rows());
+    std::uint8_t* out = bytes.data() + at;
+    at += rows;
+    if (!part.reader) {
+      const auto mask = part.whole.select(session_, columns_, segment);
+      std::copy(mask.begin(), mask.end(), out);
+      continue;
+    }
+    if (part.reader->table(segment.trace)) {
+      constexpr std::size_t kPiece = 1'024;
+      std::uint32_t ids[kPiece];
+      const auto& accepted = part.accepted[segment.trace];
+      for (std::size_t from = 0; from < rows; from += kPiece) {
+        const auto count = std::min(kPiece, rows - from), first = static_cast<std::size_t>(segment.first) + from;
+        part.reader->ids(segment.trace).read(first, first + count, ids);
+        for (std::size_t i = 0; i < count; ++i) out[from + i] = accepted[ids[i]];
+      }
+      continue;
+    }
+    values.resize(rows);
+    part.reader->read(segment, values.data());
+    part.values.test(values.data(), rows, out);
+  }
+  pack(bytes.data(), at, part.bits->data() + block * kWordsOfBlock);
+}
+
+void RowMasks::join(const Tree& tree, std::size_t block, std::size_t rows, std::uint64_t* words) const {
+  if (tree.kind == Tree::Kind::Part) {
+    const auto* from = parts_[tree.part].bits->data() + block * kWordsOfBlock;
+    std::copy(from, from + kWordsOfBlock, words);
+    return;
+  }
+  join(tree.children.front(), block, rows, words);
+  if (tree.kind == Tree::Kind::Not) {
+    for (std::size_t word = 0; word < kWordsOfBlock; ++word) words[word] = ~words[word];
+    for (std::size_t word = rows / 64; word < kWordsOfBlock; ++word)
+      words[word] &= word == rows / 64 ? (std::uint64_t{1} << (rows % 64)) - 1 : 0;
+    return;
+  }
+  std::vector<std::uint64_t> next(kWordsOfBlock);
+  for (std::size_t c = 1; c < tree.children.size(); ++c) {
+    join(tree.children[c], block, rows, next.data());
+    for (std::size_t word = 0; word < kWordsOfBlock; ++word)
+      words[word] = tree.kind == Tree::Kind::And ? words[word] & next[word] : words[word] | next[word];
+  }
+}
+
+Expected<void> RowMasks::make(const Job& job) {
+  const std::size_t words = static_cast<std::size_t>(sample_.blocks()) * kWordsOfBlock;
+  const auto key_of = [&](const Part& part) { return fmt::format("{} {}", sample_.every(), part.key); };
+  bool any = false;
+  for (auto& part : parts_) {
+    if (cache_) part.bits = cache_->masks.find(key_of(part));
+    part.known = part.bits != nullptr;
+    if (!part.known) part.bits = std::make_shared<RowBits>(words);
+    any = any || !part.known;
+  }
+  for (auto& mask : masks_) {
+    if (mask.all_of.size() == 1 && mask.all_of.front().kind == Tree::Kind::Part) {
+      mask.bits = parts_[mask.all_of.front().part].bits;
+    } else if (!mask.all_of.empty()) {
+      mask.bits = mask.made = std::make_shared<RowBits>(words);
+      any = true;
+    }
+  }
+  if (!any) return {};
+  struct Buffers {
+    std::vector<double> values;
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBlock);
+  };
+  std::vector<Buffers> threads(threads_of_rank());
+  auto walked = sample_.for_each(job, "selected rows", [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
+    Buffers& own = threads[thread];
+    for (const auto& part : parts_)
+      if (!part.known) read(part, segments, block, own.values, own.bytes);
+    for (auto& mask : masks_) {
+      if (!mask.made) continue;
+      std::uint64_t* out = mask.made->data() + block * kWordsOfBlock;
+      join(mask.all_of.front(), block, rows, out);
+      for (std::size_t i = 1; i < mask.all_of.size(); ++i) {
+        join(mask.all_of[i], block, rows, own.words.data());
+        for (std::size_t word = 0; word < kWordsOfBlock; ++word) out[word] &= own.words[word];
+      }
+    }
+  });
+  if (!walked) return walked;
+  for (const auto& part : parts_)
+    if (cache_ && !part.known) cache_->masks.keep(key_of(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
+  return {};
+}
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,188 @@
+#include <QTest>
+#include <cmath>
+#include <numeric>
+
+#include "app/bin_coordinates.h"
+#include "app/paced_parallel.h"
+#include "app/parallel_lines.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+using nlohmann::json;
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+/// Five bins of 10 ns; the last two have no value of the metric.
+engine::Answer bins_answer() {
+  engine::Answer answer;
+  answer.document = {{"width_ns", 10}, {"metric", "kernel_variability"}, {"unit", "ns"}};
+  answer.add("start_ns", std::vector<std::int64_t>{0, 10, 30, 40, 50});
+  answer.add("launches", std::vector<std::int64_t>{5, 5, 9, 2, 1});
+  answer.add("n", std::vector<std::int64_t>{5, 5, 9, 0, 0});
+  answer.add("rank", std::vector<std::int64_t>{1, 2, 3, 4, 5});
+  answer.add("kept", std::vector<std::uint8_t>{1, 1, 0, 0, 0});
+  for (const char* name : {"mean", "median", "q1", "q3", "iqr", "std", "cv", "min", "max", "sum"})
+    answer.add(name, std::vector<double>{1, 20, 300, 0, kMissing});
+  return answer;
+}
+
+/// A stand-in for the engine: questions wait until the test answers them.
+struct Engine {
+  struct Question {
+    json options;
+    PacedParallel::Ended ended;
+    bool cancelled = false;
+  };
+  std::vector<Question> asked;
+  PacedParallel questions{[this](json options, PacedParallel::Ended ended) {
+                            asked.push_back({std::move(options), std::move(ended)});
+                            return static_cast<quint64>(asked.size());
+                          },
+                          [this](quint64 number) { asked[number - 1].cancelled = true; }};
+
+  void ask(const char* where, std::int64_t rows) { questions.ask({{"axes", {"a", "b"}}, {"where", where}}, rows); }
+  void answer_last() {
+    const auto ended = asked.back().ended;
+    ended();
+  }
+  QString last() const {
+    return QString::fromStdString(asked.back().options.at("where").get<std::string>()) + (asked.back().options.contains("look_at") ? " sample" : "");
+  }
+};
+
+} // namespace
+
+/// Rows of parallel coordinates without a window: bins, lines, and the pace of questions.
+class ParallelRowsTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void binsAreCountedByTheirStatistics() {
+    const auto bins = BinCoordinates::of(bins_answer());
+    QVERIFY(bins.has_value());
+    const auto data = bins->picture({"bin start_ns", "bin median", "bin kept"}, {}, {}, {});
+    QCOMPARE(data.rows, std::uint64_t{5});
+    QCOMPARE(data.selectedRows, std::uint64_t{5});
+    QCOMPARE(data.rowsName, QString("bins"));
+    QVERIFY(data.axes[1].hasMissing);
+    QCOMPARE(data.axes[1].all.back(), std::uint64_t{2}); // 0 launches with a value have no median
+    QCOMPARE(data.axes[1].maximum, 300.0);
+    QCOMPARE(data.axes[1].scale, views::AxisScale::Log);
+    QCOMPARE(data.axes[2].all, (std::vector<std::uint64_t>{3, 2}));
+    for (const auto& pair : data.pairs) QCOMPARE(std::accumulate(pair.all.begin(), pair.all.end(), 0u), 5u);
+  }
+
+  void brushedBinsAreTimes() {
+    const auto bins = BinCoordinates::of(bins_answer());
+    const views::AxisBrushes large = {{"bin median", {{0, 25}}}};
+    const std::vector<Interval> first = {{{0}, {20}}}; // neighbours are one
+    QVERIFY(bins->times(large, {}) == first);
+    QCOMPARE(bins->picture({"bin median"}, large, {}, {}).selectedRows, std::uint64_t{2});
+    const std::vector<Interval> others = {{{30}, {60}}};
+    QVERIFY(bins->times(large, {false, true}) == others);
+    const views::AxisBrushes both = {{"bin median", {{0, 25}, views::ValueRange::missing()}}, {"bin launches", {{2, 5}}}};
+    const std::vector<Interval> three = {{{0}, {20}}, {{40}, {50}}};
+    QVERIFY(bins->times(both, {}) == three);
+    const auto any = bins->times({{"bin median", {{300, 300}}}, {"bin launches", {{1, 1}}}}, {true, false});
+    const std::vector<Interval> two = {{{30}, {40}}, {{50}, {60}}};
+    QVERIFY(any == two);
+    const auto none = bins->times({{"bin median", {{7000, 8000}}}}, {});
+    QCOMPARE(none.size(), std::size_t{1});
+    QVERIFY(none.front().empty()); // no bin is not all time
+  }
+
+  void oddBinsAreTaken() {
+    engine::Answer answer = bins_answer();
+    for (auto& array : answer.arrays) std::visit([](auto& values) { values.resize(1); }, array.values);
+    const auto one = BinCoordinates::of(answer);
+    QVERIFY(one.has_value());
+    for (const char* scale : {"", "log", "rank", "quantile", "linear"})
+      QCOMPARE(one->picture(one->columns(), {}, {}, {{"bin median", scale}}).axes.size(), std::size_t(one->columns().size()));
+    for (auto& array : answer.arrays) std::visit([](auto& values) { values.clear(); }, array.values);
+    const auto nothing = BinCoordinates::of(answer);
+    QVERIFY(nothing.has_value());
+    QCOMPARE(nothing->picture(BinCoordinates::usual_axes(), {}, {}, {}).rows, std::uint64_t{0});
+    answer.arrays.pop_back();
+    answer.arrays.front().values = std::vector<std::int64_t>{1, 2};
+    QVERIFY(!BinCoordinates::of(answer).has_value());
+    const auto bins = BinCoordinates::of(bins_answer());
+    QVERIFY(bins->picture({"bin nonsense", "duration"}, {{"bin nonsense", {{0, 1}}}}, {}, {}).axes.empty());
+  }
+
+  void rowsBecomeLines() {
+    engine::Answer answer;
+    answer.document["columns"] = {{{"column", "name"}, {"texts", {"b", "z"}}}, {{"column", "stream"}}, {{"column", "duration"}}};
+    answer.add("row", std::vector<std::int64_t>{7, 9});
+    answer.add("value/0", std::vector<double>{0, 1});
+    answer.add("value/1", std::vector<double>{13, kMissing});
+    answer.add("value/2", std::vector<double>{1.5, 2.5});
+    std::vector<views::ParallelAxis> axes(3);
+    axes[0].key = "name", axes[0].categories = {"a", "b"};
+    axes[1].key = "stream", axes[1].categories = {"7", "13"};
+    axes[2].key = "duration";
+    const auto lines = lines_of(answer, axes, {{"stream", {7, 13}}});
+    QVERIFY(lines.has_value());
+    QCOMPARE(lines->size(), std::size_t{2});
+    QCOMPARE((*lines)[0].values.at("name"), 1.0);
+    QCOMPARE((*lines)[0].values.at("stream"), 1.0);
+    QCOMPARE((*lines)[0].row, std::int64_t{7});
+    QVERIFY(!(*lines)[1].values.contains("name"));   // not among the categories that are shown
+    QVERIFY(!(*lines)[1].values.contains("stream")); // missing
+    QCOMPARE((*lines)[1].values.at("duration"), 2.5);
+    answer.arrays.pop_back();
+    QVERIFY(!lines_of(answer, axes, {}).has_value());
+    axes.pop_back();
+    QVERIFY(!lines_of(answer, axes, {}).has_value());
+  }
+
+  void oneQuestionAtATimeAndTheNewestNext() {
+    Engine engine;
+    for (const char* where : {"1", "2", "3", "4"}) engine.ask(where, 1'000);
+    QCOMPARE(engine.asked.size(), std::size_t{1});
+    QCOMPARE(engine.last(), QString("1"));
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("4")); // 2 and 3 are of no interest any more
+    engine.answer_last();
+    QCOMPARE(engine.asked.size(), std::size_t{2});
+  }
+
+  void ofManyRowsASampleComesFirst() {
+    Engine engine;
+    const std::int64_t many = PacedParallel::kManyRows + 1;
+    engine.ask("1", many);
+    QCOMPARE(engine.last(), QString("1 sample"));
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("1"));
+    engine.ask("2", many); // the long answer is given up
+    QVERIFY(engine.asked.back().cancelled);
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("2 sample"));
+    engine.ask("3", many); // while it is dragged only samples are asked about
+    QVERIFY(!engine.asked.back().cancelled);
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("3 sample"));
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("3"));
+    engine.answer_last();
+    QCOMPARE(engine.asked.size(), std::size_t{5});
+  }
+
+  void newAxesOfManyRowsAreSampledOnce() {
+    Engine engine;
+    const std::int64_t some = PacedParallel::kManyNewRows + 1;
+    engine.ask("1", some);
+    QCOMPARE(engine.last(), QString("1 sample"));
+    engine.answer_last();
+    engine.answer_last();
+    engine.ask("2", some);
+    QCOMPARE(engine.last(), QString("2")); // the engine knows these axes
+    engine.answer_last();
+    engine.questions.ask({{"axes", {"a", "c"}}, {"where", "3"}}, some);
+    QCOMPARE(engine.last(), QString("3 sample"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ParallelRowsTest)
+#include "parallel_rows_test.moc"

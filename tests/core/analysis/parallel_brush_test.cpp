@@ -1,0 +1,242 @@
+// What parallel coordinates keep between brushes: it never changes an answer.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/parallel.h"
+#include "core/analysis/parallel_cache.h"
+#include "core/analysis/value_set.h"
+#include "tests/core/causal/thread_communicator.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+/// Durations 1 … 97 ns in four configurations on three streams; the last launch has a configuration of its own.
+store::TraceData trace_of(int rows) {
+  auto data = test::empty_trace(3);
+  test::add_kernel(data, "a", 5);
+  std::vector<test::LaunchRow> launches;
+  for (int i = 0; i < rows; ++i) {
+    const bool last = i + 1 == rows;
+    launches.push_back({i * 10, 1 + i * 7 % 97, static_cast<std::uint32_t>(last ? 4 : i % 4), static_cast<std::uint32_t>(2 + (i % 5 == 0 ? 0 : i % 3))});
+  }
+  test::add_launches(data, launches);
+  return data;
+}
+
+Selection selection(const LaunchColumns& columns, const std::string& where) {
+  Selection made;
+  auto filter = Filter::parse(where, columns);
+  EXPECT_TRUE(filter) << where;
+  made.filter = std::move(*filter);
+  return made;
+}
+
+const std::vector<std::string> kAxes = {"stream", "duration", "kernel_variability", "grid_x"};
+
+/// Brushes as a hand makes them: edges that move, ranges that join, axes that take turns, nothing at all and everything.
+const std::vector<std::string> kBrushes = {
+    "duration between 10 and 20",
+    "duration between 10 and 21",
+    "duration between 10 and 21 and stream in (7)",
+    "(duration between 10 and 21 or duration between 40 and 60) and stream in (7, 9)",
+    "not (duration between 10 and 21 or stream in (8))",
+    "duration between 200 and 300",
+    "duration < 1000",
+    "kernel_variability is missing",
+    "kernel_variability is missing or duration = 30",
+    "not (kernel_variability is missing) and not (duration != 30)",
+    "duration > kernel_variability and grid_x >= 2",
+    "",
+    "duration between 10 and 20"};
+
+std::int64_t rows_by_hand(const Session& session, const LaunchColumns& columns, const Selection& selected) {
+  std::int64_t sum = 0;
+  for (const auto& segment : session.segments(0, session.launches()))
+    for (const auto bit : selected.select(session, columns, segment)) sum += bit;
+  return sum;
+}
+
+/// Selected rows by cell of two numeric axes, one by one.
+std::vector<std::int64_t> cells_by_hand(const Session& session, const LaunchColumns& columns, const Selection& selected,
+                                        const ParallelAxis& left, const ParallelAxis& right) {
+  const auto cell = [](const ParallelAxis& axis, double value) {
+    const auto bins = axis.edges.size() - 1;
+    if (std::isnan(value)) return bins;
+    const auto above = static_cast<std::size_t>(std::upper_bound(axis.edges.begin(), axis.edges.end(), value) - axis.edges.begin());
+    return std::clamp<std::size_t>(above, 1, bins) - 1;
+  };
+  std::vector<std::int64_t> counts(left.all.size() * right.all.size(), 0);
+  for (const auto& segment : session.segments(0, session.launches())) {
+    const auto mask = selected.select(session, columns, segment);
+    const auto l = columns.read(left.column, segment), r = columns.read(right.column, segment);
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      if (mask[i]) ++counts[cell(left, l[i]) * right.all.size() + cell(right, r[i])];
+  }
+  return counts;
+}
+
+void expect_same(const ParallelCounts& a, const ParallelCounts& b, const std::string& what) {
+  EXPECT_EQ(a.rows, b.rows) << what;
+  EXPECT_EQ(a.selected_rows, b.selected_rows) << what;
+  ASSERT_EQ(a.pairs.size(), b.pairs.size());
+  for (std::size_t p = 0; p < a.pairs.size(); ++p) {
+    EXPECT_EQ(a.pairs[p].all, b.pairs[p].all) << what;
+    EXPECT_EQ(a.pairs[p].selected, b.pairs[p].selected) << what << " " << a.pairs[p].left;
+  }
+  ASSERT_EQ(a.classes.size(), b.classes.size());
+  for (std::size_t c = 0; c < a.classes.size(); ++c) EXPECT_EQ(a.classes[c].pairs, b.classes[c].pairs) << what;
+}
+
+} // namespace
+
+TEST(ValueSets, AreWhatTheirConditionsSay) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> values = {nan, -inf, -1e308, -2, -1, std::nextafter(-1, 0), -0.0, 0.0, 5e-324, 1, std::nextafter(1, 2), 2, 7, 1e308, inf};
+  using Holds = bool (*)(double);
+  const std::vector<double> listed = {7, nan, -1, 7};
+  const std::vector<std::pair<ValueSet, Holds>> simple = {
+      {ValueSet::below(1, false), [](double v) { return v < 1; }},
+      {ValueSet::below(1, true), [](double v) { return v <= 1; }},
+      {ValueSet::above(-1, false), [](double v) { return v > -1; }},
+      {ValueSet::above(0, true), [](double v) { return v >= 0; }},
+      {ValueSet::between(0, 0), [](double v) { return v == 0; }},
+      {ValueSet::between(2, 1), [](double) { return false; }},
+      {ValueSet::below(-inf, false), [](double) { return false; }},
+      {ValueSet::above(inf, true), [](double v) { return v == std::numeric_limits<double>::infinity(); }},
+      {ValueSet::of(listed), [](double v) { return v == 7 || v == -1; }},
+      {ValueSet::missing(), [](double v) { return std::isnan(v); }},
+      {ValueSet::all(), [](double) { return true; }}};
+  const auto expect = [&](const ValueSet& set, const auto& test) {
+    std::vector<std::uint8_t> bytes(values.size());
+    set.test(values.data(), values.size(), bytes.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(set.contains(values[i]), test(values[i])) << values[i];
+      EXPECT_EQ(bytes[i], test(values[i])) << values[i];
+    }
+  };
+  for (const auto& [set, test] : simple) {
+    expect(set, test);
+    expect(!set, [&, own = test](double v) { return !own(v); });
+    for (const auto& [other, second] : simple) {
+      expect(set | other, [&, a = test, b = second](double v) { return a(v) || b(v); });
+      expect(set & other, [&, a = test, b = second](double v) { return a(v) && b(v); });
+    }
+  }
+  std::vector<double> many;
+  for (int i = 0; i < 100; ++i) many.push_back(2 * i);
+  expect((!ValueSet::of(many)) | ValueSet::missing(), [](double v) { return !(v >= 0 && v < 200 && std::fmod(v, 2) == 0); });
+}
+
+TEST(ParallelBrushes, CountEveryRowOnceAsByHand) {
+  const OpenSession open({trace_of(70'000), trace_of(3'000)});
+  ParallelCache cache;
+  ParallelOptions options;
+  options.axes = {"duration", "kernel_variability"};
+  options.scales = {{"duration", AxisScale::linear}, {"kernel_variability", AxisScale::linear}};
+  for (const auto& where : kBrushes) {
+    const auto selected = selection(*open.columns, where);
+    const auto counts = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected)) << where;
+    EXPECT_EQ(counts->pairs[0].selected, cells_by_hand(*open.session, *open.columns, selected, counts->axes[0], counts->axes[1])) << where;
+  }
+}
+
+TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
+  const OpenSession open({trace_of(140'000), trace_of(700)});
+  ParallelCache cache;
+  std::mt19937 random(7);
+  for (int i = 0; i < 60; ++i) {
+    ParallelOptions options;
+    options.axes = kAxes;
+    std::shuffle(options.axes.begin(), options.axes.end(), random);
+    options.axes.resize(1 + random() % kAxes.size());
+    if (random() % 4 == 0) options.scales["duration"] = AxisScale::rank;
+    if (random() % 4 == 0) options.look_at = 10'000;
+    options.classes_over_all = random() % 2 == 0;
+    if (random() % 3 == 0)
+      for (const char* own : {"stream = 7", "stream != 7", ""}) options.classes.push_back(selection(*open.columns, own));
+    const auto& where = kBrushes[random() % kBrushes.size()];
+    auto selected = selection(*open.columns, where);
+    if (random() % 3 == 0) selected.intervals = {{{1'000}, {40'000}}, {{900'000}, {1'000'000}}};
+    if (random() % 5 == 0) selected.streams = {{2, 3}, {}};
+    const auto kept = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+    const auto alone = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+    ASSERT_TRUE(kept && alone);
+    expect_same(*kept, *alone, where);
+    if (options.look_at > 0) continue;
+    EXPECT_EQ(kept->selected_rows, rows_by_hand(*open.session, *open.columns, selected)) << where;
+  }
+}
+
+TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
+  const OpenSession open({trace_of(300'000), trace_of(70'000)});
+  for (const std::int64_t look_at : {0, 50'000}) {
+    ParallelOptions options;
+    options.axes = kAxes;
+    options.look_at = look_at;
+    std::vector<ParallelCounts> alone;
+    for (const auto& where : kBrushes)
+      alone.push_back(*parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options, *open.communicator, {}));
+    for (const int size : {1, 2, 4, 7})
+      causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
+        const LaunchColumns columns(*open.session); // of the rank
+        ParallelCache cache;
+        for (std::size_t b = 0; b < kBrushes.size(); ++b) {
+          const auto counts = parallel_counts(*open.session, columns, selection(columns, kBrushes[b]), options, communicator, {}, &cache);
+          ASSERT_TRUE(counts);
+          expect_same(*counts, alone[b], kBrushes[b] + " on " + std::to_string(size));
+          communicator.finish(true);
+        }
+      });
+  }
+}
+
+TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
+  const OpenSession open({trace_of(1)});
+  ParallelCache cache;
+  ParallelOptions options;
+  options.axes = {"duration", "grid_x", "kernel_variability"}; // the first two are constant, the last is missing
+  for (int round = 0; round < 2; ++round)
+    for (const auto& [where, rows] : {std::pair{"", 1}, {"duration > 5", 0}, {"duration <= 5", 1}, {"kernel_variability is missing", 1}}) {
+      const auto counts = parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options, *open.communicator, {}, &cache);
+      ASSERT_TRUE(counts);
+      EXPECT_EQ(counts->rows, 1);
+      EXPECT_EQ(counts->selected_rows, rows) << where;
+      EXPECT_EQ(counts->axes[2].missing, 1);
+    }
+}
+
+TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
+  const OpenSession open({trace_of(20'000)});
+  std::string where = "duration = 1";
+  for (int i = 3; i <= 97; i += 2) where += " or duration between " + std::to_string(i) + " and " + std::to_string(i);
+  const auto selected = selection(*open.columns, where);
+  ParallelOptions options;
+  options.axes = {"duration", "stream"};
+  options.bins = 2;
+  const auto counts = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected));
+}
+
+TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsLookedAt) {
+  const OpenSession open({trace_of(400'000)});
+  ParallelOptions options;
+  options.axes = {"start", "duration"};
+  options.bins = 10;
+  options.look_at = 100'000;
+  const auto counts = parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {});
+  ASSERT_TRUE(counts);
+  EXPECT_NEAR(static_cast<double>(counts->rows), 100'000, 8'192);
+  for (const auto tenth : counts->axes[0].all) EXPECT_NEAR(static_cast<double>(tenth), 10'000, 4'096);
+}
