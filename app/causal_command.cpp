@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -42,9 +43,10 @@ bool is_negligible(const nlohmann::json& contribution) {
 
 void print(const nlohmann::json& d) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
-  if (!d.at("contributions").empty())
+  const auto& contributions = d.at("contributions");
+  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
     fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
-  for (const auto& c : d.at("contributions")) {
+  for (const auto& c : contributions) {
     if (is_negligible(c)) continue;
     const auto& share = c.at("attributable_percent");
     const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());

@@ -133,7 +133,8 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
     return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(), {}, {},
-                   "Leave --per out for one graph of all launches.");
+                   request.per == "run" ? "Runs are told apart by their stores: import each into one of its own and name them all."
+                                        : "Leave --per out for one graph of all launches.");
   groups->insert(groups->begin(), CausalGroupFilter{"All of them together", {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {

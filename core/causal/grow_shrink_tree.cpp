@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include "core/base/vector_clones.h"
 #include "core/causal/normal_scores.h"
 
 namespace jitterscope::causal {
@@ -14,31 +15,30 @@ namespace {
 constexpr double kVarianceFloor = 1e-6;   ///< below this a fit is as good as exact
 constexpr double kDependentColumn = 1e-8; ///< a candidate explained this well by the others adds nothing
 
-/// Residual variances of the vertex and of every column, and their residual covariances with the vertex,
-/// given a path of parents; one Gram-Schmidt step a parent.
-struct Residuals {
-  Eigen::VectorXd variance;
-  Eigen::VectorXd covariance;
+/// target −= factor · direction.
+JITTERSCOPE_VECTOR_CLONES void take_away(double* target, const double* direction, double factor, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) target[i] -= factor * direction[i];
+}
 
-  Residuals(const Eigen::MatrixXd& c, int vertex, const std::vector<int>& path)
-      : variance(c.diagonal()), covariance(c.col(vertex)) {
-    Eigen::MatrixXd directions(c.rows(), static_cast<Eigen::Index>(path.size()));
-    for (Eigen::Index k = 0; k < directions.cols(); ++k) {
-      const int a = path[static_cast<std::size_t>(k)];
-      auto w = directions.col(k);
-      w = c.col(a);
-      for (Eigen::Index j = 0; j < k; ++j) w -= directions(a, j) * directions.col(j);
-      const double residual = w(a);
-      if (residual < kDependentColumn) {
-        w.setZero();
-        continue;
-      }
-      w /= std::sqrt(residual);
-      variance -= w.cwiseAbs2();
-      covariance -= w(vertex) * w;
-    }
+/// One Gram-Schmidt step: the direction takes its part of every column's variance and of its covariance.
+JITTERSCOPE_VECTOR_CLONES void step(double* direction, double scale, double own, double* variance, double* covariance,
+                                    std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const double d = direction[i] * scale;
+    direction[i] = d;
+    variance[i] -= d * d;
+    covariance[i] -= own * d;
   }
-};
+}
+
+/// What the vertex would keep of its variance with each column as one more parent.
+JITTERSCOPE_VECTOR_CLONES void variance_left(double now, const double* variance, const double* covariance, double* left,
+                                             std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const double own = variance[i] < kDependentColumn ? kDependentColumn : variance[i];
+    left[i] = now - covariance[i] * covariance[i] / own;
+  }
+}
 
 } // namespace
 
@@ -81,36 +81,67 @@ GrowShrinkTree::Choice GrowShrinkTree::best(const std::vector<std::uint8_t>& ava
   path_ = required_;
   std::size_t node = 0;
   for (;;) {
-    if (nodes_[node].first_child < 0) grow(node, path_);
-    const auto first = static_cast<std::size_t>(nodes_[node].first_child);
-    const auto last = first + static_cast<std::size_t>(nodes_[node].children);
-    std::size_t child = first;
-    while (child < last && !available[static_cast<std::size_t>(nodes_[child].added)]) ++child;
-    if (child == last) break;
-    path_.push_back(nodes_[child].added);
-    node = child;
+    if (nodes_[node].first_branch < 0) grow(node, path_);
+    const auto first = static_cast<std::size_t>(nodes_[node].first_branch);
+    const auto last = first + static_cast<std::size_t>(nodes_[node].branches);
+    std::size_t taken = first;
+    while (taken < last && !available[static_cast<std::size_t>(branches_[taken].added)]) ++taken;
+    if (taken == last) break;
+    path_.push_back(branches_[taken].added);
+    if (branches_[taken].node < 0) {
+      branches_[taken].node = static_cast<int>(nodes_.size());
+      nodes_.emplace_back();
+    }
+    node = static_cast<std::size_t>(branches_[taken].node);
   }
   if (!nodes_[node].shrunk) shrink(nodes_[node], path_);
   return {nodes_[node].score, &nodes_[node].parents};
 }
 
-void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
-  const Residuals given(correlation_, vertex_, path);
-  const double now = score_(given.variance(vertex_), path.size());
-  std::vector<std::pair<double, int>> better;
-  for (const int x : candidates_) {
-    if (given.variance(x) < kDependentColumn || std::find(path.begin(), path.end(), x) != path.end())
-      continue;
-    const double explained = given.covariance(x) * given.covariance(x) / given.variance(x);
-    const double score = score_(given.variance(vertex_) - explained, path.size() + 1);
-    if (score > now) better.emplace_back(score, x);
+const GrowShrinkTree::Residuals& GrowShrinkTree::residuals(const std::vector<int>& path) {
+  if (given_.empty()) given_.push_back({-1, {}, correlation_.diagonal(), correlation_.col(vertex_)});
+  std::size_t shared = 0;
+  while (shared < path.size() && shared < known_ && given_[shared + 1].added == path[shared]) ++shared;
+  for (known_ = shared; known_ < path.size(); ++known_) {
+    if (given_.size() < known_ + 2) given_.emplace_back();
+    const Residuals& before = given_[known_];
+    Residuals& next = given_[known_ + 1]; // keeps the memory of the path before
+    const int a = next.added = path[known_];
+    next.direction = correlation_.col(a);
+    next.variance = before.variance;
+    next.covariance = before.covariance;
+    for (std::size_t k = 1; k <= known_; ++k)
+      take_away(next.direction.data(), given_[k].direction.data(), given_[k].direction(a), next.direction.size());
+    const double residual = next.direction(a);
+    if (residual < kDependentColumn) {
+      next.direction.setZero();
+    } else {
+      const double scale = 1 / std::sqrt(residual);
+      step(next.direction.data(), scale, next.direction(vertex_) * scale, next.variance.data(), next.covariance.data(),
+           next.direction.size());
+    }
   }
-  std::sort(better.begin(), better.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
-  nodes_[node].first_child = static_cast<int>(nodes_.size());
-  nodes_[node].children = static_cast<int>(better.size());
-  for (const auto& [score, x] : better) nodes_.emplace_back().added = x;
+  return given_[known_];
+}
+
+// A parent pays when it lowers the residual variance by more than its price: no logarithm is needed to tell that, nor to
+// tell which of two is the better.
+void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
+  const Residuals& given = residuals(path);
+  const double now = given.variance(vertex_);
+  const double largest = std::max(now, kVarianceFloor) * std::exp(-2 * score_.lambda / score_.n);
+  left_.resize(given.variance.size());
+  variance_left(now, given.variance.data(), given.covariance.data(), left_.data(), left_.size());
+  better_.clear();
+  for (const int x : candidates_) {
+    if (given.variance(x) < kDependentColumn) continue; // also those on the path
+    const double left = std::max(left_(x), kVarianceFloor);
+    if (left < largest) better_.emplace_back(left, x);
+  }
+  std::sort(better_.begin(), better_.end());
+  nodes_[node].first_branch = static_cast<int>(branches_.size());
+  nodes_[node].branches = static_cast<int>(better_.size());
+  for (const auto& [left, x] : better_) branches_.push_back({x, -1});
 }
 
 void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -37,15 +38,28 @@ public:
   Choice best(const std::vector<std::uint8_t>& available);
 
 private:
-  struct Node {
+  /// A branch that may be taken; its node is made when it is.
+  struct Branch {
     int added = -1;
-    int first_child = -1; ///< children stand together, best first; −1: not grown yet
-    int children = 0;
+    int node = -1;
+  };
+  struct Node {
+    int first_branch = -1; ///< branches stand together, best first; −1: not grown yet
+    int branches = 0;
     bool shrunk = false;
     double score = 0;
     std::vector<int> parents;
   };
 
+  /// What the vertex and every column keep when a path of parents is given.
+  struct Residuals {
+    int added = -1;
+    Eigen::VectorXd direction;  ///< of the parent added last, one Gram-Schmidt step
+    Eigen::VectorXd variance;   ///< residual, of every column
+    Eigen::VectorXd covariance; ///< residual, of every column with the vertex
+  };
+
+  const Residuals& residuals(const std::vector<int>& path);
   void grow(std::size_t node, const std::vector<int>& path);
   void shrink(Node& node, const std::vector<int>& path) const;
   bool is_required(int v) const;
@@ -56,7 +70,12 @@ private:
   std::vector<int> candidates_;
   std::vector<int> required_;
   std::vector<Node> nodes_;
+  std::vector<Branch> branches_;
+  std::vector<std::pair<double, int>> better_; ///< of the node that is grown
+  Eigen::VectorXd left_;
   std::vector<int> path_;
+  std::vector<Residuals> given_; ///< along the path grown last: the next one shares most of it
+  std::size_t known_ = 0;        ///< steps of that path
 };
 
 } // namespace jitterscope::causal

@@ -217,6 +217,20 @@ private slots:
     }
   }
 
+  void causalGraphsOfGroupsAreOnePicture() {
+    const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
+    QCOMPARE(one.code, 1); // a height of 0 is no size
+    const auto groups = run({"render", trace_, "--view", "causal", "--per", "kernel", "-o", file("groups.png"), "--json", "-"});
+    QVERIFY2(groups.code == 0, qPrintable(groups.err));
+    QCOMPARE(QImage(file("groups.png")).height(), groups.document().at("height").get<int>());
+    QVERIFY(QImage(file("groups.png")).height() > 300);
+    const auto alone = run({"render", trace_, "--view", "causal", "--per", "run", "-o", file("runs.png")});
+    QCOMPARE(alone.code, 2);
+    QVERIFY(alone.err.contains("no two groups"));
+    QCOMPARE(run({"render", trace_, "--view", "bins", "--per", "kernel", "-o", file("x.png")}).code, 1);
+    QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
+  }
+
   void aSessionFileStandsForItsTracesAndSelection() {
     const auto write = [&](const json& document) {
       QFile session(file("work.jsession"));

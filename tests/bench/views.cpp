@@ -1,7 +1,9 @@
 // How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered and brushed
 // without a display:
-//   jitterscope-bench-views STORE.jts…
-// Big stores come from  jitterscope-generate bulk --launches 1000000000 --streams 1000 --devices 8 -o FILE.jts
+//   jitterscope-bench-views STORE.jts[,STORE.jts…]…
+// Stores joined by commas are one session. Big ones come from
+//   jitterscope-generate bulk --launches 100000000 --streams 100 --devices 8 -o FILE.jts
+// of which ten, or ten links to one, are 10⁹ launches on 1,000 streams.
 
 #include <QApplication>
 #include <QMouseEvent>
@@ -95,9 +97,11 @@ std::size_t bytes_of(const views::TimelineData& data) {
 
 class Bench {
 public:
-  explicit Bench(const std::string& store) {
+  explicit Bench(const QStringList& stores) {
+    json names = json::array();
+    for (const auto& store : stores) names.push_back(store.toStdString());
     const auto begin = std::chrono::steady_clock::now();
-    const auto info = engine_.ask("open", {{"stores", {store}}}).document;
+    const auto info = engine_.ask("open", {{"stores", names}}).document;
     launches_ = info.at("launches").at("count");
     const auto opened = milliseconds_since(begin);
     auto tracks = app::decode_tracks(engine_.ask("tracks", json::object()));
@@ -109,7 +113,7 @@ public:
     widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
     span_ = tracks->launch_span;
     QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_, [this](const views::TimelineQuery& query) { query_ = query; });
-    std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", store.c_str(), static_cast<long long>(launches_), count_, opened);
+    std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", qPrintable(stores.join(", ")), static_cast<long long>(launches_), count_, opened);
     std::printf("ms of CPU, median / 99th percentile (by the clock)\n%-22s %28s %28s %28s %12s\n", "", "frame", "frame with new data", "engine's answer", "answer [KB]");
   }
 
@@ -240,12 +244,12 @@ int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   if (argc < 2) {
-    std::fprintf(stderr, "jitterscope-bench-views STORE.jts…\n");
+    std::fprintf(stderr, "jitterscope-bench-views STORE.jts[,STORE.jts…]…\n");
     return 1;
   }
   std::printf("%u processors, view of %d × %d pixels at scale %.0f, platform %s, software rendering\n",
               std::thread::hardware_concurrency(), kSize.width(), kSize.height(), application.devicePixelRatio(),
               qPrintable(QApplication::platformName()));
-  for (int i = 1; i < argc; ++i) Bench(argv[i]).run();
+  for (int i = 1; i < argc; ++i) Bench(QString(argv[i]).split(',')).run();
   return 0;
 }
