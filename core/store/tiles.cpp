@@ -1,8 +1,11 @@
 #include "core/store/tiles.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/parallel.h"
 
@@ -88,6 +91,36 @@ private:
   std::vector<NameTime> times_, joined_;
 };
 
+/// Times by name of one bin at a time, for names below kNames: added up where they are, given out in order.
+class NameTimes {
+public:
+  static constexpr std::uint32_t kNames = 4'096;
+
+  void add(std::uint32_t name, std::uint64_t busy) {
+    times_[name] += busy;
+    met_[name / 64] |= std::uint64_t{1} << (name % 64);
+    first_ = std::min(first_, name / 64);
+    last_ = std::max(last_, name / 64);
+  }
+  /// Calls each(name, time) for the names that were added, also for no time, and forgets them.
+  template <class Each>
+  void give(Each&& each) {
+    for (auto word = first_; word <= last_; ++word)
+      for (auto& left = met_[word]; left != 0; left &= left - 1) {
+        const auto name = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+        each(name, std::exchange(times_[name], 0));
+      }
+    first_ = kWords;
+    last_ = 0;
+  }
+
+private:
+  static constexpr std::uint32_t kWords = kNames / 64;
+  std::vector<std::uint64_t> times_ = std::vector<std::uint64_t>(kNames);
+  std::array<std::uint64_t, kWords> met_{};
+  std::uint32_t first_ = kWords, last_ = 0;
+};
+
 /// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what
 /// was best before is simply put back.
 class Covering {
@@ -99,17 +132,23 @@ public:
   Mark mark() const { return {names_.size(), best_}; }
   void push(std::uint32_t name) {
     names_.push_back(name);
-    const auto count = ++counts_[name];
+    const auto count = ++(name < few_counts_.size() ? few_counts_[name] : counts_[name]);
     if (count > best_.busy || (count == best_.busy && name < best_.name)) best_ = {name, count};
   }
   void back_to(const Mark& mark) {
-    for (; names_.size() > mark.size; names_.pop_back())
-      if (--counts_[names_.back()] == 0) counts_.erase(names_.back());
+    for (; names_.size() > mark.size; names_.pop_back()) {
+      const auto name = names_.back();
+      if (name < few_counts_.size())
+        --few_counts_[name];
+      else if (--counts_[name] == 0)
+        counts_.erase(name);
+    }
     best_ = mark.best;
   }
   std::uint64_t total() const { return names_.size(); }
   std::uint64_t of(std::uint32_t name) const {
     if (names_.empty()) return 0;
+    if (name < few_counts_.size()) return few_counts_[name];
     const auto found = counts_.find(name);
     return found == counts_.end() ? 0 : found->second;
   }
@@ -118,7 +157,8 @@ public:
 
 private:
   std::vector<std::uint32_t> names_;
-  std::unordered_map<std::uint32_t, std::uint64_t> counts_;
+  std::vector<std::uint64_t> few_counts_ = std::vector<std::uint64_t>(NameTimes::kNames);
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of greater numbers
   NameTime best_;
 };
 
@@ -170,11 +210,14 @@ class SubtreeBuilder {
 public:
   SubtreeBuilder(const std::vector<Event>& events, std::size_t first_position, std::uint32_t least,
                  TileTree& tiles)
-      : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {}
+      : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {
+    few_names_ = std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
+  }
 
   /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
   /// and of [first, last) that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+    for (const auto& event : from_before) few_names_ = few_names_ && event.name < NameTimes::kNames;
     const auto tile = build_bin(bin, first, last, from_before);
     const auto times = times_.from(0);
     return {tile, {times.begin(), times.end()}};
@@ -221,10 +264,9 @@ private:
     start(t, bin, first_position_ + first);
     t.count = static_cast<std::uint32_t>(last - first);
     const auto own_times = times_.size();
-    const bool few = from_before.size() + (last - first) <= kFew;
     const auto add = [&](std::uint32_t name, std::uint64_t busy) {
       t.busy += busy;
-      few ? times_.add(own_times, {name, busy}) : times_.push({name, busy});
+      few_names_ ? sums_.add(name, busy) : times_.push({name, busy});
     };
     auto reached = bin.begin(); // what lies before is covered or empty
     const auto cover = [&](std::int64_t begin, std::int64_t end) {
@@ -250,7 +292,10 @@ private:
       if (length_inside > 0) cover(event.begin, event.begin + static_cast<std::int64_t>(length_inside));
       if (!inside) from_before.push_back(event);
     }
-    if (!few) times_.sort(own_times);
+    if (few_names_)
+      sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
+    else
+      times_.sort(own_times);
     return t;
   }
 
@@ -286,6 +331,8 @@ private:
   std::size_t first_position_;
   std::uint32_t least_;
   TileTree& tiles_;
+  bool few_names_;
+  NameTimes sums_;
   Covering covering_;
   TimeStack times_;
 };
