@@ -29,6 +29,20 @@ void add_transfer(DeviceSpans& device, const Span& span, TransferKind kind, Migr
   }
 }
 
+// Vectors that grow by doubling are written twice, and both copies are in memory for a while.
+void reserve_transfers(DeviceSpans& device, const std::array<std::size_t, store::kTransferKinds>& of_kind) {
+  std::size_t migrations = 0, sets = 0, all = 0;
+  for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
+    device.by_kind[kind].reserve(of_kind[kind]);
+    all += of_kind[kind];
+    if (is_migration(static_cast<TransferKind>(kind))) migrations += of_kind[kind];
+    if (static_cast<TransferKind>(kind) == TransferKind::Memset) sets += of_kind[kind];
+  }
+  device.transfers.reserve(all);
+  device.migrations.reserve(migrations);
+  device.copies.reserve(all - migrations - sets);
+}
+
 DeviceActivity activity_of(const DeviceSpans& spans, Stop& stop) {
   DeviceActivity activity;
   activity.kernels = Load(spans.kernels, stop);
@@ -72,6 +86,10 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   const auto& kind = transfers.get<std::uint8_t>("kind");
   const auto& cause = transfers.get<std::uint8_t>("migration_cause");
   const auto& where = transfers.get<std::uint32_t>("stream");
+  std::map<std::uint32_t, std::array<std::size_t, store::kTransferKinds>> transfers_of; // by device and kind
+  for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
+    ++transfers_of[physical[where[row]]][kind[row]];
+  for (const auto& [device, of_kind] : transfers_of) reserve_transfers(devices[device], of_kind);
   for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
     add_transfer(devices[physical[where[row]]],
                  {begin[row], begin[row] + length[row], std::max<std::int64_t>(bytes[row], 0)},

@@ -21,6 +21,8 @@ Coverage::Coverage(std::span<const Span> sorted, Stop& stop) {
   for (std::size_t row = 0; row < sorted.size() && !stop.at(row); ++row) {
     const auto& span = sorted[row];
     if (span.end <= span.begin) continue;
+    if (begin_.empty())
+      for (auto* column : {&begin_, &end_, &covered_}) column->reserve(sorted.size() - row);
     if (!end_.empty() && span.begin <= end_.back()) {
       end_.back() = std::max(end_.back(), span.end);
       continue;
@@ -103,6 +105,7 @@ Flow::Flow(std::span<const Span> sorted, Stop& stop) {
     int open;
   };
   std::vector<Change> changes;
+  changes.reserve(2 * sorted.size());
   for (const auto& span : sorted) {
     if (span.end <= span.begin || span.bytes == 0) continue;
     const double rate = static_cast<double>(span.bytes) / static_cast<double>(span.end - span.begin);
@@ -111,6 +114,8 @@ Flow::Flow(std::span<const Span> sorted, Stop& stop) {
   }
   sort_stably(
       changes, [](const Change& a, const Change& b) { return a.time < b.time; }, stop);
+  for (auto* column : {&bytes_, &rate_}) column->reserve(changes.size());
+  time_.reserve(changes.size());
   double bytes = 0.0, rate = 0.0;
   std::int64_t open = 0;
   for (const auto& change : changes) {
