@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -44,7 +45,7 @@ struct Account {
   std::mutex lock;
   Block blocks[kMostBlocks];
   std::size_t used = 0; // entries that were ever taken
-  std::size_t in_core = 0; // spare ones with them
+  std::atomic<std::size_t> in_core{0}; // spare ones with them
   std::size_t spare = 0;
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
@@ -85,25 +86,35 @@ void* map_file(std::size_t bytes) {
   return place == MAP_FAILED ? nullptr : place;
 }
 
+/// The beginning of an entry whose block is being made.
+char* taken() {
+  static char place;
+  return &place;
+}
+
 Block* free_entry(Account& all) {
   for (std::size_t i = 0; i < all.used; ++i)
     if (!all.blocks[i].begin) return &all.blocks[i];
   return all.used < kMostBlocks ? &all.blocks[all.used++] : nullptr;
 }
 
-void unmap(Account& all, Block& block) {
-  ::munmap(block.begin, block.bytes);
+/// Takes a block out of the account; what is returned is to be unmapped.
+Block take_out(Account& all, Block& block) {
   if (block.in_file)
     all.in_files -= block.bytes;
   else
     all.in_core -= block.bytes;
   if (block.spare) all.spare -= block.bytes;
-  block = {};
+  return std::exchange(block, {});
+}
+
+void unmap(const Block& block) {
+  ::munmap(block.begin, block.bytes);
 }
 
 void drop_spares(Account& all) {
   for (std::size_t i = 0; i < all.used && all.spare > 0; ++i)
-    if (all.blocks[i].spare) unmap(all, all.blocks[i]);
+    if (all.blocks[i].spare) unmap(take_out(all, all.blocks[i]));
 }
 
 /// The smallest spare block of at least that size. What it has too much stays spare, as a block of its own.
@@ -133,20 +144,26 @@ void* map_memory(std::size_t size) {
 [[maybe_unused]] void* allocate_big(std::size_t bytes) {
   auto& all = account();
   if (bytes < kBigBlock || all.users == 0) return nullptr;
-  const std::lock_guard guard(all.lock);
+  std::unique_lock guard(all.lock);
   const auto size = whole_pages(bytes);
   if (const Block* spare = take_spare(all, size)) return spare->begin;
   if (all.in_core + size > kBigMemoryInCore) drop_spares(all);
   Block* entry = free_entry(all);
   if (!entry) return nullptr;
   const bool in_file = all.in_core + size > kBigMemoryInCore;
+  auto& account = in_file ? all.in_files : all.in_core;
+  account += size;
+  entry->begin = taken();
+  // Finding room on the disk takes long: pages must be given back meanwhile.
+  guard.unlock();
   void* place = in_file ? map_file(size) : map_memory(size);
-  if (!place || place == MAP_FAILED) throw std::bad_alloc();
+  guard.lock();
+  if (!place || place == MAP_FAILED) {
+    *entry = {};
+    account -= size;
+    throw std::bad_alloc();
+  }
   *entry = {static_cast<char*>(place), size, in_file, false};
-  if (in_file)
-    all.in_files += size;
-  else
-    all.in_core += size;
   return place;
 }
 
@@ -155,15 +172,17 @@ void* map_memory(std::size_t size) {
 [[maybe_unused]] bool release_big(void* place) noexcept {
   if (!place || reinterpret_cast<std::uintptr_t>(place) % kPage != 0) return false;
   auto& all = account();
-  const std::lock_guard guard(all.lock);
+  std::unique_lock guard(all.lock);
   for (std::size_t i = 0; i < all.used; ++i) {
     auto& block = all.blocks[i];
-    if (block.begin != place || block.spare) continue;
+    if (block.begin != place || block.spare || block.bytes == 0) continue;
     if (!block.in_file && all.users > 0 && all.spare + block.bytes <= kMostSpare) {
       block.spare = true;
       all.spare += block.bytes;
     } else {
-      unmap(all, block);
+      const auto gone = take_out(all, block);
+      guard.unlock(); // forgetting the pages of a big file takes long
+      unmap(gone);
     }
     return true;
   }

@@ -101,6 +101,36 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
   EXPECT_GT(from_bins, 100) << "not only pixel columns";
 }
 
+// Lanes are summed side by side, and in another way where launches are looked at one by one.
+TEST(LevelOfDetail, TracksTogetherByThemselvesAndWithAFilterThatAllPassGiveTheSameAnswer) {
+  const Drawn drawn(two_random_traces(8));
+  const auto all_pass = selection_of(drawn.open, "duration >= 0");
+  const auto span = drawn.open.session->span();
+  std::mt19937_64 random(9);
+  std::size_t cells = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    TimelineRequest request;
+    const auto length = std::max<std::int64_t>(span.length().count >> random() % 12, 2);
+    const auto begin = span.begin.count +
+                       static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span.length().count));
+    request.window = {{begin}, {begin + length}};
+    request.columns = 1 + static_cast<int>(random() % 300);
+    request.most_bars = 20;
+    request.most_asked_launches = 1'000'000;
+    const auto together = drawn.timeline(request);
+    expect_same(together, drawn.timeline(request, all_pass), "with a filter");
+    for (const auto& content : together.tracks) {
+      Timeline one;
+      one.tracks.push_back(content);
+      auto alone = request;
+      alone.tracks = {content.track};
+      expect_same(one, drawn.timeline(alone), "by itself");
+      cells += content.cells.size();
+    }
+  }
+  EXPECT_GT(cells, 10'000u);
+}
+
 TEST(LevelOfDetail, AStoredIndexAndOneBuiltAtOpeningGiveTheSameAnswer) {
   const Drawn stored(two_random_traces(4)), built(two_random_traces(4), false);
   EXPECT_FALSE(stored.tracks.index_rebuilt());
