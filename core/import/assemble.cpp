@@ -35,7 +35,7 @@ Permutation sorted_order(const std::vector<First>& first, const std::vector<Seco
     return first[a] < first[b] || (first[a] == first[b] && second[a] < second[b]);
   };
   std::size_t row = 1;
-  while (row < first.size() && !before(row, row - 1)) ++row;
+  while (row < first.size() && !before(row, row - 1) && !stop.at(row)) ++row;
   if (row >= first.size()) return {};
   Permutation order(first.size());
   std::iota(order.begin(), order.end(), 0u);

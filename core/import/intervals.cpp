@@ -47,14 +47,15 @@ std::int64_t Coverage::within(std::int64_t begin, std::int64_t end) const {
 Load::Load(std::span<const Span> sorted, Stop& stop) {
   begins_.reserve(sorted.size());
   ends_.reserve(sorted.size());
-  for (const auto& span : sorted) {
-    begins_.push_back(span.begin);
-    ends_.push_back(span.end);
+  for (std::size_t row = 0; row < sorted.size() && !stop.at(row); ++row) {
+    begins_.push_back(sorted[row].begin);
+    ends_.push_back(sorted[row].end);
   }
   sort_stably(ends_, std::less<>(), stop);
-  const auto sums = [](const std::vector<std::int64_t>& times) {
+  const auto sums = [&stop](const std::vector<std::int64_t>& times) {
     std::vector<std::uint64_t> out(times.size() + 1);
-    for (std::size_t i = 0; i < times.size(); ++i) out[i + 1] = out[i] + static_cast<std::uint64_t>(times[i]);
+    for (std::size_t i = 0; i < times.size() && !stop.at(i); ++i)
+      out[i + 1] = out[i] + static_cast<std::uint64_t>(times[i]);
     return out;
   };
   begin_sums_ = sums(begins_);

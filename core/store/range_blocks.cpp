@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cassert>
 
+#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
 
 namespace jitterscope::store {
@@ -118,6 +119,7 @@ std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks
   const auto tasks = count / kBlocksPerTask + (count % kBlocksPerTask != 0);
   std::atomic<bool> overlaps{false};
   const auto task = [&](std::size_t i) {
+    BigMemory::relieve();
     if (fill_blocks(source, i * kBlocksPerTask, std::min((i + 1) * kBlocksPerTask, count), at, blocks))
       overlaps = true;
   };

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
 
 namespace jitterscope::store {
@@ -394,6 +395,7 @@ private:
   }
 
   void run(Task& task) const {
+    BigMemory::relieve();
     std::vector<Event> events(task.last - task.first);
     source_.read(task.first, task.last, events.data());
     auto before = reaching(task.bin.begin(), task.first);
