@@ -53,9 +53,13 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
   }
   sort_stably(ends_, std::less<>(), stop);
   const auto sums = [&stop](const std::vector<std::int64_t>& times) {
-    std::vector<std::uint64_t> out(times.size() + 1);
-    for (std::size_t i = 0; i < times.size() && !stop.at(i); ++i)
-      out[i + 1] = out[i] + static_cast<std::uint64_t>(times[i]);
+    std::vector<std::uint64_t> out;
+    out.reserve(times.size() + 1); // zeros would have to be written first
+    out.push_back(0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (stop.at(i)) return std::vector<std::uint64_t>(times.size() + 1);
+      out.push_back(out.back() + static_cast<std::uint64_t>(times[i]));
+    }
     return out;
   };
   begin_sums_ = sums(begins_);

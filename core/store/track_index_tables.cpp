@@ -21,6 +21,15 @@ void relieve_at(std::size_t row) {
   if (row % 32'768 == 0) BigMemory::relieve();
 }
 
+void grow(std::vector<std::uint32_t>& rows, std::size_t size) {
+  constexpr std::size_t kStep = std::size_t{1} << 20;
+  if (rows.capacity() < size) rows.reserve(std::max(size, rows.capacity() + rows.capacity() / 2));
+  while (rows.size() < size) {
+    BigMemory::relieve();
+    rows.resize(std::min(size, rows.size() + kStep));
+  }
+}
+
 struct SeriesRow {
   SeriesKind kind = SeriesKind::AllLaunches;
   std::uint8_t level = 0;
@@ -138,7 +147,7 @@ private:
       part.first = std::exchange(at, at + part.last);
       part.last = part.first;
     }
-    rows_.resize(at);
+    grow(rows_, at);
     if (stop()) return parts;
     for (std::size_t row = 0; row < rows; ++row) {
       relieve_at(row);

@@ -294,21 +294,23 @@ TEST_F(AnyThreads, RealFiles) {
 TEST_F(AnyThreads, StoppedInTheMiddleNothingIsLeft) {
   write_bytes(folder_.path("table.csv"), table(8 * kPiece, {}, 21));
   write_bytes(folder_.path("trace.json"), trace(12'000));
-  for (const char* name : {"table.csv", "trace.json"})
+  generator::Options options;
+  options.launches = 60'000;
+  ASSERT_TRUE(generator::generate(options, folder_.path("trace.sqlite"), {}));
+  const auto before = folder_.names();
+  for (const char* name : {"table.csv", "trace.json", "trace.sqlite"})
     for (const int after : {0, 1, 3, 6}) {
       int reports = 0;
       Job job;
       job.cancelled = [&] { return reports > after; };
       job.progress = [&](std::int64_t, std::int64_t, const std::string&) { ++reports; };
-      ImportOptions options;
-      options.threads = 3;
-      const auto data = import_files({folder_.path(name)}, job, options);
+      ImportOptions by_three;
+      by_three.threads = 3;
+      const auto data = import_files({folder_.path(name)}, job, by_three);
       ASSERT_FALSE(data.has_value());
       EXPECT_EQ(data.error().kind, ErrorKind::Cancelled);
     }
-  std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_.path(""))) ++files;
-  EXPECT_EQ(files, 2u);
+  EXPECT_EQ(folder_.names(), before);
 }
 
 } // namespace
