@@ -370,6 +370,7 @@ public:
 
 private:
   std::size_t position_of(std::int64_t time, std::size_t first, std::size_t last) const {
+    BigMemory::relieve(); // every look at a row brings the pages around it with it
     while (first < last) {
       const auto middle = first + (last - first) / 2;
       if (source_.begin_at(middle) < time)
