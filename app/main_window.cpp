@@ -5,6 +5,7 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QStatusBar>
@@ -59,6 +60,7 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   connect(&hub_, &SelectionHub::changed, this, &MainWindow::show_state);
   make_autosave();
   set_theme(saved_theme());
+  layout()->activate(); // least sizes with the fonts of the theme, before anybody asks for a size
   set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 

@@ -66,6 +66,8 @@ QComboBox* choices(QWidget* parent, const QString& tip,
   auto* box = new QComboBox(parent);
   box->setToolTip(tip);
   for (const auto& [text, value] : items) box->addItem(text, value);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(8); // more where there is room: the docks beside each other must fit a small window
   return box;
 }
 

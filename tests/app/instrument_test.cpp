@@ -209,6 +209,14 @@ private slots:
     QCOMPARE(static_cast<std::int64_t>(model.keptCount()), wanted);
   }
 
+  void theWindowKeepsTheSizeAskedFor() {
+    new_window();
+    QTest::qWait(50);
+    QCOMPARE(window_->size(), QSize(1500, 950));
+    open(at("trace.sqlite"));
+    QCOMPARE(window_->size(), QSize(1500, 950));
+  }
+
   void pinnedViewsStayWithTheirSelection() {
     open(at("trace.sqlite"));
     window_->kernels()->table()->selectRow(0);

@@ -23,6 +23,7 @@ public:
   explicit CausalWidget(QWidget* parent = nullptr);
 
   const CausalGraph& graph() const { return graph_; }
+  QSize minimumSizeHint() const override { return {280, 240}; }
   CausalCanvas* canvas() { return canvas_; }
   const ViewStyle& viewStyle() const { return style_; }
   void setViewStyle(const ViewStyle& style);
