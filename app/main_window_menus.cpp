@@ -67,6 +67,8 @@ QComboBox* choices(QWidget* parent, const QString& tip,
   box->setToolTip(tip);
   for (const auto& [text, value] : items) box->addItem(text, value);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  box->setMaximumWidth(220);
   box->setMinimumContentsLength(8); // more where there is room: the docks beside each other must fit a small window
   return box;
 }
@@ -81,7 +83,7 @@ void MainWindow::fill_column_choices() {
   bin_width_->setText(bins.width_ns > 0 ? QString::number(bins.width_ns) + (session_.launch_order() ? "" : "ns") : QString());
   bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
   fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
-  bin_width_->setPlaceholderText(session_.launch_order() ? "width: by itself" : "width: 2,000 bins");
+  bin_width_->setPlaceholderText(session_.launch_order() ? "by itself" : "2,000 bins");
   bin_width_->setToolTip(session_.launch_order()
                              ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
                              : "Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
@@ -98,20 +100,19 @@ QWidget* MainWindow::bins_panel() {
                       {"max", "max"},
                       {"mean", "mean"}});
   bin_width_ = new QLineEdit(panel);
-  bin_width_->setPlaceholderText("width: 2,000 bins");
+  bin_width_->setPlaceholderText("2,000 bins");
   bin_width_->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
   bin_top_ = new QLineEdit(panel);
-  bin_top_->setPlaceholderText("keep: 1 %");
+  bin_top_->setPlaceholderText("top 1 %");
   bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
                        "over the strip can be dragged too.");
-  bin_width_->setMaximumWidth(130);
-  bin_top_->setMaximumWidth(80);
+  bin_width_->setMaximumWidth(110);
+  bin_top_->setMaximumWidth(70);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),
                         static_cast<QWidget*>(bin_top_)})
-    row->addWidget(each);
-  row->addStretch(1);
+    row->addWidget(each, each == metric_ ? 3 : 2);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -160,10 +161,9 @@ QWidget* MainWindow::causal_panel() {
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
-  row->addWidget(target);
-  row->addWidget(rows);
-  row->addWidget(desk_->group_choice());
-  row->addStretch(1);
+  row->addWidget(target, 3);
+  row->addWidget(rows, 3);
+  row->addWidget(desk_->group_choice(), 2);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -41,6 +41,8 @@ private slots:
   void headlineNamesMetricStatisticWidthShareAndN();
   void rowsSayRankStartCountAndValueWithUnit();
   void stripKeepsEveryKeptBinVisible();
+  void theChosenRowIsReadableAfterAChangeOfTheme();
+  void valuesAreSeenInANarrowPlace();
   void millionBinsAreNoBurden();
   void clickSelects();
   void doubleClickActivates();
@@ -197,6 +199,36 @@ void BinsTest::sortingKeepsRankAndSelection() {
   QCOMPARE(model.rowOf(bin), std::optional<int>(row));
   QVERIFY(model.intervalOf(row).begin == model.binAt(row).start);
   QCOMPARE(selected.count(), 0);
+}
+
+void BinsTest::theChosenRowIsReadableAfterAChangeOfTheme() {
+  Scene scene;
+  scene.widget.setSelected(scene.bin(2));
+  for (const Theme theme : {Theme::Dark, Theme::Light, Theme::Dark}) {
+    const ViewStyle style = ViewStyle::of(theme);
+    scene.widget.setViewStyle(style);
+    const QImage image = scene.widget.table()->viewport()->grab().toImage();
+    const QRect cell = scene.widget.table()->visualRect(scene.widget.table()->model()->index(2, BinsModel::Start));
+    const double ratio = image.devicePixelRatio();
+    const QColor ground = image.pixelColor(QPointF((cell.left() + 3) * ratio, cell.center().y() * ratio).toPoint());
+    const auto apart = [](const QColor& a, const QColor& b) {
+      return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+    };
+    QVERIFY2(apart(ground, style.text) > 300, qPrintable(ground.name()));
+    QVERIFY2(apart(ground, style.background) > 20 && apart(ground, style.background) < 200, qPrintable(ground.name()));
+  }
+}
+
+void BinsTest::valuesAreSeenInANarrowPlace() {
+  Scene scene;
+  scene.widget.resize(360, 400);
+  QTest::qWait(1);
+  const auto* table = scene.widget.table();
+  const QRect value = table->visualRect(table->model()->index(0, BinsModel::Value));
+  QVERIFY2(value.right() <= table->viewport()->width(), qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
+  scene.widget.resize(900, 400);
+  QTest::qWait(1);
+  QCOMPARE(table->columnWidth(BinsModel::Value), 250);
 }
 
 void BinsTest::copyTakesTheWholeList() {

@@ -77,11 +77,12 @@ BinsWidget::BinsWidget(QWidget* parent)
   table_->setTabKeyNavigation(false);
   table_->setAccessibleName(tr("Ranked bins"));
   table_->installEventFilter(this);
+  table_->viewport()->installEventFilter(this);
   QHeaderView* header = table_->horizontalHeader();
   header->setStretchLastSection(true);
   table_->setSortingEnabled(true);
   table_->sortByColumn(BinsModel::Rank, Qt::AscendingOrder);
-  const int widths[] = {56, 104, 78, 250, 240};
+  const int widths[] = {46, 104, 70, 250, 240};
   for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
@@ -136,6 +137,7 @@ void BinsWidget::setBins(BinsData bins) {
   // Times far from zero need room; what is shown there must be readable whole.
   table_->resizeColumnToContents(BinsModel::Start);
   table_->setColumnWidth(BinsModel::Start, std::clamp(table_->columnWidth(BinsModel::Start) + 8, 104, 190));
+  fitValues();
   quiet_ = false;
   setSelected(selected_);
 }
@@ -166,7 +168,15 @@ void BinsWidget::rowActivated(int row) {
   emit binActivated(model_->index(row, 0).data(BinsModel::IndexRole).toUInt(), model_->intervalOf(row));
 }
 
+// The value is what the table is ordered by: it is seen whole also in a narrow place, the dominant kernel behind it only where there is room.
+void BinsWidget::fitValues() {
+  int before = 0;
+  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->columnWidth(column);
+  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 120, 250));
+}
+
 bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_->viewport() && event->type() == QEvent::Resize) fitValues();
   if (watched == table_ && event->type() == QEvent::KeyPress) {
     const auto* pressed = static_cast<QKeyEvent*>(event);
     if (pressed->matches(QKeySequence::Copy)) {

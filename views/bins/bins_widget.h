@@ -49,6 +49,7 @@ private:
   void rowChosen(int row);
   void rowActivated(int row);
   void applyStyle();
+  void fitValues();
 
   BinsModel* model_ = nullptr;
   QLabel* headline_ = nullptr;
