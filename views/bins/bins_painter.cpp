@@ -120,7 +120,7 @@ void paintValueCell(QPainter& painter, const QRectF& cell, double share, const Q
   painter.save();
   painter.setFont(style.font(kept ? FontRole::Emphasis : FontRole::Normal));
   const double number =
-      std::min(cell.width() * 0.5,
+      std::min(cell.width() - 16,
                metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(QStringLiteral("888.88 µs")) + 10);
   const QRectF track(cell.left() + 8, cell.center().y() - 5, std::max(0.0, cell.width() - number - 16), 10);
   if (track.width() > 8) {
