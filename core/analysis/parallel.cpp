@@ -125,22 +125,23 @@ private:
     return masks_.make(job_);
   }
 
-  /// Bytes of the axes that are not kept yet, as long as there is room for them.
+  /// Bytes of the axes that are not kept yet, as long as there is room for them. Those that a table decides are read
+  /// quickly: they come last.
   Expected<void> make_codes() {
     codes_.resize(axes_.size());
-    const auto needed = sample_.most_room() * static_cast<std::int64_t>(axes_.size());
-    const auto room = ParallelCache::kRoom / communicator_.size();
-    if (!cache_ || needed > room) {
-      for (std::size_t a = 0; a < axes_.size(); ++a) make_coder(a);
-      return {};
-    }
-    cache_->codes.set_room(room);
-    std::vector<std::size_t> unknown;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      codes_[a] = cache_->codes.find(keys_[a]);
+    std::vector<std::size_t> unknown, wanted(axes_.size());
+    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+    std::stable_partition(wanted.begin(), wanted.end(), [&](std::size_t a) { return session_.traces().empty() || !readers_[a].table(0); });
+    const std::int64_t room = ParallelCache::kRoom / communicator_.size(), most = std::max<std::int64_t>(sample_.most_room(), 1);
+    if (cache_) cache_->codes.set_room(room);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const std::size_t a = wanted[i];
+      const bool fits = cache_ && static_cast<std::int64_t>(i + 1) <= room / most;
+      if (fits) codes_[a] = cache_->codes.find(keys_[a]);
       if (codes_[a]) continue;
-      unknown.push_back(a);
       make_coder(a);
+      if (!fits) continue;
+      unknown.push_back(a);
       codes_[a] = std::make_shared<std::vector<std::uint8_t>>(sample_.room());
     }
     if (unknown.empty()) return {};

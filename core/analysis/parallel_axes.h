@@ -14,7 +14,7 @@
 
 namespace jitterscope::analysis {
 
-inline constexpr std::size_t kMostCategories = 24;
+inline constexpr std::size_t kMostCategories = 250; ///< of an axis: names beyond that are only numbered
 
 /// Range and, for columns that name things, the distinct values of every axis.
 struct Ranges {

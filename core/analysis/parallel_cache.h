@@ -36,8 +36,8 @@ struct ParallelCache {
   static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 
   Kept<std::vector<std::uint8_t>> codes{kRoom};        ///< by axis: the bin of every row of this rank's share
-  Kept<std::vector<std::uint64_t>> masks{160'000'000}; ///< by condition: a bit for each row
-  Kept<PairCounts> pairs{80'000'000};                  ///< by pair: all rows
+  Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
+  Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< the latest first
   std::map<std::string, ColumnRange> ranges;           ///< by column
   std::map<std::string, ParallelAxis> axes;            ///< by column, scale, bins and range: without counts
@@ -45,7 +45,7 @@ struct ParallelCache {
 
   /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.
   void keep(CountedRows rows) {
-    constexpr std::size_t kMost = 12, kRoomOfBits = 100'000'000; // B
+    constexpr std::size_t kMost = 12, kRoomOfBits = 60'000'000; // B
     std::erase_if(counted, [&](CountedRows& each) {
       if (each.sample != rows.sample || *each.bits != *rows.bits) return false;
       rows.pairs.merge(each.pairs);

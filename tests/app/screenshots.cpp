@@ -87,6 +87,19 @@ int main(int argc, char** argv) {
     QTest::qWait(1500);
     save("4-parallel-coloured");
     window.parallel_desk()->colour_by({});
+    QTest::qWait(1000);
+    window.parallel_desk()->set_range(last.key, -1, views::ParallelModel::valueAt(last, 0.97), last.maximum);
+    QTest::qWait(1500);
+    save("4-parallel-lines");
+    window.hub().apply(brushes);
+    window.parallel_desk()->show_bins(true);
+    QTest::qWait(1500);
+    window.parallel_desk()->set_range("bin kept", -1, 0.5, 1.5);
+    QTest::qWait(500);
+    save("4-parallel-bins");
+    window.hub().apply(brushes);
+    window.parallel_desk()->show_bins(false);
+    QTest::qWait(1000);
   }
   auto* choice = window.causal_desk()->group_choice();
   for (const int by : {1, 2, 3}) { // per kernel, else per rank, else per run

@@ -178,7 +178,7 @@ private:
 } // namespace
 
 bool DensityGround::shows(const ParallelModel& model, bool dimmed, double scale, Theme theme) const {
-  if (image.isNull() || dimmed_ != dimmed || scale_ != scale || theme_ != theme || size_ != model.size() || order_ != model.order() ||
+  if (image.isNull() || dimmed_ != dimmed || scale_ != scale || theme_ != theme || plot_ != model.plotRect() || order_ != model.order() ||
       model.data().pairs.size() != pairs_.size())
     return false;
   for (int i = 0; i < order_.size(); ++i)
@@ -190,7 +190,7 @@ bool DensityGround::shows(const ParallelModel& model, bool dimmed, double scale,
 
 void DensityGround::keep(QImage made, const ParallelModel& model, bool dimmed, double scale, Theme theme) {
   image = std::move(made);
-  dimmed_ = dimmed, scale_ = scale, theme_ = theme, size_ = model.size(), order_ = model.order();
+  dimmed_ = dimmed, scale_ = scale, theme_ = theme, plot_ = model.plotRect(), order_ = model.order();
   inverted_.clear(), missing_.clear(), pairs_.clear(), left_.clear();
   for (int i = 0; i < order_.size(); ++i) {
     inverted_.push_back(model.inverted(order_[i]));

@@ -18,29 +18,40 @@ QColor withAlpha(QColor colour, int alpha) {
   return colour;
 }
 
+/// As many words in the first line as there is room for; the rest in the second.
+std::pair<QString, QString> twoLines(const QString& title, const QFontMetricsF& metrics, double width) {
+  const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  QString first = words.value(0);
+  int taken = 1;
+  while (taken < words.size() && metrics.horizontalAdvance(first + QLatin1Char(' ') + words[taken]) <= width) first += QLatin1Char(' ') + words[taken++];
+  return {first, words.mid(taken).join(QLatin1Char(' '))};
+}
+
 void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const QRectF rect = model.titleRect(position);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
-  QString arrow = model.inverted(axis.key) ? QStringLiteral("▾ ") : QStringLiteral("▴ ");
-  const QFontMetricsF metrics = metricsOf(painter.font());
-  if (!model.inverted(axis.key) && metrics.horizontalAdvance(arrow + axis.title) > rect.width())
-    arrow.clear();
-  drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), arrow + axis.title,
-             Qt::AlignCenter);
-  painter.setFont(style.font(FontRole::Small));
-  painter.setPen(style.mutedText);
+  const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
   static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks")};
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
     second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
-  if (axis.missingShare > 0) {
-    second += (second.isEmpty() ? QString() : QStringLiteral(" · ")) + formatPercent(axis.missingShare, 0) +
-              QStringLiteral(" missing");
+  const bool fits = metricsOf(painter.font()).horizontalAdvance(title) <= rect.width();
+  if (fits) {
+    drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
+  } else { // smaller, in two lines
+    QFont small = style.font(FontRole::Small);
+    small.setBold(true);
+    painter.setFont(small);
+    const auto [first, rest] = twoLines(title, metricsOf(small), rect.width());
+    drawElided(painter, QRectF(rect.left(), rect.top() - 1, rect.width(), 14), first, Qt::AlignCenter);
+    drawElided(painter, QRectF(rect.left(), rect.top() + 11, rect.width(), 14), rest, Qt::AlignCenter);
   }
-  drawElided(painter, QRectF(rect.left(), rect.top() + 20, rect.width(), 15), second, Qt::AlignCenter);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  drawElided(painter, QRectF(rect.left(), rect.top() + (fits ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
 }
 
 // The axis' own histogram as a slim profile at its right side.
@@ -102,10 +113,11 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   }
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
-  const QString text = QStringLiteral("missing");
+  const QString share = axis.missingShare < 0.005 ? QStringLiteral("< 1 %") : formatPercent(axis.missingShare, 0);
+  const QString text = QStringLiteral("missing ") + share;
   const double width = metrics.horizontalAdvance(text) + 5;
   const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
-  painter.fillRect(box, withAlpha(style.background, 150));
+  painter.fillRect(box, withAlpha(style.background, 215));
   painter.setPen(style.mutedText);
   painter.drawText(box, Qt::AlignCenter, text);
 }
@@ -119,11 +131,14 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   double lastY = 1e9;
   auto ticks = model.ticks(position);
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
-  const double room = first ? x - 8 : std::min(90.0, model.axisX(1) - model.axisX(0) - 22);
+  const double room = first ? x - 14 : std::min(90.0, model.axisX(1) - model.axisX(0) - 22);
+  const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
   for (const Tick& tick : ticks) {
     const double y = plot.bottom() - tick.position * plot.height();
+    const bool labelled = lastY - y >= metrics.height();
+    if (!labelled && dense) continue;
     drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
-    if (lastY - y < metrics.height()) continue;
+    if (!labelled) continue;
     lastY = y;
     // Names may be shortened, numbers never: half a number is a wrong one.
     const bool name = !model.axis(position).categories.isEmpty();
@@ -132,7 +147,7 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     const double top =
         std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
     const QRectF box(x - 6 - width, top, width, metrics.height());
-    if (!first) painter.fillRect(box, withAlpha(style.background, 150));
+    if (!first) painter.fillRect(box, withAlpha(style.background, 190));
     painter.setPen(style.text);
     painter.drawText(box, Qt::AlignCenter, text);
   }

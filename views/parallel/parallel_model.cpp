@@ -10,12 +10,25 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kTitleHeight = 40;
-constexpr double kBottom = 24;
+constexpr double kBottom = 28;
 constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
 constexpr double kMissingRoom = 26; ///< below the values, where any axis misses some
 constexpr double kMissingHeight = 12;
+
+/// Whole numbers in a short range, as far as the histogram tells: no tick stands between them.
+bool countsOnly(const ParallelAxis& a) {
+  constexpr double kMost = 20;
+  const double range = a.maximum - a.minimum;
+  if (!a.unit.isEmpty() || a.scale != AxisScale::Linear || !(range >= 1 && range <= kMost)) return false;
+  if (a.minimum != std::floor(a.minimum) || a.maximum != std::floor(a.maximum)) return false;
+  for (int bin = 0; bin < a.bins(); ++bin) {
+    const double low = a.minimum + range * bin / a.bins(), high = a.minimum + range * (bin + 1) / a.bins();
+    if (a.all[static_cast<std::size_t>(bin)] > 0 && std::floor(high + 1e-9) < low - 1e-9) return false;
+  }
+  return true;
+}
 
 bool touches(const ValueRange& a, const ValueRange& b) {
   return a.low <= b.high && b.low <= a.high;
@@ -43,6 +56,7 @@ void ParallelModel::setOrder(const QStringList& order) {
   }
   if (result.contains(pinned_)) result.move(result.indexOf(pinned_), 0);
   order_ = result;
+  settle();
 }
 
 void ParallelModel::setPinned(const QString& key) {
@@ -56,6 +70,7 @@ void ParallelModel::moveAxis(int from, int to) {
   const bool held = order_.contains(pinned_);
   if (held && from == 0) return;
   order_.move(from, std::clamp(to, held ? 1 : 0, last));
+  settle();
 }
 
 void ParallelModel::setInverted(const QString& key, bool inverted) {
@@ -145,8 +160,23 @@ const PairHistogram* ParallelModel::pair(int leftPosition) const {
   return nullptr;
 }
 
+// Names at the left are read whole where there is room; six pixels a letter are enough to know how much they want.
+void ParallelModel::settle() {
+  constexpr double kLetter = 6.4, kWidest = 170;
+  qsizetype longest = 0;
+  if (!order_.isEmpty())
+    for (const QString& name : axis(0).categories) longest = std::max(longest, name.size());
+  const double most = std::clamp(size_.width() * 0.14, kSide, kWidest);
+  leftSide_ = std::clamp(static_cast<double>(longest) * kLetter + 18, kSide, most);
+}
+
+void ParallelModel::setSize(QSizeF size) {
+  size_ = size;
+  settle();
+}
+
 QRectF ParallelModel::plotRect() const {
-  return {kSide, kTitleHeight + 6, std::max(1.0, size_.width() - 2 * kSide),
+  return {leftSide_, kTitleHeight + 6, std::max(1.0, size_.width() - leftSide_ - kSide),
           std::max(1.0, size_.height() - kTitleHeight - 6 - kBottom)};
 }
 
@@ -167,7 +197,7 @@ double ParallelModel::axisX(int position) const {
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
   const double half = std::max(
-      12.0, std::min(gap / 2 - 3, position == 0 || position + 1 == order_.size() ? kSide - 2 : gap / 2));
+      12.0, std::min(gap / 2 - 3, position == 0 ? leftSide_ - 2 : position + 1 == order_.size() ? kSide - 2 : gap / 2));
   return {axisX(position) - half, 2, 2 * half, kTitleHeight - 2};
 }
 
@@ -300,8 +330,14 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
   } else if (a.scale == AxisScale::Log && a.minimum > 0) {
     result = logTicks(a.minimum, a.maximum, wanted, a.unit);
     std::erase_if(result, [](const Tick& t) { return !t.major; });
+  } else if (countsOnly(a)) {
+    const double step = std::max(1.0, std::ceil((a.maximum - a.minimum) / wanted));
+    for (double value = a.minimum; value <= a.maximum; value += step)
+      result.push_back({value, fraction(a, value), formatValue(value, a.unit), true});
   } else {
     result = niceTicks(a.minimum, a.maximum, wanted, a.unit);
+    for (Tick& tick : result)
+      if (tick.value == 0 && a.unit.isEmpty()) tick.label = QStringLiteral("0");
   }
   if (inverted(a.key)) {
     for (Tick& tick : result) tick.position = 1 - tick.position;

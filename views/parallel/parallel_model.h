@@ -55,7 +55,7 @@ public:
   int position(const QString& key) const;
   const PairHistogram* pair(int leftPosition) const;
 
-  void setSize(QSizeF size) { size_ = size; }
+  void setSize(QSizeF size);
   QSizeF size() const { return size_; }
   QRectF plotRect() const;
   /// The part of it in which values stand; below it the place of missing values, where any axis misses some.
@@ -83,6 +83,9 @@ public:
   QString brushText(int position, int brush) const;
 
 private:
+  void settle(); ///< room for names at the left
+
+  double leftSide_ = 64;
   ParallelData data_;
   QStringList order_;
   QSet<QString> inverted_;

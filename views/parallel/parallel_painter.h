@@ -2,7 +2,6 @@
 
 #include <QImage>
 #include <QRectF>
-#include <QSizeF>
 #include <QStringList>
 #include <cstdint>
 #include <vector>
@@ -29,7 +28,7 @@ private:
   bool dimmed_ = false;
   double scale_ = 0;
   Theme theme_ = {};
-  QSizeF size_;
+  QRectF plot_;
   QStringList order_, left_;
   std::vector<bool> inverted_, missing_;
   std::vector<std::vector<std::uint32_t>> pairs_;

@@ -239,7 +239,7 @@ void run_table(const std::string& file, const std::string& folder) {
          QApplication::processEvents();
        }));
   std::vector<double> walls, cpus;
-  for (const char* typed : {"m", "me", "mem", "metr", "metric 1", "metric 12", "metric 123", ""}) {
+  for (const char* typed : {"m", "m1", "m12", "m123", "m1234", "m12", "m1", ""}) {
     const auto cost = cost_of([&] {
       picker->search()->setText(typed);
       QApplication::processEvents();
@@ -261,7 +261,7 @@ std::string make_table(int columns, const std::string& folder) {
   const auto path = folder + "/table-" + std::to_string(columns) + ".csv";
   std::ofstream out(path);
   out << "kernel,duration_ns";
-  for (int c = 2; c < columns; ++c) out << ",metric_" << c;
+  for (int c = 2; c < columns; ++c) out << ",m" << c;
   out << "\n";
   std::mt19937 random(11);
   std::lognormal_distribution<double> value(3, 1);
