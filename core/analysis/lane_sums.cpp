@@ -17,15 +17,17 @@ void LaneSums::start(std::span<const std::int64_t> borders) {
   at_ = 0;
 }
 
-// The name with most time is the one that was found last to have as much as the best so far: the time of every
-// name is compared whenever it has grown. Which name comes next nobody can guess: no branch depends on it.
+// The name with most time is the one that was found last to have as much as the best so far: the time of
+// every name is compared whenever it has grown. Which name comes next nobody can guess: no branch depends on
+// it.
 inline void LaneSums::put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time) {
   sum.busy += time;
   Name& of = names_[std::min<std::size_t>(name, names_.size() - 1)];
   const auto before = of.bin == number ? of.time : 0;
   const auto total = before + time;
   of = {total, number};
-  const bool better = (total > sum.name_busy) | (sum.name == kNone) | ((total == sum.name_busy) & (name < sum.name));
+  const bool better =
+      (total > sum.name_busy) | (sum.name == kNone) | ((total == sum.name_busy) & (name < sum.name));
   sum.name = better ? name : sum.name;
   sum.name_busy = better ? total : sum.name_busy;
 }

@@ -9,9 +9,9 @@
 
 namespace jitterscope::analysis {
 
-/// What Coverage says, several times as quickly, of events that never overlap: at most one of them reaches into
-/// any bin, and what they cover is the sum of their lengths. One object serves any number of rows of bins, one
-/// after the other.
+/// What Coverage says, several times as quickly, of events that never overlap: at most one of them reaches
+/// into any bin, and what they cover is the sum of their lengths. One object serves any number of rows of
+/// bins, one after the other.
 class LaneSums {
 public:
   /// Names of events are below `names`, or kNone.

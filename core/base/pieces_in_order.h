@@ -26,8 +26,8 @@ public:
   /// Does with a piece what needs no other. Called by several threads at a time.
   using Work = std::function<void(Piece&)>;
 
-  /// `threads` with the calling one; more than one begin to work after the first pieces, so that short sources
-  /// need none.
+  /// `threads` with the calling one; more than one begin to work after the first pieces, so that short
+  /// sources need none.
   PiecesInOrder(int threads, Cut cut, Work work)
       : cut_(std::move(cut)), work_(std::move(work)), threads_(std::max(threads, 1)),
         most_slots_(threads_ == 1 ? 1 : 2 * static_cast<std::size_t>(threads_) + 1) {}

@@ -82,7 +82,9 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
 void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                                  std::span<const std::int64_t> durations) {
   const auto first = launches.start.size(), rows = first + durations.size();
-  const auto append = [](auto& column, auto values) { column.insert(column.end(), values.begin(), values.end()); };
+  const auto append = [](auto& column, auto values) {
+    column.insert(column.end(), values.begin(), values.end());
+  };
   for (auto row = first; row < rows; ++row) launches.start.push_back(static_cast<std::int64_t>(row));
   append(launches.duration, durations);
   append(launches.configuration, of_configurations);

@@ -62,9 +62,9 @@ public:
     line_ = line;
     first_ = false;
   }
-  /// Goes on with other bytes in place of the stream's: the first `size` of `content`, which has kPadding more
-  /// and is exchanged for the reader's own buffer. They begin with a record. Fields are valid until the next
-  /// call of this.
+  /// Goes on with other bytes in place of the stream's: the first `size` of `content`, which has kPadding
+  /// more and is exchanged for the reader's own buffer. They begin with a record. Fields are valid until the
+  /// next call of this.
   void read_instead(std::vector<char>& content, std::size_t size);
   static constexpr std::size_t kPadding = 64;
 

@@ -22,16 +22,17 @@ struct RecordPiece {
 };
 
 /// Cuts comma-separated text at ends of records: behind a line feed with an even number of quotes before it
-/// (Ge et al. 2019, "Speculative distributed CSV data parsing"). Where quotes stand inside unquoted fields that
-/// may be wrong: whoever reads the records finds a quote that is never closed, and must then read that piece
-/// and all that follow as one text.
+/// (Ge et al. 2019, "Speculative distributed CSV data parsing"). Where quotes stand inside unquoted fields
+/// that may be wrong: whoever reads the records finds a quote that is never closed, and must then read that
+/// piece and all that follow as one text.
 class RecordCutter {
 public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;
   static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
 
   /// `begin`: what was read of the stream already; it starts with a record.
-  RecordCutter(ByteStream& stream, std::string_view begin) : stream_(stream), left_(begin.begin(), begin.end()) {}
+  RecordCutter(ByteStream& stream, std::string_view begin)
+      : stream_(stream), left_(begin.begin(), begin.end()) {}
 
   /// True when the piece is the last one.
   bool cut(RecordPiece& piece);

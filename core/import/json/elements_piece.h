@@ -12,8 +12,8 @@ namespace jitterscope::import::json {
 /// apart together (PiecesInOrder).
 class ElementsPiece {
 public:
-  /// Takes the next chunk of the array that the cursor stands in; true when there is none any more: the end of
-  /// the array, or an error. Only then the cursor may be used by others.
+  /// Takes the next chunk of the array that the cursor stands in; true when there is none any more: the end
+  /// of the array, or an error. Only then the cursor may be used by others.
   bool cut(Cursor& cursor, const ByteStream& stream);
 
   /// Nothing at the end of the array. Errors: those of Cursor::elements().

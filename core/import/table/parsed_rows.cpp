@@ -179,8 +179,12 @@ bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPla
 }
 
 void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number) {
-  RowEvent event{kind, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(column),
-                 static_cast<std::uint32_t>(number), line_, text};
+  RowEvent event{kind,
+                 static_cast<std::uint32_t>(rows_),
+                 static_cast<std::uint32_t>(column),
+                 static_cast<std::uint32_t>(number),
+                 line_,
+                 text};
   auto place = events_.end();
   // What is told of a row stands before what is told of its cells, which may have been taken already.
   if (event.of_row())

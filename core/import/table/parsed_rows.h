@@ -125,7 +125,7 @@ private:
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
   std::vector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
-  std::vector<Role> roles_; ///< by column: the first of those it has
+  std::vector<Role> roles_;         ///< by column: the first of those it has
   std::array<std::size_t, kRoles> column_of_{};
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;

@@ -171,7 +171,8 @@ void RowTaker::append_columns() {
   };
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
-    if (const auto numbers = kept_of(rows_->numbers(i), numbers_); !numbers.empty() && attribute.has_numbers())
+    if (const auto numbers = kept_of(rows_->numbers(i), numbers_);
+        !numbers.empty() && attribute.has_numbers())
       draft_.attributes.append(attribute.number_column(), first_launch_, numbers);
     const auto& texts = rows_->texts(i).numbers;
     if (texts.empty() || !attribute.has_texts()) continue;
@@ -203,7 +204,8 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
 
 std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
   auto& string = strings_[column][number];
-  if (string == kNone) string = plan_.attributes[column].string_of(draft_, rows_->texts(column).known[number]);
+  if (string == kNone)
+    string = plan_.attributes[column].string_of(draft_, rows_->texts(column).known[number]);
   return string;
 }
 

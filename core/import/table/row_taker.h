@@ -14,11 +14,12 @@
 
 namespace jitterscope::import::table {
 
-/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues come in the
-/// order of rows and columns, however the rows were parsed.
+/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues come in
+/// the order of rows and columns, however the rows were parsed.
 class RowTaker {
 public:
-  /// `plan` must outlive this object; its device and stream columns, and what is an attribute, are found here.
+  /// `plan` must outlive this object; its device and stream columns, and what is an attribute, are found
+  /// here.
   RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
 
   /// Lines of the rows count from behind `lines_before`.

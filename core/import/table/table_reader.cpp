@@ -168,8 +168,8 @@ private:
     rows_plan_.columns = std::move(*judged);
     rows_plan_.attributes.reserve(columns().all.size());
     for (const auto& column : columns().all) rows_plan_.attributes.emplace_back(column.title, column.unit);
-    rows_plan_.duration = plan_.finds_duration ? duration_column(columns(), issues_)
-                                               : DurationColumn{columns().all.size(), 1};
+    rows_plan_.duration =
+        plan_.finds_duration ? duration_column(columns(), issues_) : DurationColumn{columns().all.size(), 1};
     if (plan_.finds_times) rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_);
     return {};
   }
@@ -221,8 +221,8 @@ private:
     if (columns().sampled_bytes <= 0) return;
     const auto rows = static_cast<double>(columns().sampled_rows) * static_cast<double>(input_.disk_bytes) /
                       static_cast<double>(columns().sampled_bytes);
-    const auto most = draft_.launches.start.size() +
-                      static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
+    const auto most =
+        draft_.launches.start.size() + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
     draft_.attributes.expect(most);
     draft_.reserve_launches(most);
   }
@@ -238,7 +238,8 @@ private:
         });
     auto lines_before = opened.csv->next_line() - 1;
     while (auto* piece = pieces.next()) {
-      if (!progress_.report(piece->records.consumed, input_.disk_bytes, "rows")) return Job::cancelled_error();
+      if (!progress_.report(piece->records.consumed, input_.disk_bytes, "rows"))
+        return Job::cancelled_error();
       if (!piece->parsed) {
         one_text = true;
         RestOfPieces rest(*piece, pieces);

@@ -36,7 +36,8 @@ std::string written(const Expected<store::TraceData>& data) {
       std::visit([&](const auto& values) { append_bytes(out, values); }, column.values);
     }
   for (const auto& entry : data->manifest.report)
-    out += fmt::format("{} {} {} {}\n", static_cast<int>(entry.severity), entry.code, entry.count, entry.text);
+    out +=
+        fmt::format("{} {} {} {}\n", static_cast<int>(entry.severity), entry.code, entry.count, entry.text);
   return out;
 }
 
@@ -61,8 +62,8 @@ protected:
     const auto expected = written(one);
     for (const int threads : {2, 3, 7}) {
       const auto several = import_by(threads, path);
-      EXPECT_TRUE(written(several) == expected) << path << " by " << threads << " threads: " << report_of(several)
-                                                << "by one: " << report_of(one);
+      EXPECT_TRUE(written(several) == expected)
+          << path << " by " << threads << " threads: " << report_of(several) << "by one: " << report_of(one);
     }
     return one;
   }
@@ -86,19 +87,26 @@ std::string table(std::size_t bytes, const Style& style, unsigned seed) {
   std::string text = "kernel,block_x,time (ms),note,duration (us),rate\n";
   for (int row = 0; text.size() < bytes; ++row) {
     const auto roll = random() % 1000;
-    if (style.odd_rows && roll == 1) text += "kernel,block_x,time (ms),note,duration (us),rate";
-    else if (style.odd_rows && roll == 2) text += "# a remark";
-    else if (style.odd_rows && roll == 3) text += "";
-    else if (style.odd_rows && roll == 4) text += "short,1";
+    if (style.odd_rows && roll == 1)
+      text += "kernel,block_x,time (ms),note,duration (us),rate";
+    else if (style.odd_rows && roll == 2)
+      text += "# a remark";
+    else if (style.odd_rows && roll == 3)
+      text += "";
+    else if (style.odd_rows && roll == 4)
+      text += "short,1";
     else {
-      const auto name = style.quotes && roll % 3 == 0 ? fmt::format("\"gemm<{}, \"\"half\"\">(int)\"", random() % 9)
-                                                      : fmt::format("reduce_{}", random() % 17);
-      const auto note = style.quotes && roll % 7 == 0 ? fmt::format("\"two{}lines, {}\"", style.line_break, row % 5)
-                        : roll % 11 == 0              ? std::string("n/a")
-                                                      : fmt::format("h\xC3\xB6he {}", random() % 23);
-      text += fmt::format("{},{},{}.{:03},{},{},{}", name, 32 << random() % 4, random() % 5000, random() % 1000, note,
-                          style.odd_rows && roll == 5 ? "soon" : fmt::format("{}", 1 + random() % 900),
-                          style.odd_rows && roll == 6 ? "fast" : fmt::format("{}", random()));
+      const auto name = style.quotes && roll % 3 == 0
+                            ? fmt::format("\"gemm<{}, \"\"half\"\">(int)\"", random() % 9)
+                            : fmt::format("reduce_{}", random() % 17);
+      const auto note = style.quotes && roll % 7 == 0
+                            ? fmt::format("\"two{}lines, {}\"", style.line_break, row % 5)
+                        : roll % 11 == 0 ? std::string("n/a")
+                                         : fmt::format("h\xC3\xB6he {}", random() % 23);
+      text +=
+          fmt::format("{},{},{}.{:03},{},{},{}", name, 32 << random() % 4, random() % 5000, random() % 1000,
+                      note, style.odd_rows && roll == 5 ? "soon" : fmt::format("{}", 1 + random() % 900),
+                      style.odd_rows && roll == 6 ? "fast" : fmt::format("{}", random()));
       if (style.odd_rows && roll == 7) text += ",more";
     }
     text += style.line_break;
@@ -134,7 +142,8 @@ TEST_F(AnyThreads, LinesCountFromTheBeginning) {
   const auto data = expect_same_text(text, "table.csv");
   ASSERT_TRUE(data.has_value());
   const auto line = 77'777 + (77'777 - 1) / 10;
-  EXPECT_NE(report_of(data).find(fmt::format("line {}: \"much\"", line)), std::string::npos) << report_of(data);
+  EXPECT_NE(report_of(data).find(fmt::format("line {}: \"much\"", line)), std::string::npos)
+      << report_of(data);
 }
 
 // A quote inside an unquoted field does not count: where it makes a piece end inside a record, all the same.
@@ -175,12 +184,13 @@ TEST_F(AnyThreads, RecordsLongerThanPieces) {
 TEST_F(AnyThreads, TablesWithTimes) {
   std::mt19937 random(11);
   std::string text = "start_ns,end_ns,kernel,gpu,stream,tag,load\n";
-  for (std::int64_t row = 0, at = 1'700'000'000'000'000'000; text.size() < 6 * kPiece; ++row, at += random() % 9'000) {
+  for (std::int64_t row = 0, at = 1'700'000'000'000'000'000; text.size() < 6 * kPiece;
+       ++row, at += random() % 9'000) {
     const auto end = row % 997 == 5 ? at - 1 : at + 1 + random() % 5'000;
     text += row % 499 == 2 ? fmt::format("never,{},", end) : fmt::format("{},{},", at, end);
     // New texts and columns begin in rows that are left out.
-    text += fmt::format("kernel {},{},q{},{},{}\n", row / 499, row % 3, row % 5, row % 499 < 4 ? fmt::format("t{}", row / 499) : "t",
-                        row > 3'000 ? "17" : "");
+    text += fmt::format("kernel {},{},q{},{},{}\n", row / 499, row % 3, row % 5,
+                        row % 499 < 4 ? fmt::format("t{}", row / 499) : "t", row > 3'000 ? "17" : "");
   }
   const auto data = expect_same_text(text, "trace.csv");
   ASSERT_TRUE(data.has_value()) << describe(data.error());
@@ -193,7 +203,8 @@ TEST_F(AnyThreads, TablesThatAreDamaged) {
   std::mt19937 random(13);
   for (int damage = 0; damage < 40; ++damage) {
     auto text = good;
-    for (int i = 0; i < 3; ++i) text[1'000 + random() % (text.size() - 1'000)] = "\"\n\r\0\xFF,"[random() % 6];
+    for (int i = 0; i < 3; ++i)
+      text[1'000 + random() % (text.size() - 1'000)] = "\"\n\r\0\xFF,"[random() % 6];
     if (damage % 4 == 0) text.resize(2 * kPiece + random() % kPiece);
     expect_same_text(text, "damaged.csv");
   }
@@ -203,9 +214,10 @@ std::string event(int i) {
   if (i % 211 == 3) return R"({"ph":"i","name":"mark \"quoted\" \\ \u00e9","pid":1,"tid":2,"ts":5})";
   if (i % 97 == 5) return R"({"ph":"X","cat":"cpu_op","name":"no time","pid":1,"tid":2})";
   if (i % 5 == 0)
-    return fmt::format(R"({{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":{},"ts":{},"dur":2,)"
-                       R"("args":{{"correlation":{}}}}})",
-                       i % 3, 10 * i, i + 1);
+    return fmt::format(
+        R"({{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":{},"ts":{},"dur":2,)"
+        R"("args":{{"correlation":{}}}}})",
+        i % 3, 10 * i, i + 1);
   return fmt::format(
       R"({{"ph":"X","cat":"kernel","name":"kernel [{}] {{","pid":0,"tid":{},"ts":{}.125,"dur":{}.5,)"
       R"("args":{{"device":{},"stream":{},"correlation":{},"registers per thread":32,"grid":[{},1,1],"block":[128,1,1],)"
@@ -244,8 +256,8 @@ TEST_F(AnyThreads, EventsLongerThanPieces) {
   for (int i = 0; i < 4'000; ++i) {
     text += (i ? "," : "") + event(i);
     if (i % 1'000 == 10)
-      text += R"(,{"ph":"X","cat":"cpu_op","pid":1,"tid":2,"ts":1,"dur":1,"name":")" + std::string(3 * kPiece, '[') +
-              R"(","args":{"list":[)" + std::string(kPiece, ' ') + "1]}}";
+      text += R"(,{"ph":"X","cat":"cpu_op","pid":1,"tid":2,"ts":1,"dur":1,"name":")" +
+              std::string(3 * kPiece, '[') + R"(","args":{"list":[)" + std::string(kPiece, ' ') + "1]}}";
   }
   const auto data = expect_same_text(text + "]}", "trace.json");
   ASSERT_TRUE(data.has_value());
@@ -276,7 +288,8 @@ TEST_F(AnyThreads, DatabasesThatAreDamaged) {
 }
 
 TEST_F(AnyThreads, RealFiles) {
-  for (const char* file : {"nsys/gtls-cupy/report1.sqlite", "nsys/h100-2gpu/mfu_2gpu_before.sqlite", "kineto", "ncu"}) {
+  for (const char* file :
+       {"nsys/gtls-cupy/report1.sqlite", "nsys/h100-2gpu/mfu_2gpu_before.sqlite", "kineto", "ncu"}) {
     REQUIRE_REAL_DATA(path, file);
     if (!std::filesystem::is_directory(path)) {
       expect_same(path);
