@@ -1,6 +1,7 @@
 #include "core/store/layout.h"
 
 #include <algorithm>
+#include <new>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -113,19 +114,20 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   return place;
 }
 
+// All names in one walk: asked for one by one each is looked for among all.
 Expected<std::vector<std::string>> link_names(hid_t group, const std::string& place) {
   H5G_info_t info;
   if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
   std::vector<std::string> names;
-  for (hsize_t i = 0; i < info.nlinks; ++i) {
-    const auto length =
-        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
-    if (length < 0) return damaged(place);
-    std::string name(static_cast<std::size_t>(length) + 1, '\0');
-    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
-    name.resize(static_cast<std::size_t>(length));
-    names.push_back(std::move(name));
-  }
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
+    try {
+      static_cast<std::vector<std::string>*>(into)->emplace_back(name);
+      return 0;
+    } catch (const std::bad_alloc&) {
+      return -1;
+    }
+  };
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names) < 0 || names.size() != info.nlinks) return damaged(place);
   return names;
 }
 
