@@ -140,8 +140,8 @@ void CausalDesk::ask_evidence(int from, int to) {
   auto options = evidence_question(*result_, session_.causal_question(), from_, to_);
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
-  if (request_) session_.engine().cancel(request_);
-  request_ = session_.request("evidence", std::move(options), [this](Expected<engine::Answer> answer) {
+  if (request_) session_.cancel_request(request_);
+  request_ = session_.request("evidence", std::move(options), "Evidence", [this](Expected<engine::Answer> answer) {
     if (!answer) {
       if (answer.error().kind == ErrorKind::Cancelled) return;
       evidence_->setData({});
@@ -170,7 +170,7 @@ void CausalDesk::select_side(bool with) {
 
 // One launch of the evidence: chosen everywhere, the timeline goes there.
 void CausalDesk::select_launch(qint64 row) {
-  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, [this, row](Expected<engine::Answer> answer) {
+  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch", [this, row](Expected<engine::Answer> answer) {
     if (!answer) return;
     const auto& launch = answer->document;
     const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};

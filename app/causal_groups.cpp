@@ -38,7 +38,7 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
   json options = session_.causal_question();
   options["axes"] = {column};
   options["channel"] = "groups";
-  session_.request("parallel", std::move(options), [this, column, word, round = round_](Expected<engine::Answer> answer) {
+  session_.request("parallel", std::move(options), "Groups", [this, column, word, round = round_](Expected<engine::Answer> answer) {
     if (round != round_) return;
     QStringList runs;
     if (by_ == By::Run)
@@ -72,10 +72,15 @@ void CausalGroups::ask_next() {
   options["channel"] = "group"; // beside the graph itself
   shown_[next_].message = "Looking for causes …";
   view_->setGroups(shown_);
-  session_.request("causal", std::move(options), [this, round = round_](Expected<engine::Answer> answer) {
+  session_.request("causal", std::move(options), "Causal graph of a group", [this, round = round_](Expected<engine::Answer> answer) {
     if (round != round_) return;
     auto& group = shown_[next_];
     group.message.clear();
+    if (!answer && answer.error().kind == ErrorKind::Cancelled) { // all that is left of them goes with it
+      for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
+      view_->setMessage({});
+      return view_->setGroups(shown_);
+    }
     if (!answer)
       group.message = QString::fromStdString(answer.error().message);
     else if (auto result = decode_causal(*answer))

@@ -281,7 +281,7 @@ void ParallelDesk::choose_columns() {
   connect(picker_, &ColumnPicker::accepted_with, this, &ParallelDesk::set_axes);
   connect(picker_, &ColumnPicker::causal_wanted, this, [this] { picker_->choose(causes_()); });
   connect(picker_, &ColumnPicker::spread_wanted, this, [this, picker = picker_] {
-    session_.request("widest_columns", {{"most", 11}}, [picker](Expected<engine::Answer> answer) {
+    session_.request("widest_columns", {{"most", 11}}, "Columns", [picker](Expected<engine::Answer> answer) {
       if (!answer || !picker) return;
       QStringList names;
       for (const auto& name : answer->document.at("columns")) names << QString::fromStdString(name.get<std::string>());
@@ -318,7 +318,7 @@ void ParallelDesk::order_by(bool mutual_information) {
   const QStringList axes = view_->model().order();
   session_.request("related_order",
                             {{"axes", strings(axes)}, {"pinned", view_->model().pinned().toStdString()}, {"mutual_information", mutual_information}},
-                            [this](Expected<engine::Answer> answer) {
+                            "Order of axes", [this](Expected<engine::Answer> answer) {
                               if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
                               QStringList order;
                               for (const auto& name : answer->document.at("axes")) order << QString::fromStdString(name.get<std::string>());

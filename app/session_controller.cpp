@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <utility>
 
 #include "app/questions.h"
 #include "app/store_cache.h"
@@ -21,6 +21,10 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
         return ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); }, {},
                    std::move(ended));
       }, [this](quint64 number) { engine_.cancel(number); }) {
+  connect(&questions_, &EngineQuestions::started, this, &SessionController::request_started);
+  connect(&questions_, &EngineQuestions::finished, this, &SessionController::request_finished);
+  connect(&questions_, &EngineQuestions::failed, this, &SessionController::failed);
+  connect(&questions_, &EngineQuestions::idle, this, &SessionController::idle);
   connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
   connect(&engine_, &EngineLink::ready, this,
           [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
@@ -83,7 +87,7 @@ void SessionController::open(const QStringList& files, const QString& kernel_col
   for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
   import_target_ = plan->import_target;
   importer_.start({});
-  ++outstanding_;
+  questions_.begin_other();
   emit working("importing", 0, 0);
   importer_.request(
       "import",
@@ -94,7 +98,7 @@ void SessionController::open(const QStringList& files, const QString& kernel_col
 }
 
 void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {
-  finish_one();
+  questions_.end_other();
   if (generation != generation_) return;
   QTimer::singleShot(0, this, [this] {
     if (!importer_.busy()) importer_.stop();
@@ -139,64 +143,20 @@ void SessionController::shut_down() {
 
 void SessionController::cancel_running() {
   if (importer_.busy()) stop_import();
-  if (causal_request_) {
-    engine_.cancel(causal_request_);
-    causal_request_ = 0;
-    emit causal_impossible("cancelled");
-  }
-}
-
-quint64 SessionController::ask(const std::string& operation, json options, const QString& doing, Use use,
-                               Refuse refuse, Ended ended) {
-  return open_ ? send(operation, std::move(options), doing, std::move(use), std::move(refuse), std::move(ended)) : 0;
-}
-
-quint64 SessionController::send(const std::string& operation, json options, const QString& doing, Use use, Refuse refuse, Ended ended) {
-  ++outstanding_;
-  const auto number = std::make_shared<quint64>(0);
-  *number = engine_.request(
-      operation, std::move(options),
-      [this, number, doing, use = std::move(use), refuse = std::move(refuse), ended = std::move(ended)](Expected<engine::Answer> answer) {
-        emit request_finished(*number);
-        finish_one();
-        const bool dropped = !answer && (answer.error().kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped);
-        if (answer)
-          use(*answer);
-        else if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
-          refuse(answer.error());
-        else if (!dropped)
-          emit failed(answer.error(), doing);
-        if (ended) ended();
-      });
-  emit request_started(*number, doing);
-  return *number;
+  questions_.cancel_all();
+  if (std::exchange(causal_request_, 0)) emit causal_impossible("cancelled");
 }
 
 void SessionController::cancel_request(quint64 number) {
-  if (number == causal_request_) return cancel_running();
-  engine_.cancel(number);
-}
-
-quint64 SessionController::request(const std::string& operation, json options, EngineLink::Handler handler) {
-  ++outstanding_;
-  const auto number = std::make_shared<quint64>(0);
-  *number = engine_.request(operation, std::move(options),
-                            [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
-                              emit request_finished(*number);
-                              finish_one();
-                              handler(std::move(answer));
-                            });
-  emit request_started(*number, QString::fromStdString(operation));
-  return *number;
-}
-
-void SessionController::finish_one() {
-  if (--outstanding_ == 0) emit idle();
+  questions_.cancel(number);
+  if (number != causal_request_) return;
+  causal_request_ = 0;
+  emit causal_impossible("cancelled");
 }
 
 void SessionController::open_stores() {
   emit working("opening", 0, 0);
-  send("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+  questions_.ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
     const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
     stores_ = pending_stores_;
@@ -209,7 +169,7 @@ void SessionController::open_stores() {
 // The same stores again (the engine was restarted): everything the user did stays, only the answers are asked
 // anew.
 void SessionController::load_session(bool same) {
-  send("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
+  questions_.ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
       emit failed(tracks.error(), "Timeline");

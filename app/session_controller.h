@@ -5,7 +5,7 @@
 #include <QTimer>
 
 #include "app/decode.h"
-#include "app/engine_link.h"
+#include "app/engine_questions.h"
 #include "app/paced_parallel.h"
 #include "app/selection_hub.h"
 
@@ -42,9 +42,9 @@ class SessionController : public QObject {
   Q_OBJECT
 
 public:
-  using Use = std::function<void(const engine::Answer&)>;
-  using Refuse = std::function<void(const Error&)>;
-  using Ended = std::function<void()>;
+  using Use = EngineQuestions::Use;
+  using Refuse = EngineQuestions::Refuse;
+  using Ended = EngineQuestions::Ended;
 
   explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
 
@@ -60,8 +60,10 @@ public:
   /// Ends running imports and the engine; leaves nothing behind.
   void shut_down();
   void cancel_running();
-  /// One more question, counted as work under way. The handler is called once, from the event loop.
-  quint64 request(const std::string& operation, nlohmann::json options, EngineLink::Handler handler);
+  /// EngineQuestions::request, for views that tell failures themselves.
+  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler) {
+    return questions_.request(operation, std::move(options), doing, std::move(handler));
+  }
   /// Ends one request that request_started told of.
   void cancel_request(quint64 number);
 
@@ -98,11 +100,10 @@ public:
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
-  /// One request to the engine: counted as work under way, failures told in words (`doing` names it). `refuse` gets
-  /// errors of the kind BadInput instead; `ended` is called last, whatever came. Of requests with the same operation and option "channel" the newest wins.
-  /// Nothing happens, and 0 comes back, while no session is open.
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {}, Ended ended = {});
+  /// EngineQuestions::ask; nothing happens, and 0 comes back, while no session is open.
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {}) {
+    return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse), std::move(ended)) : 0;
+  }
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
   nlohmann::json selection_options() const;
   /// What is selected, in words: "whole run", or the filter.
@@ -147,7 +148,6 @@ signals:
   void idle();
 
 private:
-  quint64 send(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
   void start_engine();
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);
@@ -165,11 +165,11 @@ private:
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_causal(nlohmann::json options, const QString& remark);
-  void finish_one();
 
   SelectionHub& hub_;
   EngineLink engine_;
   EngineLink importer_;
+  EngineQuestions questions_{engine_};
   int ranks_ = 1;
   QStringList files_, pending_files_;
   std::vector<std::string> stores_, pending_stores_;
@@ -177,7 +177,6 @@ private:
   bool pending_ = false; ///< files are being imported or opened
   int generation_ = 0;   ///< of open(): late answers to earlier ones are dropped
   bool open_ = false;
-  int outstanding_ = 0;
   int most_axes_ = 10;
   nlohmann::json info_;
   TrackList tracks_;

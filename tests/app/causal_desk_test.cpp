@@ -199,6 +199,25 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(desk().multiples()->message().contains("only one rank"), kPatience);
   }
 
+  void cancelEndsTheGraphsOfAllGroups() {
+    auto* choice = desk().group_choice();
+    const auto& model = desk().multiples()->model();
+    choice->setCurrentIndex(1);
+    emit choice->activated(1);
+    QTRY_VERIFY_WITH_TIMEOUT(!model.groups().empty(), kPatience);
+    window_->session().cancel_running();
+    const auto cancelled = [&] {
+      return std::count_if(model.groups().begin(), model.groups().end(), [](const auto& group) { return group.message == "Cancelled"; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(cancelled() > 0, kPatience);
+    const auto before = cancelled();
+    QTest::qWait(200);
+    QCOMPARE(cancelled(), before);
+    QVERIFY(model.groups().back().message == "Cancelled");
+    choice->setCurrentIndex(0);
+    emit choice->activated(0);
+  }
+
   void namesOfColumnsBecomeFilters() {
     const std::vector<std::string> columns = {"stream", "gap_ns", "migration_ns", "compiler", "stream_priority"};
     QCOMPARE(side_filter("migration_ns > 0", columns, 0, true), QString("migration_ns > 0"));

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <map>
+
+#include "app/engine_link.h"
+
+namespace jitterscope::app {
+
+/// Everything that is asked of an engine and not answered yet: what runs can be told, cancelled one by one or all at
+/// once. Of requests with the same operation and option "channel" the engine answers the newest.
+class EngineQuestions : public QObject {
+  Q_OBJECT
+
+public:
+  using Use = std::function<void(const engine::Answer&)>;
+  using Refuse = std::function<void(const Error&)>;
+  using Ended = std::function<void()>;
+
+  explicit EngineQuestions(EngineLink& engine, QObject* parent = nullptr) : QObject(parent), engine_(engine) {}
+
+  /// The handler is called once, from the event loop, with the answer or what went wrong. `doing` names it to the user.
+  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler);
+  /// The same for views that show answers only: failures are told by failed(), a cancelled request and those of a lost
+  /// engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any case, last.
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
+  /// Work that is not a question to this engine, as running; end_other() when it is over.
+  void begin_other() { ++other_; }
+  void end_other();
+
+  void cancel(quint64 number) { engine_.cancel(number); }
+  /// All but opening a session, which nothing can be shown without.
+  void cancel_all();
+
+signals:
+  void started(quint64 number, const QString& doing);
+  void finished(quint64 number);
+  void failed(const jitterscope::Error& error, const QString& doing);
+  void idle(); ///< nothing runs any more
+
+private:
+  void tell_idle();
+
+  EngineLink& engine_;
+  std::map<quint64, std::string> running_; ///< operations by number
+  int other_ = 0;
+};
+
+} // namespace jitterscope::app
