@@ -44,6 +44,9 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   } else { // smaller, in two lines
     QFont small = style.font(FontRole::Small);
     small.setBold(true);
+    const auto words = title.split(QLatin1Char(' '));
+    const auto fitsBold = [&](const QString& word) { return metricsOf(small).horizontalAdvance(word) <= rect.width(); };
+    if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
     painter.setFont(small);
     const auto [first, rest] = twoLines(title, metricsOf(small), rect.width());
     drawElided(painter, QRectF(rect.left(), rect.top() - 1, rect.width(), 14), first, Qt::AlignCenter);
@@ -114,7 +117,9 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   const QString share = axis.missingShare < 0.005 ? QStringLiteral("< 1 %") : formatPercent(axis.missingShare, 0);
-  const QString text = QStringLiteral("missing ") + share;
+  QString text = QStringLiteral("missing ") + share;
+  const double gap = position > 0 ? x - model.axisX(position - 1) : x;
+  if (metrics.horizontalAdvance(text) + 22 > gap) text = share; // axes stand close: it must not cover the next one's
   const double width = metrics.horizontalAdvance(text) + 5;
   const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
   painter.fillRect(box, withAlpha(style.background, 215));
