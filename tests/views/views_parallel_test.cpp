@@ -493,7 +493,7 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     const auto paint = [&](QPainter& painter, const QRectF& rect) {
       parallel::paint(painter, rect, scene.widget.model(), style, scene.widget.lines());
     };
-    QVERIFY(exportPicture(path, screen.size(), 1, "view", paint).has_value());
+    QVERIFY(exportPicture(path, scene.widget.size(), 1, "view", paint).has_value());
     QSvgRenderer svg(path);
     QVERIFY(svg.isValid());
     QImage drawn(screen.size(), QImage::Format_RGB32);
@@ -517,7 +517,7 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray text = file.readAll();
     QVERIFY(text.contains("<path")); // axes and marks are drawn, not pictured
-    QVERIFY(exportPicture(folder.filePath("view.pdf"), screen.size(), 1, "view", paint).has_value());
+    QVERIFY(exportPicture(folder.filePath("view.pdf"), scene.widget.size(), 1, "view", paint).has_value());
     QVERIFY(QFileInfo(folder.filePath("view.pdf")).size() > 10'000);
   }
 }
