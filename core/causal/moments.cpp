@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/vector_clones.h"
 #include "core/causal/cross_products.h"
 
 namespace jitterscope::causal {
@@ -18,6 +19,20 @@ void pack(const Moments& m, std::vector<double>& out) {
   out.insert(out.end(), m.mean.data(), m.mean.data() + q);
   for (Eigen::Index j = 0; j < q; ++j)
     for (Eigen::Index i = j; i < q; ++i) out.push_back(m.cross(i, j));
+}
+
+/// Eight sums side by side, added as a tree: the same bits for every width of vectors.
+JITTERSCOPE_VECTOR_CLONES double sum_of(const double* values, std::ptrdiff_t count) {
+  double lane[8] = {};
+  std::ptrdiff_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (int k = 0; k < 8; ++k) lane[k] += values[i + k];
+  for (int k = 0; i < count; ++i, ++k) lane[k] += values[i];
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+JITTERSCOPE_VECTOR_CLONES void centre(const double* values, double mean, double* centred, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) centred[i] = values[i] - mean;
 }
 
 Moments unpack(const double* from, Eigen::Index q) {
@@ -45,14 +60,15 @@ Moments Moments::of(const Eigen::MatrixXd& rows) {
   Moments m(rows.cols());
   if (rows.rows() == 0) return m;
   m.n = static_cast<double>(rows.rows());
-  m.mean = rows.colwise().mean().transpose();
+  for (Eigen::Index c = 0; c < rows.cols(); ++c) m.mean(c) = sum_of(rows.col(c).data(), rows.rows()) / m.n;
   // Pieces that stay in the second cache while their products are formed.
   constexpr Eigen::Index piece = 512;
+  PaddedColumns<double> centred(0, 0);
   for (Eigen::Index first = 0; first < rows.rows(); first += piece) {
     const Eigen::Index n = std::min(piece, rows.rows() - first);
-    PaddedColumns<double> centred(n, rows.cols());
+    if (centred.rows() != n) centred = PaddedColumns<double>(n, rows.cols()); // its padding is zero and stays so
     for (Eigen::Index c = 0; c < rows.cols(); ++c)
-      Eigen::Map<Eigen::VectorXd>(centred.column(c), n) = rows.col(c).segment(first, n).array() - m.mean(c);
+      centre(rows.col(c).data() + first, m.mean(c), centred.column(c), n);
     add_gram(centred, m.cross);
   }
   m.cross.triangularView<Eigen::StrictlyUpper>() = m.cross.transpose();
