@@ -3,6 +3,8 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "app/cursor_time.h"
 #include "app/decode.h"
@@ -131,24 +133,27 @@ QDockWidget* PinnedViews::pin_timeline() {
   const auto& state = session_.selection();
   widget->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
   widget->setViewStyle(style_);
-  connect(widget, &views::TimelineWidget::contentWanted, this,
-          [this, widget = QPointer(widget), selected = selection()](const views::TimelineQuery& query) {
-            if (!session_.has_session()) return;
-            json options = selected;
-            options.update(timeline_question(query));
-            session_.ask("timeline", std::move(options), title(PinnedKind::Timeline), [widget](const engine::Answer& answer) {
-              auto data = decode_timeline(answer);
-              if (widget && data) widget->setData(std::move(*data));
-            });
-          });
+  // Kept, because an engine that was started again is asked for the same once more.
+  const auto last = std::make_shared<std::optional<views::TimelineQuery>>();
+  const auto ask = [this, last, widget = QPointer(widget), selected = selection()] {
+    if (!*last) return;
+    json options = selected;
+    options.update(timeline_question(**last));
+    session_.ask("timeline", std::move(options), title(PinnedKind::Timeline), [widget](const engine::Answer& answer) {
+      auto data = decode_timeline(answer);
+      if (widget && data) widget->setData(std::move(*data));
+    });
+  };
+  connect(widget, &views::TimelineWidget::contentWanted, this, [last, ask](const views::TimelineQuery& query) {
+    *last = query;
+    ask();
+  });
   cursor_.join(widget);
   widget->setTracks(tracks.tracks, tracks.span, tracks.axis);
   widget->setBrush(state.brush);
   const auto ranges = state.intervals();
   widget->setWindow(!ranges.empty() ? ranges.front() : state.window.value_or(tracks.launch_span));
-  return show(PinnedKind::Timeline, widget, [widget = QPointer(widget)] {
-    if (widget) widget->setWindow(widget->model().viewport.window());
-  });
+  return show(PinnedKind::Timeline, widget, ask);
 }
 
 QDockWidget* PinnedViews::pin_distribution() {

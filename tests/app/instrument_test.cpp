@@ -10,6 +10,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <csignal>
 
 #include "app/activity_view.h"
 #include "app/causal_desk.h"
@@ -278,6 +279,17 @@ private slots:
     views::mouse::move(timeline, {timeline->width() * 0.6, timeline->height() * 0.6});
     QVERIFY(window_->timeline()->model().cursor.has_value());
     QCOMPARE(window_->timeline()->model().cursor, timeline->model().cursor);
+
+    // An engine that was lost and started again is asked for the same once more.
+    QSignalSpy lost(&window_->session(), &SessionController::engine_lost);
+    ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(lost.count() > 0, kPatience);
+    timeline->setData({});
+    QTest::qWait(150);
+    QVERIFY(timeline->model().data().tracks.empty());
+    window_->session().restart_engine();
+    QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
   }
 
   void aSavedSessionBringsBackEverything() {
