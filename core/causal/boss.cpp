@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kImprovement = 1e-9; ///< smaller gains are rounding
 
-/// The trees of all vertices, and the set of vertices that come before.
+/// The trees of all vertices, the set of vertices that come before, and what is known of the order at hand.
 class OrderSearch {
 public:
   OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options) : input_(input) {
@@ -30,11 +30,12 @@ public:
       trees_.push_back(std::make_unique<GrowShrinkTree>(input.correlation, v, score, candidates, required));
     }
     before_.assign(static_cast<std::size_t>(p), 0);
+    walks_.resize(static_cast<std::size_t>(p));
   }
 
   /// Moves vertices of one tier to their best places until nothing improves. Returns the tier's score.
   double improve(const std::vector<int>& earlier, std::vector<int>& order) {
-    double total = score_of(earlier, order);
+    double total = walk_all(earlier, order);
     for (bool moved = true; moved;) {
       moved = false;
       const std::vector<int> sweep = order;
@@ -60,56 +61,89 @@ public:
 
   std::vector<int> parents_after(const std::vector<int>& earlier, int v) {
     mark(earlier);
-    return *tree(v).best(before_).parents;
+    return *trees_[static_cast<std::size_t>(v)]->best(before_).parents;
   }
 
 private:
-  GrowShrinkTree& tree(int v) { return *trees_[static_cast<std::size_t>(v)]; }
-  double score(int v) { return tree(v).best(before_).score; }
+  /// The score of a vertex in the order at hand, and for which vertices it depends on whether they come
+  /// before.
+  struct Walk {
+    double score = 0;
+    std::vector<std::uint8_t> depends_on;
+  };
+
+  void walk(int v, Walk& out) {
+    out.depends_on.assign(before_.size(), 0);
+    out.score = trees_[static_cast<std::size_t>(v)]->best(before_, &out.depends_on).score;
+  }
+  double score(int v) { return trees_[static_cast<std::size_t>(v)]->best(before_).score; }
 
   void mark(const std::vector<int>& earlier) {
     std::fill(before_.begin(), before_.end(), std::uint8_t{0});
     for (const int x : earlier) before_[static_cast<std::size_t>(x)] = 1;
   }
 
-  double score_of(const std::vector<int>& earlier, const std::vector<int>& order) {
+  double walk_all(const std::vector<int>& earlier, const std::vector<int>& order) {
     mark(earlier);
     double total = 0;
-    for (const int v : order) total += score(v), before_[static_cast<std::size_t>(v)] = 1;
+    for (const int v : order) {
+      const auto self = static_cast<std::size_t>(v);
+      walk(v, walks_[self]);
+      total += walks_[self].score, before_[self] = 1;
+    }
     return total;
   }
 
-  /// Tries every place of v among the others: three scores a place (Andrews et al. 2023, algorithm 1).
+  /// Tries every place of v among the others: three scores a place (Andrews et al. 2023, algorithm 1), of
+  /// which only those are looked up that can differ from the ones known.
   double move_to_best_place(const std::vector<int>& earlier, std::vector<int>& order, int v, double total) {
-    std::vector<int> rest;
-    for (const int x : order)
-      if (x != v) rest.push_back(x);
-    const std::size_t m = rest.size();
-    std::vector<double> own(m + 1), without(m), with(m);
-    mark(earlier);
     const auto self = static_cast<std::size_t>(v);
-    for (std::size_t i = 0; i <= m; ++i) {
-      own[i] = score(v);
-      if (i == m) break;
-      without[i] = score(rest[i]);
-      before_[self] = 1;
-      with[i] = score(rest[i]);
-      before_[self] = 0;
-      before_[static_cast<std::size_t>(rest[i])] = 1;
+    const auto now = static_cast<std::size_t>(std::find(order.begin(), order.end(), v) - order.begin());
+    rest_ = order;
+    rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(now));
+    const std::size_t m = rest_.size();
+    own_.resize(m + 1), without_.resize(m), with_.resize(m);
+    mark(earlier);
+    walk(v, own_walk_);
+    for (std::size_t i = 0; i < m; ++i) {
+      own_[i] = own_walk_.score;
+      const auto other = static_cast<std::size_t>(rest_[i]);
+      const Walk& known = walks_[other];
+      without_[i] = with_[i] = known.score;
+      if (known.depends_on[self]) {
+        const bool v_comes_later = i < now;
+        before_[self] = v_comes_later;
+        (v_comes_later ? with_ : without_)[i] = score(rest_[i]);
+        before_[self] = 0;
+      }
+      before_[other] = 1;
+      if (own_walk_.depends_on[other]) walk(v, own_walk_);
     }
-    const auto [first, last] = allowed_places(rest, v);
+    own_[m] = own_walk_.score;
+    const auto [first, last] = allowed_places(rest_, v);
     double sum = 0;
-    for (const double s : with) sum += s;
+    for (const double s : with_) sum += s;
     double best = total;
     std::size_t place = m + 1;
     for (std::size_t i = 0; i <= m; ++i) {
-      if (i >= first && i <= last && sum + own[i] > best + kImprovement) best = sum + own[i], place = i;
-      if (i < m) sum += without[i] - with[i];
+      if (i >= first && i <= last && sum + own_[i] > best + kImprovement) best = sum + own_[i], place = i;
+      if (i < m) sum += without_[i] - with_[i];
     }
     if (place > m) return total;
-    rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(place), v);
-    order = std::move(rest);
+    order = rest_;
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), v);
+    walk_again(earlier, order, v);
     return best;
+  }
+
+  /// After v has moved: v itself, and whom it matters to.
+  void walk_again(const std::vector<int>& earlier, const std::vector<int>& order, int v) {
+    mark(earlier);
+    for (const int x : order) {
+      Walk& known = walks_[static_cast<std::size_t>(x)];
+      if (x == v || known.depends_on[static_cast<std::size_t>(v)]) walk(x, known);
+      before_[static_cast<std::size_t>(x)] = 1;
+    }
   }
 
   /// Places of v that keep required edges pointing forward.
@@ -125,6 +159,10 @@ private:
   const DiscoveryInput& input_;
   std::vector<std::unique_ptr<GrowShrinkTree>> trees_;
   std::vector<std::uint8_t> before_;
+  std::vector<Walk> walks_; ///< of every vertex in the order at hand
+  Walk own_walk_;           // the rest keeps its memory from move to move
+  std::vector<int> rest_;
+  std::vector<double> own_, without_, with_;
 };
 
 } // namespace

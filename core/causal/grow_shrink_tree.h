@@ -32,10 +32,12 @@ public:
 
   /// `candidates`: vertices that may become parents; `required`: those that always are.
   GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score,
-                 std::vector<int> candidates, std::vector<int> required);
+                 const std::vector<int>& candidates, std::vector<int> required);
 
-  /// Best parents among the vertices with a non-zero entry in `available` (and the required ones).
-  Choice best(const std::vector<std::uint8_t>& available);
+  /// Best parents among the vertices with a non-zero entry in `available` (and the required ones). Sets the
+  /// entries of `depends_on`, where given, of all vertices whose coming or going could lead to another
+  /// answer.
+  Choice best(const std::vector<std::uint8_t>& available, std::vector<std::uint8_t>* depends_on = nullptr);
 
 private:
   /// A branch that may be taken; its node is made when it is.
@@ -61,21 +63,26 @@ private:
 
   const Residuals& residuals(const std::vector<int>& path);
   void grow(std::size_t node, const std::vector<int>& path);
-  void shrink(Node& node, const std::vector<int>& path) const;
+  void shrink(Node& node, const std::vector<int>& path);
+  void invert_cholesky_factor(const std::vector<int>& parents);
   bool is_required(int v) const;
 
   const Eigen::MatrixXd& correlation_;
   int vertex_;
   GaussianScore score_;
-  std::vector<int> candidates_;
   std::vector<int> required_;
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;
-  std::vector<std::pair<double, int>> better_; ///< of the node that is grown
-  Eigen::VectorXd left_;
+  // Of the node that is grown.
+  Eigen::VectorXd left_;       ///< of the variance of the vertex, by column
+  std::vector<double> kept_;   ///< the same of the columns that pay
+  std::vector<int> paying_;    ///< which those are
+  std::vector<double> places_; ///< how many of them are better, a whole number
+  Eigen::VectorXd open_;       ///< 1 for columns that may become parents, else 0
   std::vector<int> path_;
-  std::vector<Residuals> given_; ///< along the path grown last: the next one shares most of it
-  std::size_t known_ = 0;        ///< steps of that path
+  std::vector<double> factor_, inverse_; ///< of the node that is shrunk
+  std::vector<Residuals> given_;         ///< along the path grown last: the next one shares most of it
+  std::size_t known_ = 0;                ///< steps of that path
 };
 
 } // namespace jitterscope::causal
