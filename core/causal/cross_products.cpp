@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kVectorBytes = 64;
 constexpr Eigen::Index kTile = 5;          ///< columns by columns that stay in registers
 constexpr Eigen::Index kChunkBytes = 4096; ///< of one column: 5 + 5 such pieces lie in the first cache
-constexpr Eigen::Index kStripe = 40;       ///< columns of b that are used again from the second cache
+constexpr Eigen::Index kTileNumbers = kTile * kTile * 8; ///< doubles of a tile's sums by lane
+constexpr Eigen::Index kStripe = 40; ///< columns of b that are used again from the second cache
 
 template <class Scalar>
 struct Vectors;
@@ -42,25 +43,48 @@ typedef float Floats4 __attribute__((vector_size(16)));
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-/// Sums of products of 5 by 5 columns over `vectors` vectors; the same column may stand several times.
-template <class Scalar>
-[[gnu::always_inline]] inline void tile_products(const Scalar* const* a, const Scalar* const* b,
-                                                 Eigen::Index vectors, Scalar* sums) {
+/// Adds products of 5 by 5 columns over `vectors` vectors to sums by lane; the same column may stand several
+/// times. `lower`: of a with itself, only i ≥ j.
+template <class Scalar, bool lower>
+[[gnu::always_inline]] inline void add_tile(const Scalar* const* a, const Scalar* const* b,
+                                            Eigen::Index vectors,
+                                            typename Vectors<Scalar>::Type (&sum)[kTile][kTile]) {
   using Vector = typename Vectors<Scalar>::Type;
   constexpr auto lanes = static_cast<Eigen::Index>(kVectorBytes / sizeof(Scalar));
-  Vector sum[kTile][kTile] = {};
   for (Eigen::Index v = 0; v < vectors; ++v) {
     Vector left[kTile];
     for (Eigen::Index i = 0; i < kTile; ++i) left[i] = *reinterpret_cast<const Vector*>(a[i] + v * lanes);
     for (Eigen::Index j = 0; j < kTile; ++j) {
-      const Vector right = *reinterpret_cast<const Vector*>(b[j] + v * lanes);
-      for (Eigen::Index i = 0; i < kTile; ++i) sum[j][i] += left[i] * right;
+      const Vector right = lower ? left[j] : *reinterpret_cast<const Vector*>(b[j] + v * lanes);
+      for (Eigen::Index i = lower ? j : 0; i < kTile; ++i) sum[j][i] += left[i] * right;
     }
   }
+}
+
+/// The sums of one tile, over all lanes.
+template <class Scalar>
+[[gnu::always_inline]] inline void tile_products(const Scalar* const* a, const Scalar* const* b,
+                                                 Eigen::Index vectors, Scalar* sums) {
+  typename Vectors<Scalar>::Type sum[kTile][kTile] = {};
+  add_tile<Scalar, false>(a, b, vectors, sum);
   for (Eigen::Index j = 0; j < kTile; ++j)
     for (Eigen::Index i = 0; i < kTile; ++i) {
       sums[j * kTile + i] = sum_of_lanes(sum[j][i]);
     }
+}
+
+/// Adds one tile to sums by lane that lie in memory: `kTile` × `kTile` vectors.
+template <bool lower>
+[[gnu::always_inline]] inline void tile_kept(const double* const* a, const double* const* b,
+                                             Eigen::Index vectors, double* kept) {
+  using Vector = Vectors<double>::Type;
+  Vector sum[kTile][kTile];
+  auto* const stored = reinterpret_cast<Vector*>(kept);
+  for (Eigen::Index j = 0; j < kTile; ++j)
+    for (Eigen::Index i = lower ? j : 0; i < kTile; ++i) sum[j][i] = stored[j * kTile + i];
+  add_tile<double, lower>(a, b, vectors, sum);
+  for (Eigen::Index j = 0; j < kTile; ++j)
+    for (Eigen::Index i = lower ? j : 0; i < kTile; ++i) stored[j * kTile + i] = sum[j][i];
 }
 
 // One body for several processors. Products and sums are fused here only: with fixed lanes the bits are the
@@ -77,6 +101,18 @@ JITTERSCOPE_TILE(tile_float_256, float, "avx2,fma")
 JITTERSCOPE_TILE(tile_double_any, double, "sse2")
 JITTERSCOPE_TILE(tile_float_any, float, "sse2")
 #undef JITTERSCOPE_TILE
+#define JITTERSCOPE_KEPT_TILE(name, lower, processor)                                                        \
+  __attribute__((target(processor), optimize("O3", "fp-contract=fast"))) void name(                          \
+      const double* const* a, const double* const* b, Eigen::Index vectors, double* kept) {                  \
+    tile_kept<lower>(a, b, vectors, kept);                                                                   \
+  }
+JITTERSCOPE_KEPT_TILE(kept_full_512, false, "avx512f,avx512dq,fma")
+JITTERSCOPE_KEPT_TILE(kept_lower_512, true, "avx512f,avx512dq,fma")
+JITTERSCOPE_KEPT_TILE(kept_full_256, false, "avx2,fma")
+JITTERSCOPE_KEPT_TILE(kept_lower_256, true, "avx2,fma")
+JITTERSCOPE_KEPT_TILE(kept_full_any, false, "sse2")
+JITTERSCOPE_KEPT_TILE(kept_lower_any, true, "sse2")
+#undef JITTERSCOPE_KEPT_TILE
 
 template <class Scalar>
 using Tile = void (*)(const Scalar* const*, const Scalar* const*, Eigen::Index, Scalar*);
@@ -171,6 +207,39 @@ void add_gram(const PaddedColumns<double>& x, Eigen::MatrixXd& cross) {
     const Eigen::Index last = std::min(j + kTile, q);
     add_cross_products<double>(x, j, q, x, j, last, cross.block(j, j, q - j, last - j));
   }
+}
+
+GramSums::GramSums(Eigen::Index columns)
+    : columns_(columns), tiles_((columns + kTile - 1) / kTile),
+      kept_(tiles_ * (tiles_ + 1) / 2 * kTileNumbers, 1) {}
+
+void GramSums::add(const PaddedColumns<double>& x) {
+  const Eigen::Index vectors = (x.rows() + 7) / 8;
+  Tile<double> full = kept_full_any, lower = kept_lower_any;
+  if (this_processor() == Processor::vectors_512) full = kept_full_512, lower = kept_lower_512;
+  if (this_processor() == Processor::vectors_256) full = kept_full_256, lower = kept_lower_256;
+  const auto columns_from = [&](Eigen::Index first, const double** out) {
+    for (Eigen::Index k = 0; k < kTile; ++k) out[k] = x.column(std::min(first + k, columns_ - 1));
+  };
+  double* kept = kept_.column(0);
+  const double *left[kTile], *right[kTile];
+  for (Eigen::Index j = 0; j < tiles_; ++j) {
+    columns_from(j * kTile, right);
+    for (Eigen::Index i = j; i < tiles_; ++i, kept += kTileNumbers) {
+      columns_from(i * kTile, left);
+      (i == j ? lower : full)(left, right, vectors, kept);
+    }
+  }
+}
+
+void GramSums::add_to(Eigen::MatrixXd& cross) const {
+  const double* kept = kept_.column(0);
+  for (Eigen::Index j = 0; j < columns_; j += kTile)
+    for (Eigen::Index i = j; i < columns_; i += kTile, kept += kTileNumbers)
+      for (Eigen::Index c = j; c < std::min(j + kTile, columns_); ++c)
+        for (Eigen::Index r = std::max(i, c); r < std::min(i + kTile, columns_); ++r)
+          cross(r, c) += sum_of_lanes(
+              *reinterpret_cast<const Vectors<double>::Type*>(kept + ((c - j) * kTile + r - i) * 8));
 }
 
 double measured_fma_rate() {

@@ -38,6 +38,22 @@ void add_cross_products(const PaddedColumns<Scalar>& a, Eigen::Index a_first, Ei
 /// Adds xᵀx to the lower triangle of `cross` (parts of the upper one are written, too).
 void add_gram(const PaddedColumns<double>& x, Eigen::MatrixXd& cross);
 
+/// xᵀx of many pieces of the same columns: sums stay apart by lane until the end, and below the diagonal
+/// only.
+class GramSums {
+public:
+  explicit GramSums(Eigen::Index columns);
+
+  /// Adds a piece of these columns; any number of rows (a few hundred stay in the first cache).
+  void add(const PaddedColumns<double>& x);
+  /// Adds the sums to the lower triangle of `cross`.
+  void add_to(Eigen::MatrixXd& cross) const;
+
+private:
+  Eigen::Index columns_, tiles_;
+  PaddedColumns<double> kept_; ///< one vector after the other, aligned
+};
+
 extern template class PaddedColumns<float>;
 extern template class PaddedColumns<double>;
 

@@ -22,17 +22,34 @@ void pack(const Moments& m, std::vector<double>& out) {
 }
 
 /// Eight sums side by side, added as a tree: the same bits for every width of vectors.
-JITTERSCOPE_VECTOR_CLONES double sum_of(const double* values, std::ptrdiff_t count) {
-  double lane[8] = {};
+struct Lanes {
+  double sum[8] = {};
+  double total() const {
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+  }
+};
+
+JITTERSCOPE_VECTOR_CLONES void add_up(const double* values, std::ptrdiff_t count, Lanes& lanes) {
+  double lane[8];
+  for (int k = 0; k < 8; ++k) lane[k] = lanes.sum[k];
   std::ptrdiff_t i = 0;
   for (; i + 8 <= count; i += 8)
     for (int k = 0; k < 8; ++k) lane[k] += values[i + k];
   for (int k = 0; i < count; ++i, ++k) lane[k] += values[i];
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+  for (int k = 0; k < 8; ++k) lanes.sum[k] = lane[k];
 }
 
-JITTERSCOPE_VECTOR_CLONES void centre(const double* values, double mean, double* centred, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) centred[i] = values[i] - mean;
+/// centred = values − centre; their sums are added to the lanes.
+JITTERSCOPE_VECTOR_CLONES void centre_and_add_up(const double* values, double centre, double* centred,
+                                                 std::ptrdiff_t count, Lanes& lanes) {
+  double lane[8];
+  for (int k = 0; k < 8; ++k) lane[k] = lanes.sum[k];
+  std::ptrdiff_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (int k = 0; k < 8; ++k) lane[k] += centred[i + k] = values[i + k] - centre;
+  }
+  for (int k = 0; i < count; ++i, ++k) lane[k] += centred[i] = values[i] - centre;
+  for (int k = 0; k < 8; ++k) lanes.sum[k] = lane[k];
 }
 
 Moments unpack(const double* from, Eigen::Index q) {
@@ -56,22 +73,39 @@ BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
   return {rows, std::clamp<std::int64_t>(rows, 1, most)};
 }
 
+// Every row is read once: the mean of the first piece, which is near that of all, is taken away from all, and
+// what the means of the differences still amount to leaves the products at the end.
 Moments Moments::of(const Eigen::MatrixXd& rows) {
-  Moments m(rows.cols());
+  const Eigen::Index q = rows.cols();
+  Moments m(q);
   if (rows.rows() == 0) return m;
   m.n = static_cast<double>(rows.rows());
-  for (Eigen::Index c = 0; c < rows.cols(); ++c) m.mean(c) = sum_of(rows.col(c).data(), rows.rows()) / m.n;
-  // Pieces that stay in the second cache while their products are formed.
-  constexpr Eigen::Index piece = 512;
+  constexpr Eigen::Index piece = 256; // two tiles of such columns lie in the first cache
+  const Eigen::Index first_rows = std::min(piece, rows.rows());
+  for (Eigen::Index c = 0; c < q; ++c) {
+    Lanes lanes;
+    add_up(rows.col(c).data(), first_rows, lanes);
+    m.mean(c) = lanes.total() / static_cast<double>(first_rows);
+  }
+  std::vector<Lanes> lanes(static_cast<std::size_t>(q));
   PaddedColumns<double> centred(0, 0);
+  const bool one_piece = rows.rows() <= piece;
+  GramSums sums(one_piece ? 0 : q);
   for (Eigen::Index first = 0; first < rows.rows(); first += piece) {
     const Eigen::Index n = std::min(piece, rows.rows() - first);
-    if (centred.rows() != n) centred = PaddedColumns<double>(n, rows.cols()); // its padding is zero and stays so
-    for (Eigen::Index c = 0; c < rows.cols(); ++c)
-      centre(rows.col(c).data() + first, m.mean(c), centred.column(c), n);
-    add_gram(centred, m.cross);
+    if (centred.rows() != n) centred = PaddedColumns<double>(n, q); // its padding is zero and stays so
+    for (Eigen::Index c = 0; c < q; ++c)
+      centre_and_add_up(rows.col(c).data() + first, m.mean(c), centred.column(c), n,
+                        lanes[static_cast<std::size_t>(c)]);
+    one_piece ? add_gram(centred, m.cross) : sums.add(centred);
   }
+  if (!one_piece) sums.add_to(m.cross);
+  Eigen::VectorXd off(q);
+  for (Eigen::Index c = 0; c < q; ++c) off(c) = lanes[static_cast<std::size_t>(c)].total() / m.n;
+  m.cross -= m.n * (off * off.transpose());
+  m.cross.diagonal() = m.cross.diagonal().cwiseMax(0.0);
   m.cross.triangularView<Eigen::StrictlyUpper>() = m.cross.transpose();
+  m.mean += off;
   return m;
 }
 

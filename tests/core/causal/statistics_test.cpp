@@ -96,6 +96,12 @@ TEST(CrossProducts, EqualThePlainProductsForEveryShape) {
       add_gram(padded, cross);
       cross.triangularView<Eigen::StrictlyUpper>() = cross.transpose();
       EXPECT_LT((cross - expected).cwiseAbs().maxCoeff(), 1e-12 * static_cast<double>(rows));
+      GramSums pieces(columns);
+      pieces.add(padded), pieces.add(padded);
+      cross.setZero();
+      pieces.add_to(cross);
+      cross.triangularView<Eigen::StrictlyUpper>() = cross.transpose();
+      EXPECT_LT((cross - 2 * expected).cwiseAbs().maxCoeff(), 2e-12 * static_cast<double>(rows));
       const Eigen::Index half = columns / 2;
       Eigen::MatrixXf part = Eigen::MatrixXf::Zero(half, columns - half);
       add_cross_products<float>(single, 0, half, single, half, columns, part);
@@ -104,6 +110,35 @@ TEST(CrossProducts, EqualThePlainProductsForEveryShape) {
                   1e-5 * static_cast<double>(rows));
       }
     }
+}
+
+TEST(MomentsTest, LongPiecesThatDriftAwayFromTheirBeginningKeepTheirDigits) {
+  Random random(5);
+  for (const Eigen::Index rows : {256, 257, 4'096, 10'001}) {
+    Eigen::MatrixXd x(rows, 7);
+    for (Eigen::Index r = 0; r < rows; ++r)
+      for (Eigen::Index c = 0; c < 7; ++c)
+        x(r, c) = c == 6 ? 0.1 : 1e6 + random.uniform() + (c < 3 ? 0.01 * static_cast<double>(r) : 0.0);
+    const Moments m = Moments::of(x);
+    std::vector<long double> mean(7, 0);
+    for (Eigen::Index c = 0; c < 7; ++c)
+      for (Eigen::Index r = 0; r < rows; ++r)
+        mean[static_cast<std::size_t>(c)] += x(r, c) / static_cast<long double>(rows);
+    for (Eigen::Index i = 0; i < 7; ++i)
+      for (Eigen::Index j = 0; j < 7; ++j) {
+        long double sum = 0;
+        for (Eigen::Index r = 0; r < rows; ++r)
+          sum +=
+              (x(r, i) - mean[static_cast<std::size_t>(i)]) * (x(r, j) - mean[static_cast<std::size_t>(j)]);
+        const double scale = std::sqrt(m.cross(i, i) * m.cross(j, j));
+        EXPECT_NEAR(m.cross(i, j), static_cast<double>(sum), 1e-9 * scale + 1e-20);
+        EXPECT_EQ(m.cross(i, j), m.cross(j, i));
+      }
+    EXPECT_GE(m.cross(6, 6), 0);
+    EXPECT_LT(m.cross(6, 6), 1e-20);
+    for (Eigen::Index c = 0; c < 7; ++c)
+      EXPECT_NEAR(m.mean(c), static_cast<double>(mean[static_cast<std::size_t>(c)]), 1e-9);
+  }
 }
 
 TEST(MomentsTest, MergingPartsEqualsTheWhole) {
