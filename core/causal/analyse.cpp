@@ -10,6 +10,7 @@
 
 #include "core/causal/attributable.h"
 #include "core/causal/bootstrap.h"
+#include "core/causal/concentration.h"
 #include "core/causal/frame.h"
 #include "core/causal/model.h"
 #include "core/causal/nodes.h"
@@ -30,6 +31,8 @@ std::string counted(std::int64_t n, const char* one, const char* many) {
 }
 
 constexpr std::int64_t kFewestRows = 10;
+constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
+constexpr double kTail = 0.05; ///< half of the variability on so small a part of the rows is worth a note
 
 /// Turns frame, statistics and model into the result.
 class Assembler {
@@ -274,8 +277,12 @@ private:
       result_.contributions.push_back(std::move(c));
       acts_.push_back("column");
     }
-    if (frame_.target_kind == TargetKind::variability)
+    if (frame_.target_kind == TargetKind::variability) {
       if (auto done = attributable(); !done) return done;
+      auto few = launches_with_half_of_the_variability(frame_, communicator_);
+      if (!few) return forward(few.error());
+      half_of_variability_ = *few;
+    }
     for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
       Contribution& c = result_.contributions[i];
       const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
@@ -287,8 +294,32 @@ private:
       c.role = large && own && !proxy && c.sign != 0 && c.stability >= kStableEdge ? Role::cause
                                                                                    : Role::associated;
     }
+    tell_twins();
     sort_contributions();
     return {};
+  }
+
+  /// Causes and what happens to nearly the same rows, by any of their measures.
+  void tell_twins() {
+    const Eigen::MatrixXd r = correlation_of(statistics_.raw.total().cross);
+    const auto& parents = model_.parents_of_target();
+    const auto measures = [&](std::size_t parent) {
+      const Node& node = choice_.nodes[static_cast<std::size_t>(parents[parent])];
+      std::vector<int> columns = node.members;
+      columns.push_back(node.column);
+      return columns;
+    };
+    const auto nearest = [&](std::size_t i, std::size_t k) {
+      double most = 0;
+      for (const int a : measures(i))
+        for (const int b : measures(k)) most = std::max(most, std::fabs(r(a, b)));
+      return most;
+    };
+    for (std::size_t i = 0; i < parents.size(); ++i)
+      for (std::size_t k = 0; k < parents.size(); ++k)
+        if (result_.contributions[i].role == Role::cause && result_.contributions[k].role != Role::cause &&
+            nearest(i, k) > kTwins)
+          result_.contributions[i].twins.push_back(result_.contributions[k].feature);
   }
 
   bool is_required(const std::string& feature) const {
@@ -419,8 +450,17 @@ private:
                                    source_.features().size(), frame_.candidates, model_.nodes()));
     const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      warn("few-rows", fmt::format("{} rows ({} effective) are few for {}: weak causes stay unseen.",
-                                   grouped(result_.n), whole(model_.n_eff()), counted(vertices, "column", "columns")));
+      warn("few-rows",
+           fmt::format("{} rows ({} effective) are few for {}: weak causes stay unseen.", grouped(result_.n),
+                       whole(model_.n_eff()), counted(vertices, "column", "columns")));
+    if (half_of_variability_ > 0 &&
+        static_cast<double>(half_of_variability_) <= kTail * static_cast<double>(result_.n))
+      warn("heavy-tail",
+           fmt::format("Half of the variability lies on {} of {} launches ({:.2g} %): shares speak mostly of "
+                       "these few, not of "
+                       "how the usual launch varies.",
+                       grouped(half_of_variability_), grouped(result_.n),
+                       100 * static_cast<double>(half_of_variability_) / static_cast<double>(result_.n)));
     if (model_.inflation() > 1.5)
       warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {}.",
                                          grouped(result_.n), whole(model_.n_eff())));
@@ -505,52 +545,11 @@ private:
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
   std::vector<bool> stands_on_its_own_;
+  std::int64_t half_of_variability_ = 0; ///< launches that hold it
   CausalResult result_;
 };
 
 } // namespace
-
-Expected<Reading> reading_from(const std::string& text) {
-  for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
-    if (text == to_string(r)) return r;
-  return failure(ErrorKind::BadUse, fmt::format("there is no reading \"{}\"", text), {}, {},
-                 "use automatic, pooled, within or between");
-}
-
-Expected<Scale> scale_from(const std::string& text) {
-  for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
-    if (text == to_string(s)) return s;
-  return failure(ErrorKind::BadUse, fmt::format("there is no scale \"{}\"", text), {}, {},
-                 "use automatic, raw, log1p or rank-normal");
-}
-
-std::string to_string(Reading reading) {
-  switch (reading) {
-  case Reading::automatic:
-    return "automatic";
-  case Reading::pooled:
-    return "pooled";
-  case Reading::within:
-    return "within";
-  case Reading::between:
-    return "between";
-  }
-  return {};
-}
-
-std::string to_string(Scale scale) {
-  switch (scale) {
-  case Scale::automatic:
-    return "automatic";
-  case Scale::raw:
-    return "raw";
-  case Scale::log1p:
-    return "log1p";
-  case Scale::rank_normal:
-    return "rank-normal";
-  }
-  return {};
-}
 
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job) {

@@ -89,6 +89,7 @@ struct Contribution {
   std::string feature;
   std::string label;                ///< in words
   std::vector<std::string> members; ///< features it stands for, itself left out
+  std::vector<std::string> twins;   ///< of a cause: associated features that nearly the same rows have
   Role role = Role::associated;
   int sign = 0;         ///< of the effect on the target
   double stability = 0; ///< of the edge feature → target
@@ -178,10 +179,11 @@ struct CausalResult {
 /// feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
-/// What a row with this value of the feature and of the target would have shown with another: its residuals stay, so
-/// that the target moves by the total effect times the change. `row` is left 0. BadUse as for intervene().
-Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from, double to,
-                                        double target_before);
+/// What a row with this value of the feature and of the target would have shown with another: its residuals
+/// stay, so that the target moves by the total effect times the change. `row` is left 0. BadUse as for
+/// intervene().
+Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
+                                        double to, double target_before);
 
 std::string to_string(FeatureStatus status);
 std::string to_string(Role role);

@@ -57,6 +57,7 @@ Json contribution_to_json(const Contribution& c) {
   Json json = {{"feature", c.feature},
                {"label", c.label},
                {"members", c.members},
+               {"twins", c.twins},
                {"role", to_string(c.role)},
                {"sign", c.sign},
                {"stability", number(c.stability)},
@@ -241,7 +242,7 @@ void read_edge(Reader& in, Edge& e) {
 void read_contribution(Reader& in, Contribution& c) {
   std::string role;
   in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
-      in.text("role", role);
+      in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);

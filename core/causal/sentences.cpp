@@ -52,6 +52,21 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                      who_is_affected(c, acts));
 }
 
+/// What happens to nearly the same launches as a cause, and may as well be it.
+std::string twin_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+  std::vector<std::string> labels;
+  for (const auto& name : c.twins)
+    if (const auto* f = r.find(name)) labels.push_back(f->label);
+  return fmt::format("Nearly the same {} have {}: the data can hardly tell which of the two it is.",
+                     t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
+}
+
+bool is_twin(const CausalResult& r, const Contribution& c) {
+  return std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& cause) {
+    return std::find(cause.twins.begin(), cause.twins.end(), c.feature) != cause.twins.end();
+  });
+}
+
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const bool overlaps =
@@ -111,6 +126,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     if (c.role != Role::cause) continue;
     explained += !c.attributable_percent ? c.percent : out.empty() ? *c.attributable_percent : c.rest_percent;
     out.push_back(cause_sentence(r, c, t, t.acts[i], out.empty()));
+    if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }
   const bool none = out.empty();
   const bool launches = t.target == TargetKind::variability;
@@ -121,7 +137,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(rest, t));
   for (const Contribution& c : r.contributions)
-    if (c.role == Role::associated && c.attributable_percent.value_or(c.percent) >= 1.0)
+    if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));

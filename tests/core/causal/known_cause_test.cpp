@@ -60,6 +60,55 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Cause::clock, "SM clock", 40, 75}, Planted{Cause::stream, "stream 14", 70, 95},
                     Planted{Cause::warm_up, "first launch of its configuration", 50, 95}));
 
+/// Every launch that a migration slows down has an "eviction" as well, but for some that have only one of the
+/// two.
+TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
+  MemoryRows rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
+  const auto n = static_cast<std::size_t>(rows.values.rows());
+  std::vector<double> eviction(n, 0);
+  int slow = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    bool migrates = false;
+    for (std::size_t c = 0; c < rows.columns.size(); ++c)
+      if (rows.columns[c].name == "migration_count")
+        migrates = rows.values(row, static_cast<Eigen::Index>(c)) > 0;
+    if (!migrates) continue;
+    ++slow;
+    eviction[i] = slow % 16 == 0 ? 0 : 1;
+    if (slow % 16 == 8)
+      for (std::size_t c = 0; c < rows.columns.size(); ++c)
+        if (rows.columns[c].name.starts_with("migration")) rows.values(row, static_cast<Eigen::Index>(c)) = 0;
+  }
+  FeatureInfo info;
+  info.name = "eviction", info.tier = 2;
+  rows.add(std::move(info), eviction);
+  const CausalResult r = run(rows);
+  ASSERT_GE(r.contributions.size(), 2u);
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  ASSERT_EQ(r.contributions.front().twins.size(), 1u);
+  EXPECT_NE(r.sentences.front().find("Nearly the same launches have"), std::string::npos)
+      << r.sentences.front();
+  for (std::size_t i = 1; i < r.sentences.size(); ++i)
+    EXPECT_EQ(r.sentences[i].find("Associated with the variability: eviction"), std::string::npos)
+        << r.sentences[i];
+}
+
+TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
+  const auto tail_of = [](const CausalResult& r) {
+    const auto found = std::find_if(r.warnings.begin(), r.warnings.end(),
+                                    [](const auto& w) { return w.code == "heavy-tail"; });
+    return found == r.warnings.end() ? std::string() : found->text;
+  };
+  EXPECT_EQ(tail_of(run(test::planted_launches({.launches = 2'000, .seed = 4}), 50)), "");
+  MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4});
+  for (std::size_t i = 100; i < 2'000; i += 200) rows.duration_ns[i] = 2e6;
+  const std::string told = tail_of(run(rows, 50));
+  EXPECT_TRUE(told.starts_with("Half of the variability lies on 6 of ") ||
+              told.starts_with("Half of the variability lies on 5 of "))
+      << told; // 10 launches of 2 ms each hold nine tenths
+}
+
 TEST(NoCause, IsToldAsNone) {
   int false_causes = 0;
   constexpr int tables = 120;

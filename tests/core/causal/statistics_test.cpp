@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/causal/attributable.h"
+#include "core/causal/concentration.h"
 #include "core/causal/cross_products.h"
 #include "core/causal/exact_sums.h"
 #include "core/causal/moments.h"
@@ -71,6 +72,37 @@ TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
     EXPECT_TRUE(std::isnan((*medians)[2]));
     EXPECT_EQ((*medians)[3], -8);
   }
+}
+
+TEST(Concentration, LaunchesWithHalfOfTheVariabilityAreThoseOfASortedList) {
+  Random random(11);
+  const auto communicator = local_communicator();
+  for (const double power : {1.0, 4.0, 12.0})
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{999}, std::size_t{20'000}}) {
+      Frame frame;
+      frame.groups.median = {1e4, 3e6};
+      frame.plan.rows = static_cast<std::int64_t>(n);
+      std::vector<double> all;
+      for (std::size_t i = 0; i < n; ++i) {
+        frame.local.used.push_back(i % 7 != 3);
+        frame.local.group.push_back(static_cast<std::uint32_t>(i % 2));
+        const double v = 1e5 * std::pow(random.uniform(), power);
+        frame.local.duration.push_back(frame.groups.median[i % 2] + v);
+        frame.groups.longest = std::max(frame.groups.longest, frame.local.duration.back());
+        if (frame.local.used.back()) all.push_back(frame.local.duration.back() - frame.groups.median[i % 2]);
+      }
+      std::sort(all.rbegin(), all.rend());
+      double sum = 0, half = 0;
+      for (const double v : all) sum += v;
+      std::size_t expected = 0;
+      while (half < 0.5 * sum) half += all[expected++];
+      const auto found = launches_with_half_of_the_variability(frame, *communicator);
+      ASSERT_TRUE(found);
+      EXPECT_NEAR(static_cast<double>(*found), static_cast<double>(expected),
+                  1 + 0.02 * static_cast<double>(expected));
+    }
+  Frame nothing;
+  EXPECT_EQ(*launches_with_half_of_the_variability(nothing, *communicator), 0);
 }
 
 Eigen::MatrixXd random_rows(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
