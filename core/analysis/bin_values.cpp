@@ -23,10 +23,12 @@ const std::vector<BinPart>& BinValues::read(const std::vector<Segment>& segments
   if (question_.groups && codes_.size() < rows) codes_.resize(rows);
   std::size_t selected = 0;
   for (const auto& segment : segments) {
-    const auto count = static_cast<std::size_t>(segment.rows());
-    question_.reader.read(segment, values_.data() + selected);
-    if (question_.groups) question_.groups->read(segment, codes_.data() + selected);
-    selected += question_.selection.everything() ? count : only_selected(segment, selected, count);
+    if (question_.selection.everything()) {
+      read_all(segment, selected);
+      selected += static_cast<std::size_t>(segment.rows());
+    } else {
+      selected += read_selected(segment, selected);
+    }
   }
   parts_.clear();
   if (question_.groups)
@@ -52,10 +54,18 @@ void BinValues::describe(const std::vector<Segment>& segments, KeptBin& kept) {
   kept.top_kernel_share = kept.bin.statistics.sum > 0 ? most / kept.bin.statistics.sum : 0;
 }
 
-std::size_t BinValues::only_selected(const Segment& segment, std::size_t at, std::size_t count) {
+void BinValues::read_all(const Segment& segment, std::size_t at) {
+  question_.reader.read(segment, values_.data() + at);
+  if (question_.groups) question_.groups->read(segment, codes_.data() + at);
+}
+
+std::size_t BinValues::read_selected(const Segment& segment, std::size_t at) {
+  if (!question_.selection.may_meet(question_.session, segment)) return 0;
   const auto mask = question_.selection.select(question_.session, question_.columns, segment);
+  if (std::find(mask.begin(), mask.end(), 1) == mask.end()) return 0;
+  read_all(segment, at);
   std::size_t kept = at;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < mask.size(); ++i) {
     if (!mask[i]) continue;
     values_[kept] = values_[at + i];
     if (question_.groups) codes_[kept] = codes_[at + i];

@@ -106,7 +106,8 @@ public:
   void describe(const std::vector<Segment>& segments, KeptBin& kept);
 
 private:
-  std::size_t only_selected(const Segment& segment, std::size_t at, std::size_t count);
+  void read_all(const Segment& segment, std::size_t at);
+  std::size_t read_selected(const Segment& segment, std::size_t at); ///< how many that are
   static BinPart part_of(std::span<double> values);
   void divide(std::size_t count);
   bool in_group(double code, double group) const {

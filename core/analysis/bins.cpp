@@ -7,6 +7,7 @@
 
 #include "core/analysis/bin_shard.h"
 #include "core/analysis/launch_reader.h"
+#include "core/analysis/shard_borders.h"
 #include "core/causal/exact_sums.h"
 
 namespace jitterscope::analysis {
@@ -50,25 +51,6 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
                    : session.launch_order() ? default_rows(span)
                                             : default_width(span);
   return frame;
-}
-
-// Borders of bins at which the rows are shared out evenly: rank r takes bins [border[r], border[r + 1]).
-std::int64_t border(const Session& session, const Bins& frame, std::int64_t bins, int rank, int size) {
-  if (rank == 0) return 0;
-  if (rank == size) return bins;
-  const std::int64_t wanted = share_of(session.launches(), rank, size).first;
-  std::int64_t low = 0, high = bins;
-  while (low < high) {
-    const auto middle = low + (high - low) / 2;
-    std::int64_t rows = 0;
-    const Interval before{session.launch_span().begin, {frame.origin_ns + middle * frame.width_ns}};
-    for (const auto& segment : session.launches_in(before)) rows += segment.rows();
-    if (rows < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
 }
 
 /// Which bins of all ranks are the `keep` best: those above a key, and of those with that key the earliest.
@@ -196,8 +178,10 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   if (!options.by.empty()) groups.emplace(session, columns, options.by);
   const BinQuestion question{session, columns, selection, *frame, reader, groups ? &*groups : nullptr};
   const auto rounds = rounds_of(session, options);
-  BinShard shard(question, border(session, *frame, bins, communicator.rank(), communicator.size()),
-                 border(session, *frame, bins, communicator.rank() + 1, communicator.size()), bins, rounds);
+  auto borders = shard_borders(question, bins, communicator, job);
+  if (!borders) return forward(borders.error());
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  BinShard shard(question, (*borders)[rank], (*borders)[rank + 1], bins, rounds);
   if (auto done = run_rounds(shard, *frame, options, rounds, communicator, job, tell); !done)
     return forward(done.error());
   auto mine = shard.take();
