@@ -40,6 +40,11 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"process", "", "process id", Category, 0},
       {"trace", "", "number of the trace in the session", Category, 0},
       {"range", "", "innermost named range around the launch call", Text, 0},
+      {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number, 0},
+      {"copy_kind", "",
+       "kind of memory operation that covers most of the time from the end of the previous launch on the stream to the own "
+       "end; none without any",
+       Text, 2},
       {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
       {"graph_launch", "", "1 when part of a graph", Number, 1},
       {"kernel_variability", "ns",
@@ -51,10 +56,19 @@ const std::vector<LaunchColumn>& derived_columns() {
   return kList;
 }
 
+constexpr std::string_view kCopyKind = "copy_kind"; // as kLinkedKind lies in the stores
+
+std::vector<std::string> copy_kinds() {
+  std::vector<std::string> texts = {"none"};
+  for (int kind = 0; kind < store::kTransferKinds; ++kind) texts.emplace_back(to_string(static_cast<store::TransferKind>(kind)));
+  return texts;
+}
+
 // Columns of the table that are not shown under their own name: rows of other tables, bits.
 bool internal(std::string_view name) {
   static constexpr std::string_view kInternal[] = {"start", "duration", "configuration", "stream",
-                                                   "call",  "range",    "correlation",   "flags"};
+                                                   "call",  "range",    "correlation",   "flags",
+                                                   store::kLinkedKind};
   return std::find(std::begin(kInternal), std::end(kInternal), name) != std::end(kInternal);
 }
 
@@ -73,6 +87,7 @@ void LaunchColumns::add_derived() {
   const auto add_marked = [&](LaunchColumn column) {
     column.constant =
         !pairs && (column.name == "kernel_variability" || column.name == "relative_variability");
+    if (column.name == kCopyKind) column.constant = true; // until a store tells more
     add(std::move(column));
   };
   if (!session.launch_order()) {
@@ -83,7 +98,7 @@ void LaunchColumns::add_derived() {
     return std::any_of(session.configurations().begin(), session.configurations().end(),
                        [&](const Configuration& c) { return part(c) > 0; });
   };
-  std::set<std::string_view> absent = {"end", "stream", "range", "graph_launch", "memory_stall"};
+  std::set<std::string_view> absent = {"end", "stream", "range", "graph_launch", "memory_stall", kCopyKind};
   if (!session.has_durations()) absent.insert({"duration", "kernel_variability", "relative_variability"});
   if (!any([](const auto& c) { return c.grid[0]; })) absent.insert({"grid_x", "grid_y", "grid_z", "blocks"});
   if (!any([](const auto& c) { return c.block[0]; }))
@@ -121,6 +136,10 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const std::set<std::string_view> constants(constant.begin(), constant.end());
   bool recorded = true; // what the import computes of the context stands behind what the source recorded
   for (const auto& view : store.table("launches").columns) {
+    if (const auto kind = place_.find(std::string(kCopyKind)); view.name == store::kLinkedKind && kind != place_.end()) {
+      views_[trace].emplace(kCopyKind, &view);
+      if (!constants.contains(view.name)) list_[kind->second].constant = false;
+    }
     if (internal(view.name)) continue;
     if (view.name == "gap_ns") recorded = false;
     const bool text = view.unit == store::kTextUnit;
@@ -143,6 +162,9 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
 }
 
 LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views_(session.traces().size()) {
+  std::unordered_map<std::string_view, std::uint32_t> first_of_name;
+  for (std::uint32_t kernel = 0; kernel < session.kernels().size(); ++kernel)
+    first_of_short_name_.push_back(first_of_name.emplace(session.kernels()[kernel].short_name, kernel).first->second);
   add_derived();
   std::map<std::string, std::uint32_t> range_index;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
@@ -234,6 +256,8 @@ std::vector<double> LaunchColumns::of_configurations(std::string_view name, std:
   std::vector<double> values;
   for (const auto number : session_->traces()[trace].configuration)
     values.push_back(value ? value(session_->configurations()[number], number) : kMissing);
+  if (name == "short_name")
+    for (auto& kernel : values) kernel = first_of_short_name_[static_cast<std::size_t>(kernel)];
   return values;
 }
 
@@ -299,6 +323,12 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
     return fill([&](std::size_t r) {
       return durations[r] == store::kMissingDuration ? kMissing : static_cast<double>(durations[r]);
     });
+  if (name == "row") return fill([&](std::size_t r) { return trace.first_launch + static_cast<std::int64_t>(r); });
+  if (name == "short_name") return fill([&](std::size_t r) { return first_of_short_name_[configuration(r).kernel]; });
+  if (name == kCopyKind) {
+    if (const auto* kinds = stored_view(name, segment.trace)) kinds->read(first, first + out.size(), out.data());
+    return;
+  }
   if (name == "end") return fill([&](std::size_t r) { return starts[r] + durations[r] + trace.shift_ns; });
   if (const auto value = of_configuration(name))
     return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
@@ -331,6 +361,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
 std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "range") return range_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
+  if (name == kCopyKind) return copy_kinds();
   std::vector<std::string> out;
   if (name == "name" || name == "short_name")
     for (const auto& kernel : session_->kernels())
@@ -344,6 +375,10 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (name == "range") return index < range_names_.size() ? range_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
+  if (name == kCopyKind) {
+    static const auto kTexts = copy_kinds();
+    return index < kTexts.size() ? kTexts[index] : std::string();
+  }
   if (index >= session_->kernels().size()) return {};
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }

@@ -35,8 +35,9 @@ struct LaunchColumn {
 /// All columns that launches of a session have, derived ones first, and their values.
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
-/// threads_per_block, stream, device, rank, process, trace, range, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall. Stored: every further column of table "launches". Missing values are
+/// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
+/// relative_variability, memory_stall. Kernels of one short name are one value of short_name: that of the first of
+/// them. Stored: every further column of table "launches". Missing values are
 /// NaN. Of tables without time only those derived columns are there that mean something: start is then the
 /// place in launch order; duration and variability are there when any duration was measured, parts of the
 /// configuration when the table has them.
@@ -97,6 +98,7 @@ private:
   static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
+  std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };

@@ -57,6 +57,7 @@ LaunchReader::LaunchReader(const Session& session, const LaunchColumns& columns,
   if (name == "kernel_variability") way_ = Way::Variability;
   if (const auto* column = columns.find(name); column && column->stored && column->kind == ColumnKind::Number)
     way_ = Way::View;
+  if (name == "copy_kind") way_ = Way::View; // under another name
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto& trace = session.traces()[t];
     Source source{trace.durations(), trace.configurations(), {}, {}, {}, nullptr};

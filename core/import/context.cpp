@@ -33,6 +33,7 @@ struct Features {
   std::vector<float> linked_overlapped, linked_exposed, burst_position;
   std::vector<std::int64_t> linked;
   std::vector<std::uint32_t> linked_count;
+  std::vector<std::uint8_t> linked_kind;
 
   template <class Change>
   void for_all(Change&& change) {
@@ -43,6 +44,7 @@ struct Features {
       change(*column);
     change(linked);
     change(linked_count);
+    change(linked_kind);
   }
 };
 
@@ -130,12 +132,25 @@ void window_features(Features& f, std::size_t row, const Window& w, const Device
   f.linked_exposed[row] = static_cast<float>(all - inside);
 }
 
+// The kind that covers most of the feeding window; of equal ones the first. Operations without a length cover nothing.
+std::uint8_t linked_kind(const Window& w, const DeviceActivity& device) {
+  std::size_t most = static_cast<std::size_t>(TransferKind::Unknown);
+  std::int64_t longest = 0;
+  for (std::size_t kind = 0; kind < device.by_kind.size(); ++kind) {
+    if (device.by_kind[kind].empty()) continue;
+    const auto covered = device.by_kind[kind].within(w.begin, w.end);
+    if (covered > longest) longest = covered, most = kind;
+  }
+  return static_cast<std::uint8_t>(store::kLinkedKindOfUnknown + most);
+}
+
 // Most feeding windows meet no memory operation: all that is said of these is 0 there, as the columns are
 // from the start.
 void transfer_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
   const auto met = device.transfers_met.with(w.begin, w.end).count;
   if (met == 0) return;
   f.linked_count[row] = static_cast<std::uint32_t>(met);
+  f.linked_kind[row] = linked_kind(w, device);
   execution_features(f, row, w, device);
   window_features(f, row, w, device);
 }
@@ -265,6 +280,8 @@ void append(Table& table, Features&& f) {
             std::move(f.linked));
   table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
             std::move(f.linked_count));
+  table.add(std::string(store::kLinkedKind), "", "Kind of the memory operations that cover most of the feeding window",
+            std::move(f.linked_kind));
   ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
   ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
   table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",

@@ -40,6 +40,9 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 ///   window_migration_ns           part of the feeding window that migrations cover
 ///   linked_transfer_ns (int64)    length of the union of the linked transfers (whole intervals)
 ///   linked_transfer_count (uint32)  how many memory operations of the device overlap the feeding window
+///   linked_kind (uint8)           the kind of memory operation that covers most of the feeding window (of equal
+///   ones the first; operations without a length are of unknown kind), store::kLinkedKindOfUnknown + TransferKind; 0
+///   without linked transfers
 ///   linked_overlapped_ns, linked_exposed_ns   part of that union inside and outside the own execution
 ///   burst_position                launches on the stream since the last gap of more than 10 µs
 ///   mean_<metric>                 mean of the device's samples of a counter during the execution, else the

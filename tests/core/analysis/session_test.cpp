@@ -63,6 +63,40 @@ TEST(Session, SegmentsCutAtTheBordersOfTraces) {
   EXPECT_EQ(parts[1].last, 1);
 }
 
+TEST(Session, KernelsOfOneShortNameAreOneValueOfIt) {
+  auto data = trace_of({{0, 10, 0}, {20, 30, 2}, {60, 7, 0}});
+  auto& shorts = test::column<std::uint32_t>(data, "kernels", "short_name");
+  shorts[1] = shorts[0]; // b is a too
+  const OpenSession open({data});
+  const auto names = open.columns->read("name", {0, 0, 3}), short_names = open.columns->read("short_name", {0, 0, 3});
+  EXPECT_NE(names[0], names[1]);
+  EXPECT_EQ(short_names[0], short_names[1]);
+  EXPECT_EQ(open.columns->text("short_name", short_names[1]), "a");
+  EXPECT_EQ(open.columns->of_configurations("short_name", 0), std::vector<double>(3, short_names[0]));
+}
+
+TEST(Session, TheKindOfCopiesIsAColumnWhereTheStoreHoldsIt) {
+  auto data = trace_of({{0, 10, 0}, {20, 30, 0}, {60, 7, 1}});
+  const OpenSession without({data});
+  EXPECT_TRUE(without.columns->find("copy_kind")->constant);
+  EXPECT_TRUE(std::isnan(without.columns->read("copy_kind", {0, 0, 1})[0]));
+  const auto memset = static_cast<std::uint8_t>(store::kLinkedKindOfUnknown + static_cast<int>(store::TransferKind::Memset));
+  data.find("launches")->add<std::uint8_t>(std::string(store::kLinkedKind), "", "", {0, memset, store::kLinkedKindOfUnknown});
+  const OpenSession open({data});
+  const auto kinds = open.columns->read("copy_kind", {0, 0, 3});
+  EXPECT_FALSE(open.columns->find("copy_kind")->constant);
+  EXPECT_EQ(open.columns->text("copy_kind", kinds[0]), "none");
+  EXPECT_EQ(open.columns->text("copy_kind", kinds[1]), "memset");
+  EXPECT_EQ(open.columns->text("copy_kind", kinds[2]), "unknown");
+  EXPECT_EQ(open.columns->find(std::string(store::kLinkedKind)), nullptr) << "it has one name";
+}
+
+TEST(Session, RowsAreNumberedThroughAllTraces) {
+  const OpenSession open({trace_of({{0, 10, 0}, {20, 30, 0}}), trace_of({{0, 30, 0}})});
+  EXPECT_EQ(open.columns->read("row", {0, 1, 2})[0], 1);
+  EXPECT_EQ(open.columns->read("row", {1, 0, 1})[0], 2);
+}
+
 TEST(Session, MemoryStallIsMissingWithoutLinkedTransfers) {
   auto data = trace_of({{0, 10, 0}, {20, 30, 0}});
   data.find("launches")->add<std::int64_t>("linked_transfer_ns", "ns", "", {0, 42});

@@ -203,6 +203,7 @@ void check_stream_and_window(const View& v, std::size_t i) {
     }
   const auto window = first ? s : std::min(latest, s);
   Nanosecond linked(-1'000, 10'000), inside(s, e), migration(window, e);
+  std::vector<Nanosecond> kinds(store::kTransferKinds, Nanosecond(window, e));
   std::uint32_t count = 0;
   for (std::size_t t = 0; t < v.begin.size(); ++t) {
     const auto tb = v.begin[t], te = tb + v.length[t];
@@ -212,7 +213,12 @@ void check_stream_and_window(const View& v, std::size_t i) {
     if (tb >= e || te <= window) continue;
     linked.cover(tb, te);
     inside.cover(tb, te);
+    kinds[v.kind[t]].cover(tb, te);
   }
+  const auto longest = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.count() < b.count(); });
+  const auto kind = longest->count() > 0 ? longest - kinds.begin() : 0; // of operations without a length: unknown
+  EXPECT_EQ(column<std::uint8_t>(v.data, "launches", std::string(store::kLinkedKind).c_str())[i],
+            count > 0 ? store::kLinkedKindOfUnknown + kind : 0);
   EXPECT_EQ(column<std::int64_t>(v.data, "launches", "linked_transfer_ns")[i], linked.count());
   EXPECT_EQ(column<std::uint32_t>(v.data, "launches", "linked_transfer_count")[i], count);
   EXPECT_EQ(v.feature("linked_overlapped_ns", i), inside.count());
