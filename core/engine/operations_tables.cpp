@@ -4,6 +4,7 @@
 #include "core/analysis/heat_map.h"
 #include "core/analysis/launch_table.h"
 #include "core/analysis/partners.h"
+#include "core/analysis/rows_near.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -22,6 +23,24 @@ json texts_of(const analysis::LaunchColumns& columns, const std::string& name, s
     value = found->second;
   }
   return texts;
+}
+
+/// What columns are, in "columns", and their values as arrays value/<i>.
+void add_columns(Answer& answer, const analysis::LaunchColumns& columns, const std::vector<std::string>& names,
+                 std::vector<std::vector<double>> values) {
+  answer.document["columns"] = json::array();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto& column = *columns.find(names[c]);
+    json item = {{"column", column.name},
+                 {"unit", column.unit},
+                 {"description", column.description},
+                 {"kind", column.kind == analysis::ColumnKind::Number     ? "number"
+                          : column.kind == analysis::ColumnKind::Category ? "category"
+                                                                          : "text"}};
+    if (column.kind == analysis::ColumnKind::Text) item["texts"] = texts_of(columns, column.name, values[c]);
+    answer.document["columns"].push_back(std::move(item));
+    answer.add("value/" + std::to_string(c), std::move(values[c]));
+  }
 }
 
 /// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located, columns:
@@ -43,21 +62,54 @@ Expected<Answer> launches(const Context& context, const json& options) {
                                       context.job);
   if (!table) return forward(table.error());
   Answer answer;
-  answer.document = {{"rows", table->rows}, {"first", table->first}, {"columns", json::array()}};
+  answer.document = {{"rows", table->rows}, {"first", table->first}};
   if (table->located) answer.document["located"] = *table->located;
   answer.add("row", std::move(table->numbers));
-  for (std::size_t c = 0; c < wanted.columns.size(); ++c) {
-    const auto& column = *columns.find(wanted.columns[c]);
-    json item = {{"column", column.name},
-                 {"unit", column.unit},
-                 {"description", column.description},
-                 {"kind", column.kind == analysis::ColumnKind::Number     ? "number"
-                          : column.kind == analysis::ColumnKind::Category ? "category"
-                                                                          : "text"}};
-    if (column.kind == analysis::ColumnKind::Text) item["texts"] = texts_of(columns, column.name, table->values[c]);
-    answer.document["columns"].push_back(std::move(item));
-    answer.add("value/" + std::to_string(c), std::move(table->values[c]));
+  add_columns(answer, columns, wanted.columns, std::move(table->values));
+  return answer;
+}
+
+analysis::DrawnAxis drawn_axis(const json& options) {
+  analysis::DrawnAxis axis;
+  axis.column = options.at("column").get<std::string>();
+  axis.codes = options.value("codes", std::vector<double>());
+  axis.edges = options.value("edges", std::vector<double>());
+  axis.inverted = options.value("inverted", false);
+  axis.missing = options.value("missing", axis.missing);
+  return axis;
+}
+
+/// rows_near {left: {column, codes | edges, inverted, missing}, right (the same), across, at, within, count, columns,
+/// where, intervals} → {rows, columns: as "launches"}; arrays row, the nearest first, and value/<i>: the selected launches
+/// whose lines in a picture of parallel coordinates pass near a point (rows_near.h). `rows`: how many do.
+Expected<Answer> rows_near(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const auto& columns = *context.workspace.columns;
+  auto selection = analysis::Selection::from_json(options, columns);
+  if (!selection) return forward(selection.error());
+  analysis::DrawnPoint point;
+  point.left = drawn_axis(options.at("left"));
+  if (options.contains("right")) point.right = drawn_axis(options.at("right"));
+  point.across = options.value("across", 0.0);
+  point.at = options.value("at", 0.0);
+  point.within = options.value("within", point.within);
+  constexpr std::size_t kMost = 1'000;
+  point.most = std::min(options.value("count", point.most), kMost);
+  const auto names = options.value("columns", std::vector<std::string>());
+  for (const auto& name : names)
+    if (!columns.find(name)) return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns");
+  auto near = analysis::rows_near(session, columns, *selection, point, context.communicator, context.job, &context.workspace.parallel);
+  if (!near) return forward(near.error());
+  std::vector<std::vector<double>> values(names.size());
+  for (const auto row : near->rows) {
+    const auto segment = session.segments(row, row + 1).front();
+    for (std::size_t c = 0; c < names.size(); ++c) values[c].push_back(columns.read(names[c], segment).front());
   }
+  Answer answer;
+  answer.document = {{"rows", near->count}};
+  answer.add("row", std::move(near->rows));
+  add_columns(answer, columns, names, std::move(values));
   return answer;
 }
 
@@ -121,6 +173,7 @@ Expected<Answer> partners(const Context& context, const json& options) {
 
 std::vector<Operation> table_operations() {
   return {{"launches", Reach::AllRanks, launches},
+          {"rows_near", Reach::AllRanks, rows_near},
           {"heat_map", Reach::AllRanks, heat_map},
           {"partners", Reach::RankZero, partners}};
 }
