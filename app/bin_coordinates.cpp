@@ -77,6 +77,10 @@ std::vector<double> even_edges(double low, double high, bool log) {
 
 } // namespace
 
+QString BinCoordinates::start_key() {
+  return key_of("start_ns");
+}
+
 QStringList BinCoordinates::usual_axes() {
   QStringList axes;
   for (const char* name : {"start_ns", "launches", "median", "iqr", "max", "cv", "sum", "kept"}) axes << key_of(name);
@@ -86,6 +90,7 @@ QStringList BinCoordinates::usual_axes() {
 Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
   BinCoordinates made;
   made.starts_ = bins.get<std::int64_t>("start_ns");
+  for (const double number : numbers(bins, "index")) made.numbers_.push_back(static_cast<std::int64_t>(number));
   const auto n = numbers(bins, "n");
   try {
     made.width_ = {bins.document.at("width_ns").get<std::int64_t>()};
@@ -156,6 +161,7 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   views::ParallelAxis axis;
   axis.key = key;
   axis.title = title(key);
+  axis.time = key == start_key();
   const bool time = key == key_of("start_ns");
   axis.unit = time ? time_unit_ : statistic.of_metric && std::string(statistic.name) != "cv" ? unit_ : QString();
   axis.details = statistic.of_metric ? axis.title + " of " + metric_ + " among the launches of the bin" : "of the bin";
@@ -185,7 +191,8 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
 }
 
 views::ParallelData BinCoordinates::picture(const QStringList& axes, const views::AxisBrushes& brushes, views::BrushLogic logic,
-                                            const QMap<QString, QString>& scales) const {
+                                            const QMap<QString, QString>& scales, const std::vector<Class>& classes,
+                                            bool classes_over_all) const {
   views::ParallelData data;
   data.rowsName = "bins";
   data.rows = data.allRows = bins();
@@ -224,6 +231,17 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
       pair.selected[cell] += passes[i];
     }
     data.pairs.push_back(std::move(pair));
+  }
+  for (const auto& own : classes) {
+    views::ParallelClass counted{own.label, 0, {}};
+    const auto counts = [&](std::size_t i) { return own.passing[i] != 0 && (classes_over_all || passes[i] != 0); };
+    for (std::size_t i = 0; i < passes.size(); ++i) counted.rows += counts(i);
+    for (std::size_t a = 0; a + 1 < data.axes.size(); ++a) {
+      const auto right = data.axes[a + 1].all.size();
+      auto& pair = counted.pairs.emplace_back(data.axes[a].all.size() * right, 0);
+      for (std::size_t i = 0; i < passes.size(); ++i) pair[cells[a][i] * right + cells[a + 1][i]] += counts(i);
+    }
+    data.classes.push_back(std::move(counted));
   }
   return data;
 }

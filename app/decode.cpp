@@ -303,6 +303,7 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       axis.edges = item.at("edges").get<std::vector<double>>();
       axis.hasMissing = item.at("missing").get<std::int64_t>() > 0;
       axis.details = text(item, "description");
+      axis.time = axis.key == "start" || axis.key == "end";
       for (const auto& category : item.at("categories"))
         axis.categories << QString::fromStdString(category.get<std::string>());
       axis.missingShare =

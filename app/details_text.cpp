@@ -29,11 +29,11 @@ QString value_text(const json& field) {
 bool worth_a_line(const json& field) {
   static const QStringList kSaidElsewhere = {"start",      "duration", "end",           "name",
                                              "short_name", "kernel",   "configuration", "trace",
-                                             "grid_x",     "grid_y",   "grid_z",        "block_x",
+                                             "row",        "grid_x",   "grid_y",        "grid_z",   "block_x",
                                              "block_y",    "block_z",  "blocks",        "threads_per_block"};
   if (kSaidElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
   if (field.at("value").is_null()) return false;
-  return field.contains("text") || field.at("value").get<double>() != 0;
+  return field.contains("text") ? field.at("text") != "none" : field.at("value").get<double>() != 0;
 }
 
 double field_value(const json& launch, const char* name) {
@@ -92,6 +92,15 @@ QString launch_summary(const json& launch) {
   return QString("%1 · %2 at %3")
       .arg(name, views::formatDuration(launch.at("duration_ns").get<double>()),
            axis_of(launch) == views::AxisUnit::Time ? place_text(launch) : "launch " + place_text(launch));
+}
+
+LaunchChoice choice_of(const json& launch) {
+  const Nanoseconds start{launch.value("start_ns", std::int64_t{0})};
+  const auto length = launch.contains("duration_ns") && launch.at("duration_ns").is_number() && axis_of(launch) == views::AxisUnit::Time
+                          ? launch.at("duration_ns").get<std::int64_t>()
+                          : 1;
+  return {launch.value("track", std::uint32_t{0}), launch.value("row", std::uint64_t{0}),
+          {start, start + Nanoseconds{std::max<std::int64_t>(length, 1)}}};
 }
 
 views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) {

@@ -15,6 +15,8 @@ namespace jitterscope::app {
 QString launch_card(const nlohmann::json& launch);
 /// One line for the status bar.
 QString launch_summary(const nlohmann::json& launch);
+/// The launch as it is chosen in all views.
+LaunchChoice choice_of(const nlohmann::json& launch);
 /// The launch as a line in parallel coordinates; values of category columns become numbers of categories.
 views::ParallelLine launch_line(const nlohmann::json& launch, const CategoryCodes& codes);
 

@@ -27,6 +27,8 @@ QString keys_page() {
       {"Escape", "clear the selection"},
       {"/", "filter"},
       {"Drag on an axis", "choose values (parallel coordinates); double click beside the brush clears"},
+      {"Click on lines, Space", "select the rows at the pointer or stepped to (parallel coordinates)"},
+      {"Up, Down (with Ctrl)", "the next row of the focused axis (the last one); Left, Right: another axis"},
       {"Enter, double click on a brush", "type its numbers; M chooses missing values, I inverts the axis"},
       {"Menu key, right click on an axis", "scale, sorting, colour, pin, hide, columns"},
       {"Drag / double click an axis title", "reorder / invert the axis"},

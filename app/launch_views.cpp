@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/decode_launches.h"
+#include "app/details_text.h"
 #include "app/questions.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
@@ -91,17 +92,12 @@ void LaunchViews::locate() {
 
 void LaunchViews::choose(quint64 row, bool zoom) {
   session_.ask("launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
-    const auto& launch = answer.document;
-    const Nanoseconds start{launch.value("start_ns", std::int64_t{0})};
-    const auto length = launch.contains("duration_ns") && launch.at("duration_ns").is_number() && session_.axis() == views::AxisUnit::Time
-                            ? launch.at("duration_ns").get<std::int64_t>()
-                            : 1;
     SelectionState state = hub_.state();
-    state.launch = LaunchChoice{launch.value("track", std::uint32_t{0}), launch.value("row", std::uint64_t{0}),
-                                {start, start + Nanoseconds{std::max<std::int64_t>(length, 1)}}};
+    state.launch = choice_of(answer.document);
     if (zoom) {
-      const Nanoseconds margin{std::max<std::int64_t>(length, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
-      state.window = Interval{start - margin, state.launch->interval.end + margin};
+      const auto& own = state.launch->interval;
+      const Nanoseconds margin{std::max<std::int64_t>(own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
+      state.window = Interval{own.begin - margin, own.end + margin};
     }
     hub_.apply(state);
   });

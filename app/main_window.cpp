@@ -95,6 +95,7 @@ void MainWindow::make_views() {
   cursor_->join(bins_->strip());
   cursor_->join(heat_map_);
   cursor_->join(launches_);
+  cursor_->join(parallel_);
   pinned_ = new PinnedViews(*this, session_, *cursor_, this);
   palette_ = new CommandPalette(this);
   activity_ = new ActivityView(this);

@@ -29,6 +29,7 @@
 #include "app/column_choices.h"
 #include "app/command.h"
 #include "app/distribution_panel.h"
+#include "app/dock_tabs.h"
 #include "app/help_pages.h"
 #include "app/knowledge_panel.h"
 #include "app/launch_views.h"
@@ -182,6 +183,7 @@ QWidget* MainWindow::causal_panel() {
 // timeline.
 void MainWindow::make_docks() {
   setDockNestingEnabled(true);
+  new DockTabs(*this);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
   auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
@@ -208,6 +210,10 @@ void MainWindow::make_docks() {
       made->raise();
     });
   }
+  connect(parallel_desk_, &ParallelDesk::shown, parallel, [parallel] {
+    parallel->show();
+    parallel->raise();
+  });
   timeline_docks_ = new TimelineDocks(*this, *timeline_, kernels);
   tabifyDockWidget(parallel, activity);
   activity->hide();
@@ -303,6 +309,9 @@ void MainWindow::make_view_menu() {
   auto* view = menuBar()->addMenu("&View");
   for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
   view->addSeparator();
+  auto* figures = view->addMenu("&Figures of parallel coordinates");
+  for (const auto& figure : parallel_figures())
+    figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
   make_pin_menu(view->addMenu("&Open once more, pinned to the selection"));
   make_layout_menu(view->addMenu("&Layout"));
   view->addSeparator();

@@ -3,21 +3,18 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QFileInfo>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
-#include <QSignalBlocker>
 #include <QToolButton>
-#include <QVBoxLayout>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <cmath>
 
 #include "app/command.h"
 #include "app/decode.h"
 #include "app/details_text.h"
+#include "app/row_probe.h"
 #include "app/session_controller.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
@@ -27,13 +24,6 @@ namespace jitterscope::app {
 using nlohmann::json;
 
 namespace {
-
-constexpr int kMostClasses = 8;
-constexpr int kParts = 5; // of a numeric column that colours
-
-QString digits(double value) {
-  return QString::number(value, 'g', 17);
-}
 
 json strings(const QStringList& texts) {
   json list = json::array();
@@ -50,16 +40,6 @@ QString times_filter(const std::vector<Interval>& times) {
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
 
-QToolButton* tool(QWidget* parent, const QString& text, const QString& tip, QMenu* menu) {
-  auto* made = new QToolButton(parent);
-  made->setText(text);
-  made->setToolTip(tip);
-  made->setMenu(menu);
-  made->setPopupMode(QToolButton::InstantPopup);
-  made->setFocusPolicy(Qt::TabFocus);
-  return made;
-}
-
 } // namespace
 
 ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
@@ -71,8 +51,9 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
   connect(&session_, &SessionController::opened, this, [this] {
     scales_.clear();
     orders_.clear();
-    colour_ = Colour::None;
+    colours_[0] = colours_[1] = {};
     remembered_.clear();
+    remembered_bins_.reset();
     colour_waits_ = false;
     handful_.clear(), chosen_.clear(), hovered_.clear();
     bins_.reset();
@@ -103,69 +84,17 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     lines.assign(1, launch_line(launch, session_.codes()));
     show_lines();
   });
+  probe_ = new RowProbe(hub_, session_, view_, [this] { return shows_bins_ && bins_ ? &*bins_ : nullptr; }, this);
+  connect(probe_, &RowProbe::problem, this, &ParallelDesk::problem);
+  connect(probe_, &RowProbe::selected, this, [this](SelectionState state) {
+    complete(state);
+    hub_.apply(state);
+  });
   connect(view_, &ParallelWidget::menuRequested, this, [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
   connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
 }
 
 ParallelDesk::~ParallelDesk() = default;
-
-void ParallelDesk::make_panel() {
-  panel_ = new QWidget(window_);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(6, 4, 6, 2);
-  const auto button = [&](const QString& text, const QString& tip, auto&& act) {
-    auto* made = new QPushButton(text, panel_);
-    made->setToolTip(tip);
-    connect(made, &QPushButton::clicked, this, act);
-    row->addWidget(made);
-    return made;
-  };
-  rows_ = new QComboBox(panel_);
-  rows_->addItems({"Rows: launches", "Rows: bins"});
-  rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
-  rows_->setAccessibleName("Rows");
-  connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
-  row->addWidget(rows_);
-  button("Columns…", "Choose the axes among all columns", [this] { choose_columns(); });
-  auto* order = new QMenu(panel_);
-  order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
-  order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
-  row->addWidget(tool(panel_, "Order", "Puts axes beside each other that go together", order));
-  auto* colour = new QMenu(panel_);
-  connect(colour, &QMenu::aboutToShow, this, [this, colour] {
-    colour->clear();
-    colour->addAction("Density only", this, [this] { colour_by({}); });
-    for (const auto& key : view_->model().order())
-      colour->addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
-    colour->addSeparator();
-    colour->addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.files().size() > 1);
-    colour->addAction("&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(hub_.state().selects());
-    colour->addAction("&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
-        ->setEnabled(!remembered_.isEmpty() && hub_.state().selects());
-  });
-  colour_tool_ = tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", colour);
-  row->addWidget(colour_tool_);
-  row->addSpacing(10);
-  join_ = new QComboBox(panel_);
-  join_->addItem("all brushes");
-  join_->addItem("any brush");
-  join_->setToolTip("Rows must pass the brushes of all axes, or of any");
-  connect(join_, &QComboBox::activated, this, [this](int index) { set_logic({index == 1, hub_.state().brush_logic.inverted}); });
-  row->addWidget(join_);
-  invert_ = button("Invert", "What the brushes leave out instead of what they hold", [this] {
-    set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
-  });
-  invert_->setCheckable(true);
-  keep_ = button("Keep", "Only these rows from now on: the brushes become part of the filter", [this] { keep(false); });
-  exclude_ = button("Exclude", "Without these rows from now on", [this] { keep(true); });
-  row->addStretch(1);
-  auto* column = new QVBoxLayout(panel_);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addLayout(row);
-  column->addWidget(view_, 1);
-  show_state(hub_.state(), hub_.state());
-}
 
 void ParallelDesk::change(const std::function<void(SelectionState&)>& edit) {
   SelectionState state = hub_.state();
@@ -189,19 +118,18 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
   }
   if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
   // The colours of a comparison are those of the present selection.
-  if (colour_ == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes())) ask();
+  if (!shows_bins_ && colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes())) ask();
 }
 
 void ParallelDesk::show_counts(views::ParallelData counts) {
   if (shows_bins_) return;
   for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
-  if (!counts.classes.empty())
-    counts.colouredBy = colour_ == Colour::Axis ? "by " + words(colour_key_.toStdString()) + ":" : colour_ == Colour::Runs ? "by run:" : "compared:";
+  if (!counts.classes.empty()) counts.colouredBy = coloured_by();
   if (session_.launch_order()) counts.rowsName = "rows";
   view_->setData(std::move(counts));
   view_->setBrushes(hub_.state().brushes);
   ask_lines();
-  const bool ready = colour_ != Colour::Axis || view_->model().position(colour_key_) >= 0;
+  const bool ready = colour().by != Colour::Axis || view_->model().position(colour().key) >= 0;
   if (colour_waits_ && ready) { // classes of an axis are made from its counts
     colour_waits_ = false;
     ask();
@@ -216,54 +144,9 @@ void ParallelDesk::ask() {
   options["target"] = session_.causal_choices().target;
   asked_classes_ = classes();
   for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
-  options["classes_over_all"] = colour_ == Colour::Compare;
+  options["classes_over_all"] = colour().by == Colour::Compare;
   session_.set_parallel_options(std::move(options));
   session_.request_parallel(view_->model().order());
-}
-
-std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
-  if (colour_ == Colour::Compare) return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
-  if (colour_ == Colour::Runs) {
-    std::vector<std::pair<QString, QString>> runs;
-    for (int i = 0; i < session_.files().size() && i < kMostClasses; ++i)
-      runs.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
-    return runs;
-  }
-  const int position = colour_ == Colour::Axis ? view_->model().position(colour_key_) : -1;
-  return position < 0 ? std::vector<std::pair<QString, QString>>{} : classes_of_axis(view_->model().axis(position));
-}
-
-// The most frequent categories; of a number, the ranges of its brush, else fifths of the rows.
-std::vector<std::pair<QString, QString>> ParallelDesk::classes_of_axis(const views::ParallelAxis& axis) const {
-  std::vector<std::pair<QString, QString>> made;
-  if (const auto codes = session_.codes().find(axis.key); codes != session_.codes().end() && !axis.categories.isEmpty()) {
-    std::vector<std::size_t> order(static_cast<std::size_t>(axis.categories.size()));
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.all[a] > axis.all[b]; });
-    for (std::size_t i = 0; i < order.size() && i < kMostClasses && order[i] < codes->second.size(); ++i)
-      made.emplace_back(axis.categories[static_cast<int>(order[i])], QString("%1 = %2").arg(axis.key, digits(codes->second[order[i]])));
-    return made;
-  }
-  std::vector<double> edges;
-  const auto& brushes = hub_.state().brushes;
-  const auto range = [&](double low, double high, bool last) {
-    made.emplace_back(views::formatValue(low, axis.unit, 3) + " – " + views::formatValue(high, axis.unit, 3),
-                      QString("%1 >= %2 and %1 %3 %4").arg(axis.key, digits(low), last ? "<=" : "<", digits(high)));
-  };
-  if (const auto own = brushes.find(axis.key); own != brushes.end() && own->second.size() > 1) {
-    for (const auto& each : own->second)
-      if (!each.isMissing() && made.size() < kMostClasses) range(each.low, each.high, true);
-    return made;
-  }
-  const int position = view_->model().position(axis.key);
-  edges.push_back(axis.minimum);
-  for (int part = 1; part < kParts; ++part) {
-    const double at = view_->model().quantile(position, static_cast<double>(part) / kParts);
-    if (at > edges.back() && at < axis.maximum) edges.push_back(at);
-  }
-  edges.push_back(axis.maximum);
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i) range(edges[i], edges[i + 1], i + 2 == edges.size());
-  return made;
 }
 
 void ParallelDesk::choose_columns() {
@@ -314,7 +197,10 @@ void ParallelDesk::set_category_order(const QString& key, const QString& order) 
 }
 
 void ParallelDesk::order_by(bool mutual_information) {
-  if (shows_bins_) return emit problem("Axes of bins are put in order by hand: drag their titles.");
+  if (shows_bins_) {
+    if (bins_) set_order(bins_->related_order(view_->model().order(), view_->model().pinned(), mutual_information));
+    return;
+  }
   const QStringList axes = view_->model().order();
   session_.request("related_order",
                             {{"axes", strings(axes)}, {"pinned", view_->model().pinned().toStdString()}, {"mutual_information", mutual_information}},
@@ -322,8 +208,13 @@ void ParallelDesk::order_by(bool mutual_information) {
                               if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
                               QStringList order;
                               for (const auto& name : answer->document.at("axes")) order << QString::fromStdString(name.get<std::string>());
-                              view_->setOrder(order); // asks for the pairs that are new
+                              if (!shows_bins_) set_order(order);
                             });
+}
+
+void ParallelDesk::set_order(const QStringList& order) {
+  if (shows_bins_) bin_axes_ = order;
+  view_->setOrder(order); // asks for the pairs that are new
 }
 
 void ParallelDesk::hide_axis(const QString& key) {
@@ -337,27 +228,6 @@ void ParallelDesk::hide_axis(const QString& key) {
 
 void ParallelDesk::pin_axis(const QString& key) {
   view_->setPinned(view_->model().pinned() == key ? QString() : key);
-}
-
-void ParallelDesk::colour_by(const QString& key) {
-  colour_ = key.isEmpty() ? Colour::None : Colour::Axis;
-  colour_key_ = key;
-  ask();
-}
-
-void ParallelDesk::colour_by_run() {
-  colour_ = Colour::Runs;
-  ask();
-}
-
-void ParallelDesk::remember_selection() {
-  remembered_ = hub_.state().filter(session_.codes());
-}
-
-void ParallelDesk::compare_with_remembered() {
-  if (remembered_.isEmpty()) return;
-  colour_ = Colour::Compare;
-  ask();
 }
 
 void ParallelDesk::set_logic(views::BrushLogic logic) {
@@ -450,7 +320,7 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
         orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
     }
     menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
-    if (!shows_bins_) menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
+    menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
     menu->addAction("Type a &range…", this, [this, key] { type_range(key, -1); });
     menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })->setEnabled(hub_.state().brushes.count(key) > 0);
     menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this, [this, key] { pin_axis(key); });

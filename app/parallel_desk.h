@@ -12,13 +12,14 @@
 
 #include "app/bin_coordinates.h"
 #include "app/column_picker.h"
+#include "app/parallel_figures.h"
 #include "app/selection_hub.h"
 #include "views/parallel/parallel_data.h"
 
 class QAction;
 class QComboBox;
+class QLayout;
 class QMenu;
-class QPushButton;
 class QToolButton;
 class QWidget;
 
@@ -28,6 +29,7 @@ class ParallelWidget;
 
 namespace jitterscope::app {
 
+class RowProbe;
 class SessionController;
 
 /// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on which scale,
@@ -56,8 +58,10 @@ public:
   void pin_axis(const QString& key);
   void colour_by(const QString& key); ///< empty: density alone
   void colour_by_run();
-  void remember_selection(); ///< as A
+  void remember_selection(); ///< as A; of bins their brushes
   void compare_with_remembered();
+  /// Axes, colours, order of categories and the causal target of a picture that is asked for often.
+  void show_figure(const ParallelFigure& figure);
   void keep(bool exclude);
   void set_logic(views::BrushLogic logic);
   void type_range(const QString& key, int brush);
@@ -75,10 +79,24 @@ public:
 
 signals:
   void problem(const QString& text);
+  /// A figure was asked for: the view is wanted on the screen.
+  void shown();
 
 private:
   enum class Colour { None, Axis, Runs, Compare };
+  struct ColourChoice {
+    Colour by = Colour::None;
+    QString key; ///< of the axis
+  };
+  struct BinBrushes {
+    views::AxisBrushes brushes;
+    views::BrushLogic logic;
+  };
   void make_panel();
+  void make_rows_and_order_tools();
+  void make_colour_tool();
+  void make_brush_tools();
+  void fill_colour_menu(QMenu& menu);
   void show_counts(views::ParallelData counts);
   void show_state(const SelectionState& now, const SelectionState& before);
   void ask();
@@ -87,8 +105,14 @@ private:
   void bins_came(const engine::Answer& answer);
   void draw_bins();
   bool has_column(const QString& key) const;
+  bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
   std::vector<std::pair<QString, QString>> classes(); ///< label and filter
-  std::vector<std::pair<QString, QString>> classes_of_axis(const views::ParallelAxis& axis) const;
+  std::vector<BinCoordinates::Class> classes_of_bins() const;
+  QString coloured_by() const;
+  ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
+  const ColourChoice& colour() const { return colours_[shows_bins_ ? 1 : 0]; }
+  void set_order(const QStringList& order);
+  BinBrushes bin_brushes() const; ///< present ones
   void change(const std::function<void(SelectionState&)>& edit);
   void complete(SelectionState& state) const; ///< times of the brushed bins
 
@@ -99,15 +123,17 @@ private:
   QWidget* window_;
   QWidget* panel_ = nullptr;
   QComboBox* join_ = nullptr;
-  QPushButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
+  QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
   QPointer<ColumnPicker> picker_;
   QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
-  Colour colour_ = Colour::None;
-  QString colour_key_, remembered_;
+  ColourChoice colours_[2];                 ///< of launches, of bins
+  QString remembered_;                      ///< a filter
+  std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;
   std::vector<views::ParallelLine> handful_, chosen_, hovered_; ///< selected rows where they are few, single launches
   QComboBox* rows_ = nullptr;
-  QToolButton* colour_tool_ = nullptr;
+  QLayout* tools_ = nullptr;
+  RowProbe* probe_ = nullptr;
   bool shows_bins_ = false;
   std::optional<BinCoordinates> bins_;
   QStringList bin_axes_ = BinCoordinates::usual_axes(), launch_axes_;

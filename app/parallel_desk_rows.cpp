@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QSignalBlocker>
-#include <QToolButton>
 #include <algorithm>
 
 #include "app/decode.h"
@@ -71,7 +70,6 @@ void ParallelDesk::show_bins(bool bins) {
   shows_bins_ = bins;
   const QSignalBlocker quiet(rows_);
   rows_->setCurrentIndex(bins ? 1 : 0);
-  colour_tool_->setEnabled(!bins);
   session_.hold_parallel(bins);
   handful_.clear();
   if (bins) {
@@ -98,11 +96,11 @@ void ParallelDesk::bins_came(const engine::Answer& answer) {
 void ParallelDesk::draw_bins() {
   if (!bins_) return;
   const auto& state = hub_.state();
-  views::AxisBrushes of_bins;
-  for (const auto& [key, ranges] : state.brushes)
-    if (BinCoordinates::names_axis(key)) of_bins[key] = ranges;
+  const auto of_bins = bin_brushes().brushes;
   const bool other_axes = view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
-  view_->setData(bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_));
+  auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(), colour().by == Colour::Compare);
+  if (!picture.classes.empty()) picture.colouredBy = coloured_by();
+  view_->setData(std::move(picture));
   if (other_axes) view_->setOrder(bin_axes_);
   view_->setBrushes(of_bins);
 }
@@ -159,7 +157,8 @@ json ParallelDesk::state() const {
               {"orders", pairs(orders_)},
               {"inverted", strings(inverted)},
               {"pinned", model.pinned().toStdString()},
-              {"colour", {{"by", kColours[static_cast<int>(colour_)]}, {"key", colour_key_.toStdString()}, {"remembered", remembered_.toStdString()}}}};
+              {"colour", {{"by", kColours[static_cast<int>(colours_[0].by)]}, {"key", colours_[0].key.toStdString()}, {"remembered", remembered_.toStdString()}}},
+              {"bin_colour", {{"by", kColours[static_cast<int>(colours_[1].by)]}, {"key", colours_[1].key.toStdString()}}}};
   return out;
 }
 
@@ -178,11 +177,12 @@ void ParallelDesk::restore(const json& state) {
     remembered_ = QString::fromStdString(colour.value("remembered", std::string()));
     scales_ = scales;
     orders_ = orders;
-    colour_ = by == "axis" && axes.contains(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None;
-    colour_key_ = key;
+    colours_[0] = {by == "axis" && axes.contains(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None, key};
+    const json of_bins = state.value("bin_colour", json::object()); // two choices of bins are not kept
+    colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None, QString::fromStdString(of_bins.value("key", std::string()))};
     for (const auto& each : inverted) view_->setInverted(each, true);
     if (!bin_axes.isEmpty()) bin_axes_ = bin_axes;
-    colour_waits_ = colour_ != Colour::None;
+    colour_waits_ = colours_[0].by != Colour::None;
     json options = {{"scales", pairs(scales_)}, {"orders", pairs(orders_)}, {"target", session_.causal_choices().target}};
     session_.set_parallel_options(std::move(options));
     if (!axes.isEmpty()) session_.request_parallel(axes);

@@ -6,6 +6,7 @@
 
 #include "app/causal_group_list.h"
 #include "app/decode_launches.h"
+#include "app/parallel_colours.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_multiples.h"
@@ -151,8 +152,35 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
                  with_height(request.size, static_cast<int>(280 * ((groups->size() + 2) / 3)) + 60)};
 }
 
+// Colours are made of what the first answer tells of the column: it must be among the axes.
+Expected<views::ParallelData> coloured(BlockingEngine& engine, json options, const QString& column, const engine::Answer& plain,
+                                       const Job& job) {
+  auto data = decode_parallel(plain);
+  if (!data) return forward(data.error());
+  views::ParallelModel model;
+  model.setData(std::move(*data));
+  const int position = model.position(column);
+  if (position < 0)
+    return failure(ErrorKind::BadUse, "'" + column.toStdString() + "' is none of the axes", {}, "--colour-by", "Name it in --axes too.");
+  CategoryCodes codes;
+  for (const auto& axis : plain.document.at("axes"))
+    if (auto own = axis.value("codes", std::vector<double>()); !own.empty()) codes[QString::fromStdString(axis.at("column").get<std::string>())] = std::move(own);
+  const auto parts = colour_parts(model, position, {});
+  options["axes"] = json::array();
+  for (const auto& axis : plain.document.at("axes")) options["axes"].push_back(axis.at("column"));
+  for (const auto& part : parts) options["classes"].push_back(filter_of(part, model.axis(position), codes).toStdString());
+  auto made = asked(engine, "parallel", options, job, decode_parallel);
+  if (!made) return forward(made.error());
+  for (std::size_t i = 0; i < made->classes.size() && i < parts.size(); ++i) made->classes[i].label = parts[i].label;
+  made->colouredBy = "by " + words(column.toStdString()) + ":";
+  return made;
+}
+
 Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto data = asked(engine, "parallel", with_range(request.options, request.range), job, decode_parallel);
+  const json options = with_range(request.options, request.range);
+  auto answer = engine.run("parallel", options, job);
+  if (!answer) return forward(answer.error());
+  auto data = request.colour_by.isEmpty() ? decode_parallel(*answer) : coloured(engine, options, request.colour_by, *answer, job);
   if (!data) return forward(data.error());
   auto model = std::make_shared<views::ParallelModel>();
   model->setData(std::move(*data));

@@ -18,8 +18,9 @@ struct PictureRequest {
   QString per;                   ///< of the causal view: kernel, rank or run, one graph each; empty: one of all
   QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
+  QString colour_by; ///< column that colours parallel coordinates; empty: density alone
   nlohmann::json options =
-      nlohmann::json::object(); ///< where, metric, width_ns, column … passed to the engine
+      nlohmann::json::object(); ///< where, metric, width_ns, column, axes … passed to the engine
   views::ViewStyle style = views::ViewStyle::paper();
 };
 

@@ -1,8 +1,11 @@
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
 #include "app/command.h"
+#include "app/parallel_figures.h"
 #include "app/pictures.h"
 #include "app/session_file.h"
 
@@ -24,6 +27,12 @@ public:
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
+    app->add_option("--axes", axes_, "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
+        ->delimiter(',');
+    app->add_option("--colour-by", colour_by_, "With --view parallel: one of the axes, whose values colour the launches");
+    app->add_option("--figure", figure_, "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
+                                         "(kind against kernel variability)")
+        ->check(CLI::IsMember({"grid", "copy"}));
     app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
         ->check(CLI::IsMember({"kernel", "rank", "run"}));
     add_open(*app, common);
@@ -56,6 +65,7 @@ public:
     }
     request.per = QString::fromStdString(per_);
     if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per goes with --view causal", {}, "--per");
+    if (auto axes = choose_axes(request); !axes) return axes;
     request.options["where"] = common.where;
     request.options["column"] = column_;
     request.options["metric"] = metric_;
@@ -66,6 +76,9 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (!figure_.empty()) {
+      if (auto figure = choose_figure(request, *info); !figure) return figure;
+    }
     auto made = picture(engine, request, job);
     end_progress();
     if (!made) return forward(made.error());
@@ -83,6 +96,38 @@ public:
   }
 
 private:
+  Expected<void> choose_axes(PictureRequest& request) const {
+    const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty();
+    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by and --figure go with --view parallel", {}, "--axes");
+    if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
+      return failure(ErrorKind::BadUse, "--figure chooses axes and colours by itself", {}, "--figure", "Leave --axes and --colour-by out.");
+    for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
+    request.colour_by = QString::fromStdString(column_of(colour_by_));
+    return {};
+  }
+  /// Columns as "info" names them; with dashes as metrics are written elsewhere; "grid" for all blocks of it.
+  static std::string column_of(std::string name) {
+    if (name == "grid") return "blocks";
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  }
+  Expected<void> choose_figure(PictureRequest& request, const nlohmann::json& info) const {
+    const auto& figures = parallel_figures();
+    const auto& figure = *std::find_if(figures.begin(), figures.end(), [&](const auto& each) { return each.name.toStdString() == figure_; });
+    std::set<std::string> varying;
+    for (const auto& column : info.value("columns", nlohmann::json::array()))
+      if (!column.value("constant", false)) varying.insert(column.at("name").get<std::string>());
+    for (const auto& needed : {figure.needs, figure.target})
+      if (!varying.contains(needed.toStdString()))
+        return failure(ErrorKind::BadInput, "the launches do not differ in '" + needed.toStdString() + "', or it is not known of them", files_.front(), "--figure");
+    for (const auto& axis : figure.axes)
+      if (varying.contains(axis.toStdString())) request.options["axes"].push_back(axis.toStdString());
+    if (!figure.sorted.isEmpty()) request.options["orders"][figure.sorted.toStdString()] = "target";
+    request.options["target"] = figure.target.toStdString();
+    request.colour_by = figure.colour;
+    return {};
+  }
+
   /// A session file stands for its files, its selection and the time that it showed; options beat it.
   Expected<void> use_session(PictureRequest& request) {
     if (files_.size() != 1 || !looks_like_session(QFile::decodeName(files_.front().c_str()))) return {};
@@ -103,7 +148,8 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_;
+  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_, colour_by_, figure_;
+  std::vector<std::string> axes_;
   double scale_ = 1;
 };
 

@@ -39,6 +39,13 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
     if (!present.empty()) parts.prepend(category_text(column, present, found->second));
     return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
   }
+  const auto single = [](const views::ValueRange& range) { return range.low == range.high; };
+  if (present.size() > 1 && std::all_of(present.begin(), present.end(), single)) { // chosen rows, one by one
+    QStringList values;
+    for (const auto& range : present) values << digits(range.low);
+    parts << column + " in (" + values.join(", ") + ")";
+    present.clear();
+  }
   for (const auto& range : present)
     parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";

@@ -7,10 +7,13 @@
 #include <QTest>
 #include <algorithm>
 
+#include "app/flow_layout.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/views/mouse.h"
+#include "views/base/format.h"
 #include "views/causal/causal_widget.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -218,8 +221,150 @@ private slots:
     wait_for_rows(5000);
   }
 
-  void theSessionFileKeepsAxesScalesColoursAndBrushes() {
+  void theLaunchesUnderThePointerAreDrawnAndChosen() {
+    auto* view = window_->parallel();
     desk().pin_axis("stream"); // no longer
+    desk().set_axes({"start", "stream", "duration"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
+    const QRectF values = model().valueRect();
+    const auto at = [&](int position, double share) { return QPointF(model().axisX(position), values.bottom() - share * values.height()); };
+    // The slowest launches of all stand at the upper end of the duration.
+    views::mouse::move(view, at(2, 1.0));
+    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty(), kPatience);
+    const auto slowest = view->nearLines().front();
+    QVERIFY(std::abs(slowest.values.at("duration") - axis("duration").maximum) <= 1);
+    QVERIFY(slowest.row >= 0 && slowest.start.has_value() && !slowest.label.isEmpty());
+    QVERIFY(view->hoverText().contains(slowest.label.left(20)));
+    // Of a stream there are many: a handful of them, and how many they are.
+    const int stream = 0;
+    const double place = views::placeOf(model(), 1, stream);
+    views::mouse::move(view, at(1, place));
+    QTRY_COMPARE_WITH_TIMEOUT(view->nearLines().size(), std::size_t(views::kMostNearLines), kPatience);
+    QVERIFY2(view->hoverText().contains(views::formatCount(axis("stream").all[stream]) + " launches here"), qPrintable(view->hoverText()));
+    QTest::mouseClick(view, Qt::LeftButton, {}, at(1, place).toPoint());
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, std::uint64_t(views::kMostNearLines), kPatience);
+    QVERIFY2(window_->hub().state().filter().startsWith("row in ("), qPrintable(window_->hub().state().filter()));
+    QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMostNearLines) + 1, kPatience); // and the nearest, chosen
+    window_->hub().undo();
+    wait_for_rows(5000);
+    // Between the axes the lines themselves are met: of the slowest launch at a quarter of its way.
+    const QPointF left(model().axisX(1), model().yAt(1, slowest.values.at("stream"))), right = at(2, 1.0);
+    views::mouse::move(view, left + (right - left) * 0.75);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty(), kPatience);
+    const auto near = view->nearLines();
+    QVERIFY(std::any_of(near.begin(), near.end(), [&](const auto& line) { return line.row == slowest.row; }));
+    // Only brushed rows are met.
+    desk().set_range("duration", -1, 0, axis("duration").maximum / 2);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    views::mouse::move(view, at(2, 0.99));
+    QTest::qWait(400);
+    QVERIFY(view->nearLines().empty());
+    window_->hub().undo();
+    wait_for_rows(5000);
+  }
+
+  void keysStepThroughTheRowsOfAnAxis() {
+    auto* view = window_->parallel();
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(view, &leave);
+    window_->hub().apply({});
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_Right);
+    QTest::keyClick(view, Qt::Key_Right); // the last axis: duration
+    QTest::keyClick(view, Qt::Key_Up, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(view->nearLines().size(), std::size_t{1}, kPatience);
+    const double largest = view->nearLines().front().values.at("duration");
+    QVERIFY(std::abs(largest - axis("duration").maximum) <= 1);
+    const auto row = view->nearLines().front().row;
+    QTest::keyClick(view, Qt::Key_Down);
+    QTest::keyClick(view, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(view->nearLines().front().row != row, kPatience);
+    QVERIFY(view->nearLines().front().values.at("duration") <= largest);
+    const auto before = view->nearLines().front().values.at("duration");
+    QTest::keyClick(view, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(view->nearLines().front().values.at("duration") <= before, kPatience);
+    QTest::qWait(200);
+    const auto chosen = view->nearLines().front().row;
+    QTest::keyClick(view, Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch && window_->hub().state().launch->row == static_cast<std::uint64_t>(chosen), kPatience);
+    QVERIFY(window_->hub().state().brushes.empty());
+    window_->hub().undo();
+  }
+
+  void binsAreColouredComparedOrderedAndMet() {
+    auto* view = window_->parallel();
+    desk().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    const auto bins = model().data().rows;
+    desk().colour_by("bin kept");
+    QCOMPARE(model().data().classes.size(), std::size_t{2});
+    QCOMPARE(model().data().classes[0].rows + model().data().classes[1].rows, bins);
+    QCOMPARE(model().data().classes[0].label, QString("discarded"));
+    desk().colour_by("bin median");
+    QVERIFY(model().data().classes.size() > 2);
+    // Two choices of bins as two colours.
+    desk().set_range("bin kept", -1, 0.5, 1.5);
+    const auto kept = model().data().selectedRows;
+    desk().remember_selection();
+    window_->hub().undo();
+    desk().set_range("bin kept", -1, -0.5, 0.5);
+    desk().compare_with_remembered();
+    QCOMPARE(model().data().classes.size(), std::size_t{2});
+    QCOMPARE(model().data().classes[0].rows, kept);
+    QCOMPARE(model().data().classes[1].rows, bins - kept);
+    desk().colour_by({});
+    window_->hub().undo();
+    // The sum and the largest value go together more than either with the time.
+    QStringList order = model().order();
+    desk().order_by(false);
+    QCOMPARE(model().order().size(), order.size());
+    QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()), QSet<QString>(order.begin(), order.end()));
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(static_cast<int>(order.size()) - 2), kPatience);
+    // A bin under the pointer is a line; a click chooses it.
+    const int sum = model().position("bin sum");
+    const QPointF top(model().axisX(sum), model().valueRect().top());
+    views::mouse::move(view, top);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty(), kPatience);
+    QVERIFY2(view->nearLines().front().label.startsWith("bin "), qPrintable(view->nearLines().front().label));
+    QTest::mouseClick(view, Qt::LeftButton, {}, top.toPoint());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(), kPatience);
+    window_->hub().undo();
+    desk().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+  }
+
+  void theFiguresAreAClickAway() {
+    for (const auto& figure : parallel_figures()) {
+      desk().show_figure(figure);
+      QTRY_VERIFY_WITH_TIMEOUT(model().order().contains(figure.needs) && model().order().last() == "kernel_variability", kPatience);
+      QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() > 1, kPatience);
+      QCOMPARE(window_->session().causal_choices().target, std::string("kernel_variability"));
+      std::uint64_t coloured = 0;
+      for (const auto& each : model().data().classes) coloured += each.rows;
+      QCOMPARE(coloured, std::uint64_t{5000});
+    }
+    const auto& kinds = axis("copy_kind").categories;
+    QVERIFY(kinds.contains("none") && kinds.contains("migration-host-to-device"));
+    desk().colour_by({});
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
+  }
+
+  void theToolsFlowIntoRowsWhereThereIsNoRoom() {
+    auto* panel = desk().panel();
+    QVERIFY2(panel->minimumSizeHint().width() <= 330, qPrintable(QString::number(panel->minimumSizeHint().width())));
+    QWidget narrow; // the same tools in a narrow and a wide place
+    auto* flow = new FlowLayout(6);
+    narrow.setLayout(flow);
+    for (int i = 0; i < 6; ++i) flow->addWidget(new QPushButton("A tool"));
+    QVERIFY(flow->heightForWidth(150) > flow->heightForWidth(1000));
+    narrow.resize(150, 400);
+    narrow.show();
+    QTest::qWait(20);
+    for (auto* each : narrow.findChildren<QPushButton*>()) QVERIFY(narrow.rect().contains(each->geometry()));
+  }
+
+  void theSessionFileKeepsAxesScalesColoursAndBrushes() {
     desk().set_axes({"stream", "duration", "gap_ns"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
     desk().set_scale("duration", "rank");

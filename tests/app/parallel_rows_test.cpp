@@ -111,6 +111,28 @@ private slots:
     QVERIFY(bins->picture({"bin nonsense", "duration"}, {{"bin nonsense", {{0, 1}}}}, {}, {}).axes.empty());
   }
 
+  void aFewValuesAreAColourEach() {
+    views::ParallelData data;
+    data.axes.resize(1);
+    auto& axis = data.axes.front();
+    axis.key = axis.title = "blocks";
+    axis.minimum = 1, axis.maximum = 49;
+    axis.all.assign(128, 0);
+    axis.all[0] = 30, axis.all[5] = 4, axis.all[127] = 20; // 1, 3 and 49 blocks
+    views::ParallelModel model;
+    model.setData(data);
+    auto parts = colour_parts(model, 0, {});
+    QCOMPARE(parts.size(), std::size_t{3});
+    QCOMPARE(parts[0].label, QString("1"));
+    QCOMPARE(parts[1].label, QString("3"));
+    QCOMPARE(parts[2].label, QString("49"));
+    QVERIFY(parts[0].holds(1) && !parts[0].holds(3) && parts[1].holds(3) && parts[2].holds(49));
+    for (auto& count : axis.all) count = 10; // many values: fifths
+    model.setData(data);
+    QCOMPARE(colour_parts(model, 0, {}).size(), std::size_t{5});
+    QCOMPARE(colour_parts(model, 0, {{"blocks", {{1, 2}, {5, 9}}}}).size(), std::size_t{2}); // ranges of brushes
+  }
+
   void rowsBecomeLines() {
     engine::Answer answer;
     answer.document["columns"] = {{{"column", "name"}, {"texts", {"b", "z"}}}, {{"column", "stream"}}, {{"column", "duration"}}};

@@ -1,6 +1,8 @@
 // Opens traces in the real window without a display and saves what it looks like after each step of the main
 // job:
-//   jitterscope-screenshots FOLDER light|dark FILES…      (QT_SCALE_FACTOR=2 for the double scale)
+//   jitterscope-screenshots FOLDER light|dark FILES…
+// QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2 to stop after
+// parallel coordinates.
 
 #include <QApplication>
 #include <QComboBox>
@@ -38,7 +40,8 @@ int main(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) files << argv[i];
   MainWindow window(2);
   window.set_theme(QString(argv[2]) == "dark" ? views::Theme::Dark : views::Theme::Light);
-  window.resize(1600, 1000);
+  const auto size = qEnvironmentVariable("JITTERSCOPE_WINDOW", "1600x1000").split('x');
+  window.resize(size.value(0).toInt(), size.value(1).toInt());
   window.show();
   const auto save = [&](const char* name) {
     QTest::qWait(500);
@@ -88,6 +91,20 @@ int main(int argc, char** argv) {
     save("4-parallel-coloured");
     window.parallel_desk()->colour_by({});
     QTest::qWait(1000);
+    const int left = static_cast<int>(parallel->model().order().size()) - 2;
+    for (const double share : {0.5, 0.4, 0.3, 0.2, 0.1}) { // the rows at the pointer
+      const QRectF values = parallel->model().valueRect();
+      QTest::mouseMove(parallel, QPointF(parallel->model().axisX(left + 1), values.bottom() - share * values.height()).toPoint());
+      if (QTest::qWaitFor([&] { return !parallel->nearLines().empty(); }, 1000)) break;
+    }
+    save("4-parallel-near");
+    for (const auto& figure : parallel_figures()) {
+      window.parallel_desk()->show_figure(figure);
+      QTest::qWait(1500);
+      save(("4-figure-" + figure.name.toStdString()).c_str());
+    }
+    window.parallel_desk()->colour_by({});
+    QTest::qWait(1000);
     window.parallel_desk()->set_range(last.key, -1, views::ParallelModel::valueAt(last, 0.97), last.maximum);
     QTest::qWait(1500);
     save("4-parallel-lines");
@@ -101,6 +118,7 @@ int main(int argc, char** argv) {
     window.parallel_desk()->show_bins(false);
     QTest::qWait(1000);
   }
+  if (qEnvironmentVariableIntValue("JITTERSCOPE_STEPS") == 2) return 0;
   auto* choice = window.causal_desk()->group_choice();
   for (const int by : {1, 2, 3}) { // per kernel, else per rank, else per run
     choice->setCurrentIndex(by);

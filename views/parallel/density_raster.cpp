@@ -156,16 +156,19 @@ public:
       starts_.push_back(static_cast<int>(std::lround((model.axisX(i) - model.plotRect().left()) * scale)));
   }
 
-  void draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table) const {
-    if (starts_.size() < 2) return;
+  /// The table's upper end stands for `ceiling` rows, 0: for as many as this layer needs. Returns that number.
+  std::int32_t draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table, std::int32_t ceiling = 0) const {
+    if (starts_.size() < 2) return ceiling;
     std::vector<Raster> rasters(starts_.size() - 1);
     parallel_for(rasters.size(), worker_threads(), [&](std::size_t i) {
       const PairHistogram* pair = model_.pair(static_cast<int>(i));
       const auto bands = bandsOf(model_, static_cast<int>(i), pair ? countsOf(*pair) : noCounts(), scale_);
       rasters[i] = rasteriseBands(bands, starts_[i + 1] - starts_[i], height_);
     });
-    const auto density = densityScale(ceilingOf(rasters));
+    if (ceiling == 0) ceiling = ceilingOf(rasters);
+    const auto density = densityScale(ceiling);
     for (std::size_t i = 0; i < rasters.size(); ++i) blend(image, starts_[i], rasters[i], density, table);
+    return ceiling;
   }
 
 private:
@@ -225,16 +228,17 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
     if (selects) raster.draw(image, selected, accentTable(kTableSize, style));
     return image;
   }
-  // The largest class first: smaller ones stay visible on top of it.
+  // The largest class first: smaller ones stay visible on top of it, and their tones mean as many rows as its own.
   std::vector<std::size_t> order(classes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a].rows > classes[b].rows; });
+  std::int32_t ceiling = 0;
   for (const std::size_t c : order) {
     const auto own = [&](const PairHistogram& pair) -> const std::vector<std::uint32_t>& {
       const auto at = static_cast<std::size_t>(&pair - model.data().pairs.data());
       return at < classes[c].pairs.size() ? classes[c].pairs[at] : noCounts();
     };
-    raster.draw(image, own, classTable(classColour(static_cast<int>(c), style), style));
+    ceiling = raster.draw(image, own, classTable(classColour(static_cast<int>(c), style), style), ceiling);
   }
   return image;
 }

@@ -136,7 +136,8 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   double lastY = 1e9;
   auto ticks = model.ticks(position);
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
-  const double room = first ? x - 14 : std::min(90.0, model.axisX(1) - model.axisX(0) - 22);
+  const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
+  const double room = first ? x - 14 : std::min(std::max(90.0, 0.45 * gap), gap - 22);
   const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
   for (const Tick& tick : ticks) {
     const double y = plot.bottom() - tick.position * plot.height();
@@ -184,17 +185,25 @@ void paintClasses(QPainter& painter, const ParallelModel& model, const QRectF& r
   const QString by = model.data().colouredBy;
   painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, by);
   x += metrics.horizontalAdvance(by) + 12;
-  // Numbers of rows stand beside the names while there is room for all.
-  const auto textOf = [&](const ParallelClass& each, bool counted) {
-    const QString name = metrics.elidedText(each.label, Qt::ElideMiddle, counted ? 130 : 90);
-    return counted ? QStringLiteral("%1 (%2)").arg(name, formatCount(each.rows)) : name;
+  // Whole names with numbers of rows while there is room for all; then shorter names; then without the numbers.
+  struct Form {
+    double room;
+    bool counted;
   };
-  double wanted = x;
-  for (const ParallelClass& each : model.data().classes) wanted += metrics.horizontalAdvance(textOf(each, true)) + 30;
-  const bool counted = wanted <= rect.right();
+  constexpr Form kForms[] = {{400, true}, {130, true}, {90, false}};
+  const auto textOf = [&](const ParallelClass& each, const Form& form) {
+    const QString name = metrics.elidedText(each.label, Qt::ElideMiddle, form.room);
+    return form.counted ? QStringLiteral("%1 (%2)").arg(name, formatCount(each.rows)) : name;
+  };
+  const auto fits = [&](const Form& form) {
+    double wanted = x;
+    for (const ParallelClass& each : model.data().classes) wanted += metrics.horizontalAdvance(textOf(each, form)) + 30;
+    return wanted <= rect.right();
+  };
+  const Form form = fits(kForms[0]) ? kForms[0] : fits(kForms[1]) ? kForms[1] : kForms[2];
   int number = 0;
   for (const ParallelClass& each : model.data().classes) {
-    const QString text = textOf(each, counted);
+    const QString text = textOf(each, form);
     const double width = metrics.horizontalAdvance(text) + 30;
     if (x + width > rect.right()) break;
     painter.fillRect(QRectF(x, rect.center().y() - 4, 11, 9), classColour(number++, style));

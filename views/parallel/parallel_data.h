@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
+
+#include "core/base/time.h"
 
 namespace jitterscope::views {
 
@@ -30,6 +33,7 @@ struct ParallelAxis {
   bool hasMissing = false; ///< the last bin is that of missing values
   QString details = {};    ///< what it is and how it was computed, for the hover card
   std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile and Rank
+  bool time = false;              ///< its values are moments of the session's axis
 
   /// Bins of values or categories.
   int bins() const { return static_cast<int>(all.size()) - (hasMissing ? 1 : 0); }
@@ -51,6 +55,9 @@ struct ParallelLine {
   QString label;
   std::int64_t row = -1; ///< of the session; −1: unknown
   bool faint = false;    ///< one of many
+  bool beside = false;   ///< one of a few at the pointer, not the nearest
+  QString place = {};    ///< where in the run it is, as "name\tvalue" lines
+  std::optional<Nanoseconds> start = {};
 };
 
 /// Rows with a value (of a category: its index) in [low, high].

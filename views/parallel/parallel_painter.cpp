@@ -46,10 +46,11 @@ void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& 
       painter.drawPath(path);
       continue;
     }
-    painter.setPen(QPen(style.background, 4));
+    painter.setPen(QPen(style.background, line.beside ? 3 : 4));
     painter.drawPath(path);
-    painter.setPen(QPen(style.text, 1.8));
+    painter.setPen(QPen(style.text, line.beside ? 1 : 1.8));
     painter.drawPath(path);
+    if (line.beside) continue;
     painter.setPen(QPen(style.background, 1.5));
     painter.setBrush(style.text);
     for (const QPointF& point : points) painter.drawEllipse(point, 3.5, 3.5);

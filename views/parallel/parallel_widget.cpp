@@ -22,6 +22,7 @@ ParallelWidget::~ParallelWidget() = default;
 
 void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
+  forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
   setMessage(QString());
   stale();
@@ -119,6 +120,8 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
   painter.drawImage(model_.plotRect(), density_);
   parallel::paintAxes(painter, model_, viewStyle());
   parallel::paintLines(painter, model_, viewStyle(), lines_);
+  parallel::paintLines(painter, model_, viewStyle(), near_);
+  paintCursor(painter);
   if (showsFocus() && focusedAxis_ < model_.order().size()) {
     painter.setPen(QPen(viewStyle().focus, 1));
     painter.setBrush(Qt::NoBrush);
@@ -149,8 +152,8 @@ void ParallelWidget::moveFocusedAxis(int by) {
   askForMissingPairs();
 }
 
-// Left/Right choose an axis, Ctrl+Left/Right move it, I inverts it, Enter types a range, M brushes the missing values,
-// Delete clears its brushes, Escape all.
+// Left/Right choose an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the last ones, the
+// space bar selects those shown, I inverts it, Enter types a range, M brushes the missing values, Delete clears its brushes, Escape all.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   const int axes = static_cast<int>(model_.order().size());
   if (axes == 0) {
@@ -158,6 +161,7 @@ void ParallelWidget::keyPressEvent(QKeyEvent* event) {
     return;
   }
   const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
+  if (stepKey(event->key(), control)) return;
   switch (event->key()) {
   case Qt::Key_Left:
   case Qt::Key_Right: {
@@ -166,6 +170,7 @@ void ParallelWidget::keyPressEvent(QKeyEvent* event) {
       moveFocusedAxis(by);
     } else {
       focusedAxis_ = std::clamp(focusedAxis_ + by, 0, axes - 1);
+      if (!near_.empty()) showCardOfStep();
       update();
     }
     return;
@@ -191,6 +196,7 @@ void ParallelWidget::keyPressEvent(QKeyEvent* event) {
     model_.clearBrushes(model_.order()[focusedAxis_]);
     break;
   case Qt::Key_Escape:
+    if (model_.brushes().empty() && !near_.empty()) return forgetNear();
     if (model_.brushes().empty()) {
       RasterView::keyPressEvent(event);
       return;
@@ -212,6 +218,7 @@ void ParallelWidget::mousePressEvent(QMouseEvent* event) {
   const ParallelHit hit = model_.hitTest(pressed_);
   drag_ = Drag::None;
   dragAxis_ = hit.axis;
+  dragBrush_ = -1;
   if (hit.axis >= 0) focusedAxis_ = hit.axis;
   if (hit.area == ParallelArea::Title) {
     drag_ = Drag::Axis;
@@ -275,6 +282,7 @@ void ParallelWidget::mouseMoveEvent(QMouseEvent* event) {
   } else if (drag_ == Drag::Axis) {
     update();
   } else if ((position - pressed_).manhattanLength() >= 3) {
+    forgetNear();
     dragBrush(position);
   }
 }
@@ -285,6 +293,11 @@ void ParallelWidget::mouseReleaseEvent(QMouseEvent* event) {
   drag_ = Drag::None;
   const bool moved = (event->position() - pressed_).manhattanLength() >= 3;
   update();
+  const bool onLines = drag == Drag::None || (drag == Drag::NewBrush && dragBrush_ < 0);
+  if (!moved && onLines && probe_) {
+    answered_ ? chooseNear() : void(clickWaits_ = true); // the rows may not be known yet
+    return;
+  }
   if (drag == Drag::None || !moved) return;
   if (drag != Drag::Axis) {
     emit brushesChanged(model_.brushes(), true);
@@ -317,45 +330,44 @@ void ParallelWidget::mouseDoubleClickEvent(QMouseEvent* event) {
 void ParallelWidget::hover(QPointF position) {
   if (model_.empty()) return;
   const ParallelHit hit = model_.hitTest(position);
+  Qt::CursorShape shape = Qt::ArrowCursor;
+  if (hit.area == ParallelArea::Title) shape = Qt::OpenHandCursor;
+  if (hit.area == ParallelArea::Axis) shape = hit.missing ? Qt::PointingHandCursor : hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor : Qt::SizeVerCursor;
+  if (cursor().shape() != shape) setCursor(shape);
+  hoverBase_ = textAt(hit);
+  if (hoverBase_.isEmpty())
+    hideHoverCard();
+  else
+    showHoverCard(position, hoverBase_);
+  probe(position);
+  if (hit.area == ParallelArea::Axis && !hit.missing && model_.axis(hit.axis).time)
+    tellCursor(Nanoseconds{std::llround(hit.value)});
+  else if (near_.empty())
+    tellCursor(std::nullopt);
+}
+
+QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
-    setCursor(Qt::OpenHandCursor);
-    const QString text =
-        tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nDrag to move, double-click to invert, "
-           "right-click for scale, colour and more")
-            .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
-                 formatValue(model_.quantile(hit.axis, 0.5), axis.unit, 3), formatValue(model_.quantile(hit.axis, 0.25), axis.unit, 3),
-                 formatValue(model_.quantile(hit.axis, 0.75), axis.unit, 3), formatPercent(axis.missingShare),
-                 axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details);
-    showHoverCard(position, text);
-    return;
+    return tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nDrag to move, double-click to invert, "
+              "right-click for scale, colour and more")
+        .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
+             formatValue(model_.quantile(hit.axis, 0.5), axis.unit, 3), formatValue(model_.quantile(hit.axis, 0.25), axis.unit, 3),
+             formatValue(model_.quantile(hit.axis, 0.75), axis.unit, 3), formatPercent(axis.missingShare),
+             axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details);
   }
-  if (hit.area != ParallelArea::Axis) {
-    setCursor(Qt::ArrowCursor);
-    hideHoverCard();
-    return;
-  }
-  setCursor(hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor : Qt::SizeVerCursor);
+  if (hit.area != ParallelArea::Axis) return {};
   const ParallelAxis& axis = model_.axis(hit.axis);
-  if (hit.missing) {
-    setCursor(Qt::PointingHandCursor);
-    showHoverCard(position, tr("%1\nMissing\t%2 rows (%3)\nClick to choose them")
-                                .arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare)));
-    return;
-  }
-  QString value = formatValue(hit.value, axis.unit);
-  if (!axis.categories.isEmpty()) {
-    value = axis.categories[std::clamp<int>(static_cast<int>(std::lround(hit.value)), 0,
-                                            static_cast<int>(axis.categories.size()) - 1)];
-  }
-  QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + value;
+  if (hit.missing)
+    return tr("%1\nMissing\t%2 rows (%3)\nClick to choose them").arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare));
+  QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + valueText(axis, hit.value);
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
     text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) +
             QStringLiteral(" – ") + formatValue(range.high, axis.unit) + QLatin1Char('\n') + tr("In it") + QLatin1Char('\t') +
             model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') + tr("Double-click to type its numbers");
   }
-  showHoverCard(position, text);
+  return text;
 }
 
 } // namespace jitterscope::views

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QLayout>
+#include <QList>
+
+namespace jitterscope::app {
+
+/// Puts its widgets in a row, and into further rows where there is no room: bars of tools in narrow docks.
+class FlowLayout : public QLayout {
+public:
+  explicit FlowLayout(int spacing) : spacing_(spacing) {}
+  ~FlowLayout() override;
+
+  void addItem(QLayoutItem* item) override { items_.append(item); }
+  int count() const override { return static_cast<int>(items_.size()); }
+  QLayoutItem* itemAt(int index) const override { return items_.value(index); }
+  QLayoutItem* takeAt(int index) override { return index >= 0 && index < items_.size() ? items_.takeAt(index) : nullptr; }
+  Qt::Orientations expandingDirections() const override { return {}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override { return arrange({0, 0, width, 0}, false); }
+  QSize sizeHint() const override;    ///< one row
+  QSize minimumSize() const override; ///< of the widest widget
+  void setGeometry(const QRect& rect) override;
+
+private:
+  /// Height that the rows need.
+  int arrange(const QRect& rect, bool move) const;
+
+  int spacing_;
+  QList<QLayoutItem*> items_;
+};
+
+} // namespace jitterscope::app

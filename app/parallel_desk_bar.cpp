@@ -1,0 +1,108 @@
+// The tools above parallel coordinates.
+
+#include <QComboBox>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/flow_layout.h"
+#include "app/parallel_desk.h"
+#include "app/session_controller.h"
+#include "views/parallel/parallel_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+QToolButton* tool(QWidget* parent, const QString& text, const QString& tip, QMenu* menu) {
+  auto* made = new QToolButton(parent);
+  made->setText(text);
+  made->setToolTip(tip);
+  made->setMenu(menu);
+  made->setPopupMode(QToolButton::InstantPopup);
+  made->setFocusPolicy(Qt::TabFocus);
+  return made;
+}
+
+template <class Act>
+QToolButton* button(QWidget* parent, const QString& text, const QString& tip, QObject* context, Act&& act) {
+  auto* made = new QToolButton(parent);
+  made->setText(text);
+  made->setToolTip(tip);
+  made->setFocusPolicy(Qt::TabFocus);
+  QObject::connect(made, &QToolButton::clicked, context, std::forward<Act>(act));
+  return made;
+}
+
+} // namespace
+
+void ParallelDesk::make_panel() {
+  panel_ = new QWidget(window_);
+  tools_ = new FlowLayout(6);
+  tools_->setContentsMargins(6, 4, 6, 2);
+  make_rows_and_order_tools();
+  make_colour_tool();
+  make_brush_tools();
+  auto* column = new QVBoxLayout(panel_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(tools_);
+  column->addWidget(view_, 1);
+  show_state(hub_.state(), hub_.state());
+}
+
+void ParallelDesk::make_rows_and_order_tools() {
+  rows_ = new QComboBox(panel_);
+  rows_->addItems({"Rows: launches", "Rows: bins"});
+  rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
+  rows_->setAccessibleName("Rows");
+  connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
+  tools_->addWidget(rows_);
+  tools_->addWidget(button(panel_, "Columns…", "Choose the axes among all columns", this, [this] { choose_columns(); }));
+  auto* order = new QMenu(panel_);
+  order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
+  order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
+  tools_->addWidget(tool(panel_, "Order", "Puts axes beside each other that go together", order));
+  auto* figures = new QMenu(panel_);
+  figures->setToolTipsVisible(true);
+  for (const auto& figure : parallel_figures())
+    figures->addAction(figure.title, this, [this, &figure] { show_figure(figure); })->setToolTip(figure.details);
+  tools_->addWidget(tool(panel_, "Figures", "Axes, colours and order for a picture that is asked for often", figures));
+}
+
+void ParallelDesk::make_colour_tool() {
+  auto* menu = new QMenu(panel_);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_colour_menu(*menu); });
+  tools_->addWidget(tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", menu));
+}
+
+void ParallelDesk::fill_colour_menu(QMenu& menu) {
+  menu.clear();
+  menu.addAction("Density only", this, [this] { colour_by({}); });
+  for (const auto& key : view_->model().order())
+    menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
+  menu.addSeparator();
+  if (!shows_bins_) menu.addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.files().size() > 1);
+  const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
+  const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
+  menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(some);
+  menu.addAction(shows_bins_ ? "&Compare the brushed bins with A" : "&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
+      ->setEnabled(known && some);
+}
+
+void ParallelDesk::make_brush_tools() {
+  join_ = new QComboBox(panel_);
+  join_->addItem("all brushes");
+  join_->addItem("any brush");
+  join_->setToolTip("Rows must pass the brushes of all axes, or of any");
+  join_->setAccessibleName("How brushes are joined");
+  connect(join_, &QComboBox::activated, this, [this](int index) { set_logic({index == 1, hub_.state().brush_logic.inverted}); });
+  tools_->addWidget(join_);
+  invert_ = button(panel_, "Invert", "What the brushes leave out instead of what they hold", this,
+                   [this] { set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted}); });
+  invert_->setCheckable(true);
+  keep_ = button(panel_, "Keep", "Only these rows from now on: the brushes become part of the filter", this, [this] { keep(false); });
+  exclude_ = button(panel_, "Exclude", "Without these rows from now on", this, [this] { keep(true); });
+  for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
+}
+
+} // namespace jitterscope::app

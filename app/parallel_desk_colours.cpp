@@ -1,0 +1,109 @@
+// What the colours of parallel coordinates mean, and pictures that are asked for often.
+
+#include <QFileInfo>
+
+#include "app/decode.h"
+#include "app/parallel_colours.h"
+#include "app/parallel_desk.h"
+#include "app/session_controller.h"
+#include "views/parallel/parallel_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+ParallelDesk::BinBrushes ParallelDesk::bin_brushes() const {
+  BinBrushes own{{}, hub_.state().brush_logic};
+  for (const auto& [key, ranges] : hub_.state().brushes)
+    if (BinCoordinates::names_axis(key) && !ranges.empty()) own.brushes[key] = ranges;
+  return own;
+}
+
+QString ParallelDesk::coloured_by() const {
+  const auto& chosen = colour();
+  if (chosen.by == Colour::Axis) return "by " + (shows_bins_ ? BinCoordinates::title(chosen.key) : words(chosen.key.toStdString())) + ":";
+  return chosen.by == Colour::Runs ? "by run:" : "compared:";
+}
+
+std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
+  const auto& chosen = colour();
+  std::vector<std::pair<QString, QString>> made;
+  if (chosen.by == Colour::Compare) return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
+  if (chosen.by == Colour::Runs)
+    for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
+      made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
+  const auto& model = view_->model();
+  const int position = chosen.by == Colour::Axis ? model.position(chosen.key) : -1;
+  if (position < 0) return made;
+  for (const auto& part : colour_parts(model, position, hub_.state().brushes))
+    made.emplace_back(part.label, filter_of(part, model.axis(position), session_.codes()));
+  return made;
+}
+
+std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
+  const auto& chosen = colour();
+  const auto present = bin_brushes();
+  if (chosen.by == Colour::Compare && remembered_bins_)
+    return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
+            {"B, the present brushes", bins_->passing(present.brushes, present.logic)}};
+  if (chosen.by != Colour::Axis || !bins_->columns().contains(chosen.key)) return {};
+  views::ParallelModel model;
+  model.setData(bins_->picture({chosen.key}, {}, {}, scales_));
+  return bins_->classes_of(chosen.key, colour_parts(model, 0, present.brushes));
+}
+
+void ParallelDesk::colour_by(const QString& key) {
+  colour() = {key.isEmpty() ? Colour::None : Colour::Axis, key};
+  ask();
+}
+
+void ParallelDesk::colour_by_run() {
+  colour() = {Colour::Runs, {}};
+  ask();
+}
+
+void ParallelDesk::remember_selection() {
+  if (shows_bins_)
+    remembered_bins_ = bin_brushes();
+  else
+    remembered_ = hub_.state().filter(session_.codes());
+}
+
+void ParallelDesk::compare_with_remembered() {
+  if (shows_bins_ ? !remembered_bins_ : remembered_.isEmpty()) return;
+  colour() = {Colour::Compare, {}};
+  ask();
+}
+
+void ParallelDesk::show_figure(const ParallelFigure& figure) {
+  if (!session_.has_session()) return;
+  if (const auto lacks = [&](const QString& key) { return !varies(key); }; lacks(figure.needs) || lacks(figure.target))
+    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) + "' of launches, which this trace does not tell or which is always the same.");
+  if (shows_bins_) show_bins(false);
+  QStringList axes;
+  for (const auto& key : figure.axes)
+    if (varies(key)) axes << key;
+  view_->setPinned({});
+  if (!figure.sorted.isEmpty()) orders_[figure.sorted] = "target";
+  auto causes = session_.causal_choices();
+  if (causes.target != figure.target.toStdString()) {
+    causes.target = figure.target.toStdString();
+    session_.set_causal_choices(causes);
+  }
+  colour() = {Colour::Axis, figure.colour};
+  colour_waits_ = true; // for the counts of that axis
+  json options = {{"scales", json::object()}, {"orders", json::object()}, {"target", figure.target.toStdString()}};
+  for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
+  for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
+  session_.set_parallel_options(std::move(options));
+  session_.request_parallel(axes);
+  emit shown();
+}
+
+bool ParallelDesk::varies(const QString& key) const {
+  for (const auto& column : session_.info().value("columns", json::array()))
+    if (column.at("name").get<std::string>() == key.toStdString()) return !column.value("constant", false);
+  return false;
+}
+
+} // namespace jitterscope::app
