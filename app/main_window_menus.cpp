@@ -30,6 +30,7 @@
 #include "app/command.h"
 #include "app/distribution_panel.h"
 #include "app/dock_tabs.h"
+#include "app/flow_layout.h"
 #include "app/help_pages.h"
 #include "app/knowledge_panel.h"
 #include "app/launch_views.h"
@@ -107,13 +108,15 @@ QWidget* MainWindow::bins_panel() {
   bin_top_->setPlaceholderText("top 1 %");
   bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
                        "over the strip can be dragged too.");
-  bin_width_->setMaximumWidth(110);
-  bin_top_->setMaximumWidth(70);
-  auto* row = new QHBoxLayout;
+  metric_->setMinimumContentsLength(15);
+  rank_by_->setMinimumContentsLength(6);
+  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 24);
+  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 100 %") + 24);
+  auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),
                         static_cast<QWidget*>(bin_top_)})
-    row->addWidget(each, each == metric_ ? 3 : 2);
+    row->addWidget(each);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

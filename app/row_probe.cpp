@@ -86,12 +86,12 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
     line.faint = false;
     const auto name = line.values.extract("near name"), start = line.values.extract("near start");
     const auto place = name ? static_cast<std::size_t>(name.mapped()) : names.size();
-    const QString number = QString("launch\t%1").arg(views::formatCount(static_cast<std::uint64_t>(line.row)));
+    const QString number = QString("launch %1").arg(views::formatCount(static_cast<std::uint64_t>(line.row)));
     line.label = place < names.size() ? QString::fromStdString(names[place]) : QString("launch %1").arg(line.row);
     line.place = number;
     if (!start) continue;
     line.start = Nanoseconds{std::llround(start.mapped())};
-    if (!session_.launch_order()) line.place += "\nstart\t" + views::formatTime(*line.start, {100});
+    if (!session_.launch_order()) line.place += " · start " + views::formatTime(*line.start, {100});
   }
   return std::move(*made);
 }

@@ -217,6 +217,19 @@ private slots:
     }
   }
 
+  void axesAndFiguresOfParallelCoordinatesAreChosen() {
+    const auto own = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});
+    QVERIFY2(own.code == 0, qPrintable(own.err));
+    const auto plain = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("plain.png")});
+    QVERIFY2(plain.code == 0, qPrintable(plain.err));
+    QVERIFY(QImage(file("own.png")) != QImage(file("plain.png")));
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--figure", "grid", "-o", file("grid.svg")}).code, 0);
+    QVERIFY(QFile(file("grid.svg")).size() > 1000);
+    for (const QStringList& wrong : {QStringList{"--view", "bins", "--figure", "grid"}, {"--view", "parallel", "--figure", "grid", "--axes", "duration"},
+                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "grid"}, {"--view", "parallel", "--axes", "no_such,duration"}})
+      QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
+  }
+
   void causalGraphsOfGroupsAreOnePicture() {
     const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
     QCOMPARE(one.code, 1); // a height of 0 is no size

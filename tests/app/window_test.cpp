@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTabBar>
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
@@ -362,6 +363,18 @@ private slots:
       QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6434), kPatience);
     QVERIFY(window_->timeline()->model().viewport.window().length() > shown.length());
+  }
+
+  void titlesOfDocksThatShareAPlaceAreWhole() {
+    const auto bars = window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+    int titles = 0;
+    for (const auto* bar : bars) {
+      if (bar->count() < 2) continue;
+      titles += bar->count();
+      QCOMPARE(bar->elideMode(), Qt::ElideNone);
+      QVERIFY(bar->usesScrollButtons());
+    }
+    QVERIFY(titles >= 8);
   }
 
   void bothThemesDraw() {

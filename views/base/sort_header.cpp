@@ -8,6 +8,7 @@ namespace jitterscope::views {
 SortHeader::SortHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
   setSectionsClickable(true);
   setHighlightSections(false);
+  setTextElideMode(Qt::ElideRight); // headers cut titles at both ends by themselves
 }
 
 void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {

@@ -82,7 +82,7 @@ BinsWidget::BinsWidget(QWidget* parent)
   header->setStretchLastSection(true);
   table_->setSortingEnabled(true);
   table_->sortByColumn(BinsModel::Rank, Qt::AscendingOrder);
-  const int widths[] = {46, 104, 70, 250, 240};
+  const int widths[] = {42, 96, 68, 250, 240};
   for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
@@ -172,7 +172,7 @@ void BinsWidget::rowActivated(int row) {
 void BinsWidget::fitValues() {
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->columnWidth(column);
-  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 120, 250));
+  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 90, 250));
 }
 
 bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {

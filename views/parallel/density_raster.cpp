@@ -132,12 +132,12 @@ std::vector<QRgb> dimmedTable(const ViewStyle& style) {
 }
 
 std::vector<QRgb> classTable(const QColor& colour, const ViewStyle& style) {
-  const QColor low = mix(style.background, colour, 0.45);
+  const QColor low = mix(style.background, colour, 0.6);
   const QColor high = style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12);
   std::vector<QRgb> table(kTableSize);
   for (int i = 0; i < kTableSize; ++i) {
     QColor c = mix(low, high, i / (kTableSize - 1.0));
-    c.setAlpha(130 + 125 * i / (kTableSize - 1));
+    c.setAlpha(150 + 105 * i / (kTableSize - 1));
     table[static_cast<std::size_t>(i)] = qPremultiply(c.rgba());
   }
   return table;

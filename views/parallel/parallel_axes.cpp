@@ -137,7 +137,7 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   auto ticks = model.ticks(position);
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
-  const double room = first ? x - 14 : std::min(std::max(90.0, 0.45 * gap), gap - 22);
+  const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
   const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
   for (const Tick& tick : ticks) {
     const double y = plot.bottom() - tick.position * plot.height();

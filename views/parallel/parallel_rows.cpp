@@ -59,7 +59,9 @@ void ParallelWidget::setSteppedRow(ParallelLine line) {
 void ParallelWidget::showCardOfNear() {
   const QString rows = rowsText(model_, near_, nearCount_);
   if (rows.isEmpty()) return;
-  showHoverCard(last_, hoverBase_.isEmpty() ? rows : hoverBase_ + QLatin1Char('\n') + rows);
+  // The nearest row says the value of the axis too; what a brush holds is said beside it.
+  const bool brush = model_.hitTest(last_).brush >= 0;
+  showHoverCard(last_, brush ? hoverBase_ + QLatin1Char('\n') + rows : rows);
 }
 
 void ParallelWidget::showCardOfStep() {
