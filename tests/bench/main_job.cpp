@@ -1,6 +1,9 @@
 // The main job on a generated trace, step by step, each beside its physical limit or peer measured in the
 // same run.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -63,11 +66,53 @@ void first_bins(const std::vector<std::string>& stores) {
   }
 }
 
+void forget(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY);
+  if (file < 0) return;
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // pages that others map stay
+  ::close(file);
+}
+
+// Both ways in which columns reach memory, from a cold and from a warm file, and reading the file alone.
+void access(const std::string& path) {
+  const double bytes = static_cast<double>(std::filesystem::file_size(path));
+  std::printf("%s, %.0f MB; %-28s %9s %9s %9s\n", path.c_str(), bytes / 1e6, "", "wall s", "CPU s", "GB/s");
+  const auto line = [&](const char* what, const Cost& cost) {
+    std::printf("%-40s %9.3f %9.3f %9.2f\n", what, cost.wall_s, cost.cpu_s, bytes / 1e9 / cost.wall_s);
+  };
+  const auto read = [&] {
+    std::vector<char> piece(1 << 20);
+    const int file = ::open(path.c_str(), O_RDONLY);
+    while (file >= 0 && ::read(file, piece.data(), piece.size()) > 0) {}
+    ::close(file);
+  };
+  std::int64_t sum = 0;
+  const auto open = [&](store::Access how) {
+    const auto store = store::Store::open(path, how);
+    if (!store) stop(store.error());
+    for (const auto& column : store->table("launches").columns) { // mapped pages are read where they are used
+      const auto bytes_of = column.rows * store::size_of(column.stored);
+      for (std::size_t at = 0; at < bytes_of; at += 4096) sum += static_cast<std::int64_t>(column.data[at]);
+    }
+  };
+  for (const bool cold : {true, false}) {
+    const auto prepare = [&] { cold ? forget(path) : read(); };
+    prepare(), line(cold ? "limit: the file read, cold" : "limit: the file read, warm", cost_of(read));
+    prepare(), line("mapped, columns of launches touched", cost_of([&] { open(store::Access::Mapped); }));
+    prepare(), line("read whole (no mapping possible)", cost_of([&] { open(store::Access::Read); }));
+  }
+  if (sum == 42) std::puts("");
+}
+
 } // namespace
 
 // jitterscope-bench-main-job [LAUNCHES]: the job on a run of so many launches; STORE.jts…: how soon bins are
-// there.
+// there; access STORE.jts: columns mapped and read, cold and warm.
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string(argv[1]) == "access") {
+    access(argv[2]);
+    return 0;
+  }
   if (argc > 1 && std::string(argv[1]).ends_with(".jts")) {
     first_bins({argv + 1, argv + argc});
     return 0;
