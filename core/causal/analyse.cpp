@@ -288,11 +288,10 @@ private:
       const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
       const bool large = c.attributable_percent
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
-                             : c.percent >= kLeastPercent;
-      const bool proxy = frame_.target_kind != TargetKind::column && follows_from_earlier_work(c.feature) &&
-                         !is_required(c.feature);
-      c.role = large && own && !proxy && c.sign != 0 && c.stability >= kStableEdge ? Role::cause
-                                                                                   : Role::associated;
+                             : c.percent >= kLeastPercent && c.ci_low > 0;
+      c.role = large && own && !is_proxy(c.feature) && c.sign != 0 && c.stability >= kStableEdge
+                   ? Role::cause
+                   : Role::associated;
     }
     tell_twins();
     sort_contributions();
@@ -322,6 +321,12 @@ private:
           result_.contributions[i].twins.push_back(result_.contributions[k].feature);
   }
 
+  /// Goes with long launches without making them long.
+  bool is_proxy(const std::string& feature) const {
+    return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature) &&
+           !is_required(feature);
+  }
+
   bool is_required(const std::string& feature) const {
     const auto& required = options_.knowledge.required;
     return std::find(required.begin(), required.end(), std::pair{feature, frame_.target}) != required.end();
@@ -341,6 +346,7 @@ private:
           statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
       s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
       s.sign = result_.contributions[suspects.size()].sign;
+      s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
       s.weight = result_.contributions[suspects.size()].percent;
       suspects.push_back(s);
     }
@@ -354,13 +360,17 @@ private:
       c.attributable_ci_high = 100.0 * std::max(0.0, a.interval.high);
       c.rest_percent = 100.0 * std::max(0.0, a.increment);
       stands_on_its_own_.push_back(a.stands_alone);
+      if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
       if (suspects[i].constant_in_configuration) c.sign = a.direction;
-      c.affected = a.affected, c.mean_extra_ns = a.mean_extra_ns;
+      for (Edge& e : result_.edges)
+        if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
+      c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
       acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
                  : column.event || column.zero_inflated ? "event"
-                 : suspects[i].shifts                   ? "shift"
-                                                        : "spread";
+                 : a.spreads                            ? "spread"
+                 : a.direction != 0                     ? "shift"
+                                                        : "bend";
     }
     return {};
   }
@@ -466,12 +476,9 @@ private:
                                          grouped(result_.n), whole(model_.n_eff())));
     if (model_.has_undirected_ancestor_edges())
       warn("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
-    for (const Edge& e : result_.edges)
-      if (e.to == result_.target && e.sign != 0 && e.coefficient * e.coefficient_units < 0 &&
-          statistics_.sides.size() > 1 && statistics_.raw.total().n > 0)
-        warn("pooled-sign-flip",
-             fmt::format("{}: over all launches the sign is the opposite of the one shown.",
-                         words_for(e.from)));
+    // What moves durations either way has no sign on |d − mean| to compare with.
+    for (std::size_t i = 0; i < result_.contributions.size(); ++i)
+      if (acts_[i] == "configuration" || acts_[i] == "spread") warn_of_flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
     if (const auto& check = result_.nonlinear; check && check->part > 0)
       warn("non-linear",
@@ -486,6 +493,14 @@ private:
     summarise("pooled-sign-flip", "features have the opposite sign over all launches");
     if (!result_.contributions.empty())
       warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
+  }
+
+  void warn_of_flip(const Contribution& c) {
+    for (const Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
+        warn("pooled-sign-flip",
+             fmt::format("{}: over all launches, in {}, the sign is the opposite of the one shown.", c.label,
+                         result_.target_unit));
   }
 
   /// The edge of a contribution that most of the other methods do not see, or see the other way round.

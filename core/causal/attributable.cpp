@@ -224,6 +224,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   const auto& c = *compared;
   const double acts = c[kSeen] > 0 ? std::clamp(1.0 - c[kExpected] / c[kSeen], 0.0, 1.0) : 0.0;
   result.mean_extra_ns = c[kComparable] > 0 ? c[kExtra] / c[kComparable] : 0.0;
+  result.compared = std::llround(c[kComparable]);
 
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;
@@ -296,6 +297,39 @@ std::vector<double> class_effects(const std::vector<double>& counts, const std::
   return {effect.data(), effect.data() + k};
 }
 
+/// By how much deviations of every class are to be scaled so that it is as steady as the steadier end; sums
+/// of deviations become means. Returns the slope of the spread.
+double shrink_to_steady_end(std::vector<double>& spread, const std::vector<double>& weight,
+                            std::vector<double>& scale) {
+  double all = 0, n = 0;
+  for (std::size_t k = 0; k < spread.size(); ++k)
+    all += spread[k], n += weight[k], spread[k] /= std::max(weight[k], 1.0);
+  const auto line = line_through(spread, weight);
+  const auto at = [&](std::size_t k) {
+    return std::max(line.first + line.second * static_cast<double>(k), 0.1 * all / std::max(n, 1.0));
+  };
+  const std::size_t steady = line.second > 0 ? 0 : spread.size() - 1;
+  for (std::size_t k = 0; k < spread.size(); ++k)
+    scale[k] = at(k) > 0 ? std::min(1.0, at(steady) / at(k)) : 1.0;
+  return line.second;
+}
+
+/// +1 where effects rise with the class, −1 where they fall, 0 where they bend so much that neither says it
+/// (|r| < 0.7).
+int trend_of(const std::vector<double>& effect, const std::vector<double>& weight) {
+  double w = 0, k1 = 0, e1 = 0;
+  for (std::size_t k = 0; k < effect.size(); ++k)
+    w += weight[k], k1 += weight[k] * static_cast<double>(k), e1 += weight[k] * effect[k];
+  if (!(w > 0)) return 0;
+  double kk = 0, ee = 0, ke = 0;
+  for (std::size_t k = 0; k < effect.size(); ++k) {
+    const double dk = static_cast<double>(k) - k1 / w, de = effect[k] - e1 / w;
+    kk += weight[k] * dk * dk, ee += weight[k] * de * de, ke += weight[k] * dk * de;
+  }
+  const double r = kk > 0 && ee > 0 ? ke / std::sqrt(kk * ee) : 0.0;
+  return r >= 0.7 ? 1 : r <= -0.7 ? -1 : 0;
+}
+
 Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
   auto edges = class_edges(x);
   if (!edges) return forward(edges.error());
@@ -315,63 +349,80 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   auto totals = sum_by(cells, most, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), y(i)); });
   if (!totals) return forward(totals.error());
 
-  std::vector<double> effect(classes, 0.0), weight(classes, 0.0), mean(groups_.count, 0.0);
-  if (suspect.shifts) effect = class_effects(*counts, *totals, classes);
-  for (std::size_t g = 0; g < groups_.count; ++g) {
-    double left = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double n = (*counts)[g * classes + k];
-      weight[k] += n;
-      left += (*totals)[g * classes + k] - n * effect[k];
+  std::vector<double> weight(classes, 0.0);
+  for (std::size_t at = 0; at < cells; ++at) weight[at % classes] += (*counts)[at];
+  std::vector<double> effect(classes, 0.0), scale(classes, 1.0), mean(groups_.count, 0.0);
+  std::size_t best = 0;
+  const auto take = [&](std::vector<double> effects) {
+    effect = std::move(effects);
+    for (std::size_t k = best = 0; k < classes; ++k)
+      if (weight[k] > 0 && (effect[k] < effect[best] || weight[best] == 0)) best = k;
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      double left = 0;
+      for (std::size_t k = 0; k < classes; ++k)
+        left += (*totals)[g * classes + k] - (*counts)[g * classes + k] * effect[k];
+      if (groups_.rows[g] > 0) mean[g] = left / static_cast<double>(groups_.rows[g]);
     }
-    if (groups_.rows[g] > 0) mean[g] = left / static_cast<double>(groups_.rows[g]);
+  };
+  // Σ v when every launch is moved to the best class and scaled; `without_` has it by launch.
+  const auto move = [&]() -> Expected<double> {
+    moved_.assign(x.size(), kMissing);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!local_.used[i]) continue;
+      const auto g = local_.group[i];
+      const std::size_t k = class_of[i];
+      moved_[i] =
+          groups_.median[g] * std::exp((y(i) - effect[k] - mean[g]) * scale[k] + mean[g] + effect[best]);
+    }
+    auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
+    if (!usual) return forward(usual.error());
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!local_.used[i]) continue;
+      without_[i] = std::fabs(moved_[i] - (*usual)[local_.group[i]]);
+      largest = std::max(largest, without_[i]);
+    }
+    std::int64_t bound[1] = {-ordered_integer(largest)};
+    if (auto done = communicator_.minimum(bound); !done) return forward(done.error());
+    auto sum = sum_by(1, from_ordered_integer(-bound[0]),
+                      [&](std::size_t i, ExactSums& sums) { sums.add(0, without_[i]); });
+    if (!sum) return forward(sum.error());
+    return sum->front();
+  };
+  const double all = mean_v_ * std::accumulate(weight.begin(), weight.end(), 0.0);
+  double left_by_shift = all;
+  take(std::vector<double>(classes, 0.0));
+  if (suspect.shifts) {
+    take(class_effects(*counts, *totals, classes));
+    auto left = move();
+    if (!left) return forward(left.error());
+    left_by_shift = std::min(*left, all);
+    if (*left >= all) take(std::vector<double>(classes, 0.0)); // the level is not what makes them differ
   }
-
-  std::vector<double> scale(classes, 1.0);
+  Attribution result;
   double spread_slope = 0;
   if (suspect.spreads) {
     auto spread = sum_by(classes, most, [&](std::size_t i, ExactSums& sums) {
       sums.add(class_of[i], std::fabs(y(i) - effect[class_of[i]] - mean[local_.group[i]]));
     });
     if (!spread) return forward(spread.error());
-    double all = 0, n = 0;
-    for (std::size_t k = 0; k < classes; ++k)
-      all += (*spread)[k], n += weight[k], (*spread)[k] /= std::max(weight[k], 1.0);
-    const auto line = line_through(*spread, weight);
-    spread_slope = line.second;
-    const auto at = [&](std::size_t k) {
-      return std::max(line.first + line.second * static_cast<double>(k), 0.1 * all / std::max(n, 1.0));
-    };
-    const std::size_t steady = line.second > 0 ? 0 : classes - 1;
-    for (std::size_t k = 0; k < classes; ++k) scale[k] = at(k) > 0 ? std::min(1.0, at(steady) / at(k)) : 1.0;
+    spread_slope = shrink_to_steady_end(*spread, weight, scale);
   }
-  const double slope = suspect.shifts ? line_through(effect, weight).second : spread_slope;
-  const std::size_t best = slope > 0 ? 0 : classes - 1;
-  double furthest = 0;
-  for (std::size_t k = 0; k < classes; ++k)
-    furthest = std::max(furthest, std::fabs(effect[k] - effect[best]));
+  auto left = move();
+  if (!left) return forward(left.error());
+  result.spreads = suspect.spreads && 2 * (all - left_by_shift) < all - *left;
+  result.direction = result.spreads ? (spread_slope > 0 ? 1 : -1) : trend_of(effect, weight);
 
-  std::vector<double>& moved = moved_;
-  moved.assign(x.size(), kMissing);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!local_.used[i]) continue;
-    const auto g = local_.group[i];
-    const std::size_t k = class_of[i];
-    moved[i] = groups_.median[g] * std::exp((y(i) - effect[k] - mean[g]) * scale[k] + mean[g] + effect[best]);
-  }
-  auto usual = group_medians(moved, local_.group, groups_.count, communicator_);
-  if (!usual) return forward(usual.error());
-  Attribution result;
+  const double furthest = *std::max_element(effect.begin(), effect.end()) - effect[best];
   enum { kAffected, kExtra, kCells };
-  const double bound = groups_.longest * std::exp(std::min(furthest, 40.0)) + 1.0;
-  auto extra = sum_by(kCells, bound, [&](std::size_t i, ExactSums& sums) {
-    without_[i] = std::fabs(moved[i] - (*usual)[local_.group[i]]);
+  auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
     const std::size_t k = class_of[i];
-    const bool away = furthest > 0 ? std::fabs(effect[k] - effect[best]) > 0.5 * furthest : scale[k] < 0.75;
-    if (away) sums.add(kAffected, 1.0), sums.add(kExtra, local_.duration[i] - moved[i]);
+    const double away = effect[k] - effect[best];
+    if (result.spreads ? scale[k] >= 0.75 : away <= 0.5 * furthest) return;
+    sums.add(kAffected, 1.0), sums.add(kExtra, local_.duration[i] * -std::expm1(-away));
   });
   if (!extra) return forward(extra.error());
-  result.affected = std::llround((*extra)[kAffected]);
+  result.affected = result.compared = std::llround((*extra)[kAffected]);
   result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
   return result;
 }
@@ -489,7 +540,7 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     const bool plausible = !event || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
-    if (!result.stands_alone) continue;
+    if (!result.stands_alone || suspects[s].proxy) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
   }
   return results;

@@ -15,7 +15,9 @@ struct Suspect {
   bool shifts = true;  ///< moves durations up or down
   bool spreads = true; ///< makes them more or less alike
   int sign = 0;        ///< of its effect when the other suspects are held; 0 unknown
-  double weight = 0;   ///< its part of the target's variance: decides between equal shares
+  bool proxy =
+      false;         ///< goes with long launches without making them long: others are judged with it in place
+  double weight = 0; ///< its part of the target's variance: decides between equal shares
 };
 
 /// How much of Σ|d − median of the configuration| would vanish without one cause.
@@ -25,7 +27,12 @@ struct Attribution {
   std::int64_t affected = 0; ///< rows the cause acts on
   double mean_extra_ns =
       0; ///< mean of duration − duration expected without it, over affected rows that have a peer
-  int direction = 0; ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do
+  std::int64_t compared = 0; ///< of these: with equal launches without it (events), or all of them (amounts)
+  int direction = 0; ///< configuration columns: +1 when larger values vary more, −1 when smaller ones do;
+                     ///< amounts: +1 when larger values take longer (or vary more, with `spreads`), −1
+                     ///< smaller ones, 0 neither of the two
+  bool spreads =
+      false; ///< amounts: most of the share comes from the spread of durations, not from their level
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away
   Range rest_interval;       ///< of its share of what is left
@@ -42,9 +49,8 @@ struct Attribution {
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with.
 /// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is
-/// moved to its
-///   value at the favourable end of the classes; where only the spread changes, deviations are scaled
-///   likewise.
+///   moved to its value in the fastest class, unless that alone would make them vary more; where the spread
+///   changes, deviations are scaled to that of the steadier end.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
 /// end of that
 ///   column, relative to the usual duration or in ns, whichever is more: longer launches vary more in ns and

@@ -165,6 +165,13 @@ private:
   std::vector<double> own_, without_, with_;
 };
 
+std::vector<int> in_order_of(const std::vector<int>& order, const std::vector<int>& members) {
+  std::vector<int> sorted;
+  for (const int v : order)
+    if (std::find(members.begin(), members.end(), v) != members.end()) sorted.push_back(v);
+  return sorted;
+}
+
 } // namespace
 
 Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
@@ -181,7 +188,10 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
     Random random(options.seed, static_cast<std::uint64_t>(tier) + 1);
     for (int restart = 0; restart < std::max(1, options.restarts); ++restart) {
       std::vector<int> order = members;
-      random.shuffle(order);
+      if (restart == 0 && options.start.size() == static_cast<std::size_t>(p))
+        order = in_order_of(options.start, members);
+      else
+        random.shuffle(order);
       search.respect_required(order);
       const double score = search.improve(found.order, order);
       if (best.empty() || score > best_score + kImprovement) best = std::move(order), best_score = score;

@@ -29,6 +29,7 @@ struct DiscoveryOptions {
   std::uint64_t seed = 1;
   double alpha = 0.01;      ///< PC-stable: level of the independence tests
   double lingam_work = 3e9; ///< DirectLiNGAM: columns³ · rows looked at
+  std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
 };
 
 /// The statistical input of a search: everything but the rows.

@@ -15,7 +15,8 @@ constexpr double kOpinionWork = 3e8; ///< of DirectLiNGAM when it is only asked 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
 public:
-  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match, std::vector<Warning>& warnings)
+  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match,
+            std::vector<Warning>& warnings)
       : frame_(frame), choice_(choice), sides_(sides), must_match_(must_match), warnings_(warnings) {}
 
   Expected<std::vector<std::pair<int, int>>>
@@ -49,7 +50,8 @@ private:
     }
     if (!known && !must_match_) {
       warnings_.push_back(
-          {"knowledge-unused", fmt::format("What was stated of {} has no effect here: these rows have no such column.", name)});
+          {"knowledge-unused",
+           fmt::format("What was stated of {} has no effect here: these rows have no such column.", name)});
       return all;
     }
     if (!known)
@@ -308,7 +310,8 @@ double Model::std_when_fixed(const Moments& raw, int node) const {
 
 Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {
   DiscoveryOptions once = options_;
-  once.restarts = 1;
+  once.restarts = 2; // from the order of the graph at hand, and from a random one
+  once.start = search_dag_.topological_order();
   once.seed = seed;
   // DirectLiNGAM needs rows, which a resample of blocks does not have: its graph is judged by BOSS.
   const Method method = method_ == Method::lingam ? Method::boss : method_;

@@ -101,8 +101,10 @@ struct Contribution {
   double attributable_ci_high = 0;
   double rest_percent = 0;   ///< the part of it that is left when the causes ranked before it are taken away
   std::int64_t affected = 0; ///< launches with the event, or away from the usual level
-  std::int64_t of_rows = 0;  ///< launches looked at
-  double mean_extra_ns = 0;  ///< mean of (duration − duration expected without it) over the affected
+  std::int64_t compared =
+      0; ///< of the affected: those with equal launches without it, from which the extra time comes
+  std::int64_t of_rows = 0; ///< launches looked at
+  double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
 };
 
 /// What is expected when a feature is set to a value from outside: do(feature = value).

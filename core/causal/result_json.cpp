@@ -71,6 +71,7 @@ Json contribution_to_json(const Contribution& c) {
   json["attributable_ci_high"] = number(c.attributable_ci_high);
   json["attributable_rest_percent"] = number(c.rest_percent);
   json["affected_launches"] = c.affected;
+  json["compared_launches"] = c.compared;
   json["of_launches"] = c.of_rows;
   json["mean_extra_ns"] = number(c.mean_extra_ns);
   return json;
@@ -253,7 +254,8 @@ void read_contribution(Reader& in, Contribution& c) {
   in.real("attributable_ci_low", c.attributable_ci_low),
       in.real("attributable_ci_high", c.attributable_ci_high);
   in.real("attributable_rest_percent", c.rest_percent);
-  in.integer("affected_launches", c.affected), in.integer("of_launches", c.of_rows);
+  in.integer("affected_launches", c.affected), in.integer("compared_launches", c.compared),
+      in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
 }
 

@@ -29,9 +29,16 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (acts == "event" && c.mean_extra_ns != 0)
-    return fmt::format(" ({}; each {} {} on average)", launches, c.mean_extra_ns > 0 ? "adds" : "saves",
-                       amount);
+  if (acts == "event" && c.mean_extra_ns != 0) {
+    const bool all = c.compared >= c.affected;
+    return fmt::format(
+        " ({}; each {} {} on average{})", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount,
+        all ? std::string()
+            : fmt::format(", measured on the {} with equal launches without it", grouped(c.compared)));
+  }
+  if (acts == "bend")
+    return fmt::format(": launches at some of its values take longer than at others ({}; {} on average)",
+                       launches, amount);
   if (acts == "shift" && c.sign != 0)
     return fmt::format(": launches at {} values take longer ({}; {} on average)",
                        c.sign < 0 ? "lower" : "higher", launches, amount);
