@@ -5,7 +5,7 @@
 /// version may contract or reorder floating-point operations. Sanitizers cannot run the choice.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
-#define JITTERSCOPE_VECTOR_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#define JITTERSCOPE_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define JITTERSCOPE_VECTOR_CLONES
 #endif

@@ -81,26 +81,37 @@ struct Numbers {
 
 // Without branches, so that they can be vectorised.
 
-// A whole number below 2³² survives the way through int64.
-JITTERSCOPE_VECTOR_CLONES void look(const double* values, std::size_t count, Numbers& numbers) {
-  constexpr double kLargest = 4294967294.0; // the top code is NaN
-  unsigned broken = 0, wide = 0;
-  double most = numbers.most;
+// By their bits, which order numbers from 0 on as integers do and put negative ones, −0 and NaN above all of them.
+constexpr std::uint64_t kInfinity = 0x7FF0000000000000u, kWithoutSign = 0x7FFFFFFFFFFFFFFFu;
+
+// To a whole number below 2^32, 2^52 can be added and taken away again; a fraction is lost by that.
+JITTERSCOPE_VECTOR_CLONES void look_if_whole(const double* values, std::size_t count, Numbers& numbers) {
+  constexpr auto kLargest = std::bit_cast<std::uint64_t>(4294967294.0); // the top code is NaN
+  constexpr double kTwoTo52 = 4503599627370496.0;
+  auto most = std::bit_cast<std::uint64_t>(numbers.most);
+  std::uint64_t broken = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto value = values[i];
-    const bool number = value == value;
-    const bool inside = value >= 0 && value <= kLargest;
-    const double safe = inside ? value : 0;
-    const bool negative = std::bit_cast<std::int64_t>(value) < 0;
-    broken |= static_cast<unsigned>(
-        number & !(inside & (static_cast<double>(static_cast<std::int64_t>(safe)) == value) & !negative));
-    const auto narrow = static_cast<double>(static_cast<float>(value));
-    wide |= static_cast<unsigned>(number & !((narrow == value) & (narrow - narrow == 0)));
-    most = safe > most ? safe : most;
+    const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+    const auto rounded = std::bit_cast<std::uint64_t>(values[i] + kTwoTo52 - kTwoTo52);
+    const auto inside = static_cast<std::uint64_t>(bits <= kLargest);
+    const auto number = static_cast<std::uint64_t>((bits & kWithoutSign) <= kInfinity);
+    const auto safe = bits & (std::uint64_t{0} - inside);
+    broken |= number & ~(inside & static_cast<std::uint64_t>(rounded == bits));
+    most = std::max(most, safe);
   }
   numbers.whole = numbers.whole && broken == 0;
+  numbers.most = std::bit_cast<double>(most);
+}
+
+JITTERSCOPE_VECTOR_CLONES void look_if_single(const double* values, std::size_t count, Numbers& numbers) {
+  std::uint64_t wide = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+    const auto narrow = std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(values[i])));
+    const bool same = (narrow == bits) & ((bits & kWithoutSign) < kInfinity);
+    wide |= static_cast<std::uint64_t>(!(same | ((bits & kWithoutSign) > kInfinity)));
+  }
   numbers.single = numbers.single && wide == 0;
-  numbers.most = most;
 }
 
 // Floats lie as they are unless they fit 16 bits, so larger ones need not be told from broken ones.
@@ -120,26 +131,27 @@ JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numb
   numbers.most = std::max<double>(numbers.most, most);
 }
 
-template <class Float>
-Lying lying_of_float(std::span<const Float> values) {
-  constexpr std::size_t kPiece = 4'096;
-  Numbers numbers;
-  for (std::size_t row = 0; row < values.size() && (numbers.whole || numbers.single); row += kPiece) {
-    if (std::is_same_v<Float, float> && !numbers.whole) break; // nothing asks whether floats are single
-    look(values.data() + row, std::min(kPiece, values.size() - row), numbers);
-  }
-  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
-  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
-  if constexpr (std::is_same_v<Float, float>) return {ElementType::Float32, {}};
-  if (numbers.whole) return {ElementType::UInt32, {}};
-  return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
-}
+constexpr std::size_t kPiece = 4'096;
 
 Lying lying_of(std::span<const float> values) {
-  return lying_of_float(values);
+  Numbers numbers;
+  for (std::size_t row = 0; row < values.size() && numbers.whole; row += kPiece)
+    look(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  return {ElementType::Float32, {}};
 }
+
 Lying lying_of(std::span<const double> values) {
-  return lying_of_float(values);
+  Numbers numbers;
+  for (std::size_t row = 0; row < values.size() && numbers.whole; row += kPiece)
+    look_if_whole(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  if (numbers.whole) return {ElementType::UInt32, {}};
+  for (std::size_t row = 0; row < values.size() && numbers.single; row += kPiece)
+    look_if_single(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
 }
 
 template <class T, class Stored>
@@ -156,10 +168,31 @@ Stored code_of(T value) {
   }
 }
 
+// Whole numbers below 2^32 are the lowest bits of their sum with 2^52.
+template <class Stored>
+[[gnu::always_inline]] inline void encode_whole(const double* values, std::size_t count, Stored* codes) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto whole = static_cast<Stored>(std::bit_cast<std::uint64_t>(values[i] + 4503599627370496.0));
+    codes[i] = std::isnan(values[i]) ? kTopCode<Stored> : whole;
+  }
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint8_t* codes) {
+  encode_whole(values, count, codes);
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint16_t* codes) {
+  encode_whole(values, count, codes);
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint32_t* codes) {
+  encode_whole(values, count, codes);
+}
+
 template <class T, class Stored>
 void encode_as(std::span<const T> values, std::byte* out) {
   auto* codes = reinterpret_cast<Stored*>(out);
-  for (std::size_t i = 0; i < values.size(); ++i) codes[i] = code_of<T, Stored>(values[i]);
+  if constexpr (std::is_same_v<T, double> && std::is_integral_v<Stored>)
+    encode_numbers(values.data(), values.size(), codes);
+  else
+    for (std::size_t i = 0; i < values.size(); ++i) codes[i] = code_of<T, Stored>(values[i]);
 }
 
 template <class T>
@@ -182,6 +215,10 @@ Lying narrowest(const ColumnValues& values) {
   return std::visit([](const auto& v) { return lying_of(std::span(v)); }, values);
 }
 
+ElementType narrowest(std::span<const double> values) {
+  return lying_of(values).stored;
+}
+
 ElementType type_of(const ColumnValues& values) {
   return std::visit(
       [](const auto& v) { return ElementTypeOf<typename std::decay_t<decltype(v)>::value_type>::value; }, values);
@@ -191,6 +228,10 @@ void encode(const ColumnValues& values, ElementType stored, std::size_t first, s
             std::byte* out) {
   std::visit([&](const auto& v) { encode_values(std::span(v).subspan(first, last - first), stored, out); },
              values);
+}
+
+void encode(std::span<const double> values, ElementType stored, std::byte* out) {
+  encode_values(values, stored, out);
 }
 
 } // namespace jitterscope::store

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "core/store/column_view.h"
 #include "core/store/trace_data.h"
 
@@ -17,11 +19,15 @@ inline constexpr std::size_t kRowsPerEscape = 256;
 /// The narrowest way for these values to lie that loses nothing (codes: column_view.h).
 Lying narrowest(const ColumnValues& values);
 
+/// The same of numbers, which need no escapes.
+ElementType narrowest(std::span<const double> values);
+
 /// The type that the values have in memory: the way that is never narrower.
 ElementType type_of(const ColumnValues& values);
 
 /// Writes rows [first, last) to `out` as they are going to lie: (last - first) * size_of(lying.stored) bytes.
 void encode(const ColumnValues& values, ElementType stored, std::size_t first, std::size_t last,
             std::byte* out);
+void encode(std::span<const double> values, ElementType stored, std::byte* out);
 
 } // namespace jitterscope::store
