@@ -1,11 +1,13 @@
 #include "core/base/big_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -39,12 +41,12 @@ constexpr std::size_t kMostBlocks = 4096;
 
 // Getting fresh pages costs more than writing them: what one stage gives back the next takes.
 constexpr std::size_t kMostSpare = std::size_t{64} << 20;
-constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // longer would delay a wish to stop
+constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // more would delay a wish to stop
 
 struct Account {
   std::mutex lock;
   Block blocks[kMostBlocks];
-  std::size_t used = 0; // entries that were ever taken
+  std::size_t used = 0;                // entries that were ever taken
   std::atomic<std::size_t> in_core{0}; // spare ones with them
   std::size_t spare = 0;
   std::atomic<std::size_t> in_files{0};
@@ -56,7 +58,7 @@ Account& account() {
   return the_account;
 }
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -135,9 +137,52 @@ Block* take_spare(Account& all, std::size_t size) {
   return best;
 }
 
+// Memory that begins where a huge page does.
+void* map_aligned(std::size_t size) {
+  if (size < kHugePage) // or anywhere, where none fits
+    return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped =
+      ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return mapped;
+  auto* const begin = static_cast<char*>(mapped);
+  const auto before = (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
+  if (before > 0) ::munmap(begin, before);
+  if (before < kHugePage) ::munmap(begin + before + size, kHugePage - before);
+  return begin + before;
+}
+
+double thread_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Huge pages come three times as fast as small ones where the system has them ready, and many times as slowly
+// where it must first make room for them: so they are asked for as long as the first of each block comes
+// quickly. The others then come when they are written to. Small ones are got at once: so many faults take
+// longer.
+void populate(void* place, std::size_t size) {
+#if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
+  static std::atomic<bool> slow{false};
+  constexpr double kSlow = 1e9; // B/s
+  if (!slow && size >= kHugePage) {
+    ::madvise(place, size, MADV_HUGEPAGE);
+    const auto begin = thread_seconds();
+    if (::madvise(place, kHugePage, MADV_POPULATE_WRITE) != 0) return;
+    slow = static_cast<double>(kHugePage) < kSlow * (thread_seconds() - begin);
+    if (!slow) return;
+    ::madvise(place, size, MADV_NOHUGEPAGE);
+  }
+  ::madvise(place, std::min(size, kMostPopulated), MADV_POPULATE_WRITE);
+#else
+  static_cast<void>(place), static_cast<void>(size);
+#endif
+}
+
 void* map_memory(std::size_t size) {
-  const int populate = size <= kMostPopulated ? MAP_POPULATE : 0;
-  return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
+  void* const place = map_aligned(size);
+  if (place != MAP_FAILED) populate(place, size);
+  return place;
 }
 
 /// Nothing when the block is none of ours to give (small, nobody asked, no room in the table).
@@ -218,7 +263,7 @@ struct BigMemory::Watch {
   }
   void run() {
     std::unique_lock guard(lock);
-    while (!changed.wait_for(guard, std::chrono::milliseconds(10), [this] { return done; })) relieve();
+    while (!changed.wait_for(guard, std::chrono::milliseconds(2), [this] { return done; })) relieve();
   }
 
   std::mutex lock;

@@ -30,7 +30,7 @@ public:
   static std::size_t bytes_in_files();
 
 private:
-  struct Watch; ///< a thread that calls relieve() a hundred times a second
+  struct Watch; ///< a thread that calls relieve() five hundred times a second
   std::unique_ptr<Watch> watch_;
 };
 

@@ -14,6 +14,8 @@ namespace jitterscope::store {
 namespace {
 
 constexpr std::uint8_t kStateRange = 3;                         // in ranges.kind
+// Events of one of many series lie far from each other: each may bring 64 KiB of three columns with it.
+constexpr std::size_t kEventsBetweenRelief = 512;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
 // In loops over all rows: columns come into memory faster than anybody else gives their pages back.
@@ -395,7 +397,10 @@ private:
     source.events = static_cast<std::size_t>(row.events);
     source.begin_at = [&](std::size_t position) { return events.begin(row_at(position)); };
     source.read = [&](std::size_t from, std::size_t to, Event* out) {
-      for (auto position = from; position < to; ++position) *out++ = events.at(row_at(position));
+      for (auto position = from; position < to; ++position) {
+        if (position % kEventsBetweenRelief == 0) BigMemory::relieve();
+        *out++ = events.at(row_at(position));
+      }
     };
     row.first_block = static_cast<std::int64_t>(blocks_.begin.size());
     row.first_group = static_cast<std::int64_t>(groups_.minimum.size());
