@@ -107,8 +107,9 @@ void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& sto
       attribute.strings.resize(launches, kNone);
       reorder(launch_order, attribute.strings, stop);
     } else {
-      attribute.numbers.resize(launches, std::numeric_limits<double>::quiet_NaN());
-      reorder(launch_order, attribute.numbers, stop);
+      auto& numbers = attribute.numbers.values();
+      numbers.resize(launches, std::numeric_limits<double>::quiet_NaN());
+      reorder(launch_order, numbers, stop);
     }
   }
 }
@@ -199,7 +200,7 @@ void add_attributes(TraceData& data, Attributes&& attributes) {
       table.add(attribute.name, std::string(store::kTextUnit), attribute.description,
                 std::move(attribute.strings));
     else
-      table.add(attribute.name, attribute.unit, attribute.description, std::move(attribute.numbers));
+      table.add(attribute.name, attribute.unit, attribute.description, std::move(attribute.numbers.values()));
   }
 }
 

@@ -111,9 +111,17 @@ std::size_t Attributes::text(std::string_view title, std::string_view descriptio
   return column(title, {}, description, true);
 }
 
+void Attributes::append(std::size_t column, std::size_t launch, NarrowNumbers values) {
+  auto& numbers = all_[column].numbers;
+  if (numbers.takes_pieces(launch)) return numbers.append(launch, std::move(values));
+  std::vector<double> wide(values.size());
+  values.read(wide.data());
+  append(column, launch, std::span<const double>(wide));
+}
+
 void Attributes::shrink(std::size_t launches) {
   for (auto& attribute : all_) {
-    if (attribute.numbers.size() > launches) attribute.numbers.resize(launches);
+    if (auto& numbers = attribute.numbers.values(); numbers.size() > launches) numbers.resize(launches);
     if (attribute.strings.size() > launches) attribute.strings.resize(launches);
   }
 }

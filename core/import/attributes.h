@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/import/number_column.h"
 
 namespace jitterscope::import {
 
@@ -22,8 +23,7 @@ struct Attribute {
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
   std::string description; ///< one sentence
   bool text = false;
-  std::vector<double>
-      numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
+  NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
   std::vector<std::uint32_t> strings; ///< of a text: rows of Draft::strings, kNone missing; likewise shorter
 };
 
@@ -38,7 +38,7 @@ public:
   std::size_t text(std::string_view title, std::string_view description = {});
 
   void set(std::size_t column, std::size_t launch, double value) {
-    auto& values = all_[column].numbers;
+    auto& values = all_[column].numbers.values();
     if (values.size() == launch && launch < values.capacity())
       values.push_back(value); // as where every row has a value
     else
@@ -55,8 +55,10 @@ public:
   /// The values of several launches, the first of which is `launch`. What is missing among them changes
   /// nothing.
   void append(std::size_t column, std::size_t launch, std::span<const double> values) {
-    append(all_[column].numbers, launch, values, std::numeric_limits<double>::quiet_NaN());
+    append(all_[column].numbers.values(), launch, values, std::numeric_limits<double>::quiet_NaN());
   }
+  /// The same of numbers that are kept as they lie, where the column's are.
+  void append(std::size_t column, std::size_t launch, NarrowNumbers values);
   void append_texts(std::size_t column, std::size_t launch, std::span<const std::uint32_t> strings) {
     append(all_[column].strings, launch, strings, kNone);
   }

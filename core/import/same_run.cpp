@@ -131,9 +131,10 @@ bool has(const RunRecord& record, const Kind& kind) {
 }
 
 bool has(const RunRecord& record, const Attribute& attribute) {
+  const auto& numbers = attribute.numbers.values();
   for (auto row = record.part.from.launches; row < record.part.to.launches; ++row)
     if (attribute.text ? row < attribute.strings.size() && attribute.strings[row] != kNone
-                       : row < attribute.numbers.size() && attribute.numbers[row] == attribute.numbers[row])
+                       : row < numbers.size() && numbers[row] == numbers[row])
       return true;
   return false;
 }

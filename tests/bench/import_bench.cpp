@@ -272,8 +272,20 @@ double launches_in(const std::string& store) {
 } // namespace
 
 // jitterscope-bench-import [LAUNCHES [sqlite|json|csv]]: files of so many launches; FILE.sqlite STORE: that
-// file, imported there.
+// file, imported there; rows FILE [TIMES]: only the reading of that file, for profilers; whole FILE STORE:
+// only its import, for `time -v`.
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string(argv[1]) == "rows") {
+    for (int i = 0; i < (argc > 3 ? std::atoi(argv[3]) : 1); ++i) {
+      const auto cost = cost_of([&] { read_rows(argv[2]); });
+      fmt::print("rows into memory: {:.3f} s, {:.3f} CPU s\n", cost.wall_s, cost.cpu_s);
+    }
+    return 0;
+  }
+  if (argc == 4 && std::string(argv[1]) == "whole") {
+    import_whole(argv[2], argv[3]);
+    return 0;
+  }
   const std::string kind = argc > 2 ? argv[2] : "";
   const auto wanted = [&](const char* one) { return kind.empty() || kind == one; };
   if (argc > 2 && !(kind == "sqlite" || kind == "json" || kind == "csv")) {

@@ -61,7 +61,7 @@ void AttributeColumn::ensure(Draft& draft) {
 
 std::optional<double> AttributeColumn::kept(const Draft& draft, std::size_t launch) const {
   if (number_ == kUnmade) return {};
-  const auto& values = draft.attributes.all()[number_].numbers;
+  const auto& values = draft.attributes.all()[number_].numbers.values();
   if (launch >= values.size() || std::isnan(values[launch])) return {};
   return values[launch];
 }

@@ -252,6 +252,19 @@ Expected<bool> CsvReader::next() {
   return read;
 }
 
+std::string_view CsvReader::lines_ahead() const {
+  auto lines = rest();
+  const std::size_t line_break = lines.starts_with('\n') ? 1 : lines.starts_with("\r\n") ? 2 : 0;
+  lines = lines.substr(0, lines.rfind('\n') + 1); // of none: npos + 1
+  return line_break > 0 && lines.size() > line_break ? lines.substr(line_break) : std::string_view();
+}
+
+void CsvReader::skip_ahead(std::size_t bytes, std::int64_t lines) {
+  if (bytes == 0) return;
+  at_ += (buffer_[at_] == '\r' ? 1 : 0) + bytes; // the line feed that ends them
+  line_ += lines;
+}
+
 Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& wanted) {
   count_ = 0;
   for (;;) {

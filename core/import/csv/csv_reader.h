@@ -57,6 +57,11 @@ public:
 
   /// What was read of the stream and not given yet, from the line break behind the last record on.
   std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
+  /// Of rest(): the lines behind the line break that ends the record, quotes or not, as far as they are
+  /// whole; empty where something else follows the record. kPadding bytes behind them may be read.
+  std::string_view lines_ahead() const;
+  /// Goes on behind so many bytes of lines_ahead(): so many lines and records.
+  void skip_ahead(std::size_t bytes, std::int64_t lines);
   /// What comes is the middle of a text whose next line has this number.
   void go_on_at(std::int64_t line) {
     line_ = line;

@@ -1,69 +1,22 @@
 #include "core/import/json/structure.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "core/base/vector_clones.h"
+#include "core/import/byte_masks.h"
 
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = kMaskBlock;
 
-// One bit per byte of a block.
-struct Masks {
-  std::uint64_t quote = 0, backslash = 0, open = 0, close = 0;
-};
-
-#if defined(__SSE2__)
-[[gnu::always_inline]] inline std::uint64_t commas_of(const char* block) {
-  std::uint64_t commas = 0;
-  for (int part = 0; part < 4; ++part) {
-    const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * part));
-    const auto equal = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')));
-    commas |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(equal)) << (16 * part);
-  }
-  return commas;
-}
-
-[[gnu::always_inline]] inline Masks masks_of(const char* block) {
-  Masks masks;
-  for (int part = 0; part < 4; ++part) {
-    const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * part));
-    const auto bits = [&](__m128i equal) {
-      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (16 * part);
-    };
-    // '[' | 0x20 is '{', ']' | 0x20 is '}'.
-    const auto folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-    masks.quote |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-    masks.backslash |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    masks.open |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
-    masks.close |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
-  }
-  return masks;
-}
-#else
-inline std::uint64_t commas_of(const char* block) {
-  std::uint64_t commas = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) commas |= std::uint64_t{block[i] == ','} << i;
-  return commas;
-}
-
-inline Masks masks_of(const char* block) {
-  Masks masks;
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    const auto bit = std::uint64_t{1} << i;
-    const char c = block[i];
-    if (c == '"') masks.quote |= bit;
-    if (c == '\\') masks.backslash |= bit;
-    if (c == '{' || c == '[') masks.open |= bit;
-    if (c == '}' || c == ']') masks.close |= bit;
-  }
-  return masks;
-}
-#endif
+// What stands where in a block.
+constexpr std::size_t kQuote = 0, kBackslash = 1, kOpenBrace = 2, kOpenBracket = 3, kCloseBrace = 4,
+                      kCloseBracket = 5, kComma = 6;
+constexpr std::array<char, 7> kWanted = {'"', '\\', '{', '[', '}', ']', ','};
 
 // Bits of bytes that a backslash before them escapes. Backslashes are rare: one after the other.
 [[gnu::always_inline]] inline std::uint64_t escaped(std::uint64_t backslash, std::uint64_t& after_escape) {
@@ -89,10 +42,9 @@ inline Masks masks_of(const char* block) {
 }
 
 // The brackets and commas of one block in their order; true at the end.
-[[gnu::always_inline]] inline bool walk(const char* block, std::size_t offset, std::uint64_t open,
-                                        std::uint64_t close, std::uint64_t outside, std::int64_t& depth,
-                                        Scan& found) {
-  for (auto left = open | close | (commas_of(block) & outside); left != 0; left &= left - 1) {
+[[gnu::always_inline]] inline bool walk(std::size_t offset, std::uint64_t open, std::uint64_t close,
+                                        std::uint64_t commas, std::int64_t& depth, Scan& found) {
+  for (auto left = open | close | commas; left != 0; left &= left - 1) {
     const auto bit = left & (~left + 1);
     const auto place = offset + static_cast<std::size_t>(std::countr_zero(left));
     if (open & bit) {
@@ -109,52 +61,70 @@ inline Masks masks_of(const char* block) {
   return false;
 }
 
-[[gnu::always_inline]] inline Scan scan_blocks(std::string_view text, ScanState& state) {
-  Scan found;
-  char tail[kBlock];
-  for (std::size_t offset = 0; offset < text.size(); offset += kBlock) {
-    const char* block = text.data() + offset;
-    const auto left = text.size() - offset;
-    if (left < kBlock) { // blanks mean nothing, except that an escape must not be used up by them
+/// The masks of a text, some blocks ahead of where they are asked for.
+class MaskWindow {
+public:
+  explicit MaskWindow(std::string_view text) : text_(text) {}
+
+  const ByteMasks<7>& at(std::size_t offset) {
+    if (offset >= end_) fill(offset);
+    return masks_[(offset - begin_) / kBlock];
+  }
+
+private:
+  static constexpr std::size_t kWindow = 16; // blocks
+
+  void fill(std::size_t offset) {
+    begin_ = offset;
+    if (const auto left = text_.size() - offset; left < kBlock) {
+      char tail[kBlock]; // behind the text it is blank
       std::memset(tail, ' ', kBlock);
-      std::memcpy(tail, block, left);
-      block = tail;
+      std::memcpy(tail, text_.data() + offset, left);
+      find_bytes(tail, 1, kWanted, masks_);
+      end_ = offset + kBlock;
+      return;
     }
-    const auto masks = masks_of(block);
-    auto quotes = masks.quote;
-    if ((masks.backslash | state.after_escape) != 0) {
+    const auto blocks = std::min(kWindow, (text_.size() - offset) / kBlock);
+    find_bytes(text_.data() + offset, blocks, kWanted, masks_);
+    end_ = offset + blocks * kBlock;
+  }
+
+  std::string_view text_;
+  std::size_t begin_ = 0, end_ = 0;
+  ByteMasks<7> masks_[kWindow];
+};
+
+JITTERSCOPE_VECTOR_CLONES Scan scan_blocks(std::string_view text, ScanState& state) {
+  Scan found;
+  MaskWindow window(text);
+  for (std::size_t offset = 0; offset < text.size(); offset += kBlock) {
+    const auto left = text.size() - offset;
+    const auto& masks = window.at(offset);
+    auto quotes = masks[kQuote];
+    if ((masks[kBackslash] | state.after_escape) != 0) { // blanks behind the text use up no escape
       auto carry = state.after_escape;
-      const auto hidden = escaped(masks.backslash, carry);
+      const auto hidden = escaped(masks[kBackslash], carry);
       quotes &= ~hidden;
       state.after_escape = left < kBlock ? (hidden >> left) & 1 : carry;
     }
     const auto inside = between_pairs(quotes) ^ state.in_string;
     const auto ends_inside = left < kBlock ? inside >> (left - 1) : inside >> (kBlock - 1);
     state.in_string = ends_inside & 1 ? ~std::uint64_t{0} : 0;
-    const auto open = masks.open & ~inside, close = masks.close & ~inside;
+    const auto open = (masks[kOpenBrace] | masks[kOpenBracket]) & ~inside,
+               close = (masks[kCloseBrace] | masks[kCloseBracket]) & ~inside;
     const auto closes = std::popcount(close);
     if (state.depth - closes > 0) {
       state.depth += std::popcount(open) - closes;
       continue;
     }
-    if (walk(block, offset, open, close, ~inside, state.depth, found)) return found;
+    if (walk(offset, open, close, masks[kComma] & ~inside, state.depth, found)) return found;
   }
   return found;
 }
 
-#if defined(__x86_64__)
-[[gnu::target("avx2,bmi,popcnt")]] Scan scan_blocks_haswell(std::string_view text, ScanState& state) {
-  return scan_blocks(text, state);
-}
-#endif
-
 } // namespace
 
 Scan scan(std::string_view text, ScanState& state) {
-#if defined(__x86_64__)
-  static const bool haswell = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
-  if (haswell) return scan_blocks_haswell(text, state);
-#endif
   return scan_blocks(text, state);
 }
 

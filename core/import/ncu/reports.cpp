@@ -20,7 +20,8 @@ constexpr std::array kOthers = {&Configuration::static_shared_memory, &Configura
                                 &Configuration::registers};
 
 double number_at(const Attribute& attribute, std::size_t row) {
-  return row < attribute.numbers.size() ? attribute.numbers[row] : std::numeric_limits<double>::quiet_NaN();
+  const auto& numbers = attribute.numbers.values();
+  return row < numbers.size() ? numbers[row] : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::uint32_t text_at(const Attribute& attribute, std::size_t row) {
@@ -156,7 +157,7 @@ void Reports::drop(const Pairs& pairs, std::size_t first, Report& report) {
   move_up(launches.configuration, 0u);
   move_up(launches.stream, 0u);
   for (auto& attribute : draft_.attributes.all()) {
-    move_up(attribute.numbers, std::numeric_limits<double>::quiet_NaN());
+    move_up(attribute.numbers.values(), std::numeric_limits<double>::quiet_NaN());
     move_up(attribute.strings, kNone);
   }
   auto sizes = draft_.sizes();

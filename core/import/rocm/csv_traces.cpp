@@ -30,7 +30,7 @@ std::string short_reason(std::string_view reason) {
 }
 
 void add_one(Draft& draft, std::size_t column, std::size_t launch) {
-  const auto& numbers = draft.attributes.all()[column].numbers;
+  const auto& numbers = draft.attributes.all()[column].numbers.values();
   const bool counted = launch < numbers.size() && numbers[launch] > 0;
   draft.attributes.set(column, launch, counted ? numbers[launch] + 1 : 1);
 }

@@ -165,7 +165,7 @@ void LongTables::set(const std::string& title, std::uint32_t launch, double valu
     }
     known = columns_.emplace(title, counter_attribute(attributes, title)).first;
   }
-  const auto& numbers = attributes.all()[known->second].numbers;
+  const auto& numbers = attributes.all()[known->second].numbers.values();
   if (launch < numbers.size() && !std::isnan(numbers[launch])) {
     group_.issues.count(Severity::Info, "counters-in-several-passes", [&] {
       return fmt::format("{} was read in several executions of a dispatch: the first value is kept", title);

@@ -266,7 +266,7 @@ void RocpdRun::set_counter(Pmc& pmc, std::size_t launch, double value) {
   auto& attributes = session_.draft.attributes;
   if (!pmc.column_made) pmc.column = attributes.number(pmc.name, pmc.unit);
   pmc.column_made = true;
-  const auto& numbers = attributes.all()[pmc.column].numbers;
+  const auto& numbers = attributes.all()[pmc.column].numbers.values();
   const bool again = launch < numbers.size() && numbers[launch] == numbers[launch];
   if (again)
     session_.issues.count(Severity::Info, "counter-instances-summed", [&] {

@@ -139,7 +139,7 @@ void WideTables::set_counters(const CsvTable& table, std::size_t launch) {
 void WideTables::compare_counters(const CsvTable& table, std::size_t launch) {
   const auto& all = group_.draft.attributes.all();
   std::erase_if(compared_, [&](const auto& pair) {
-    const auto& numbers = all[pair.second].numbers;
+    const auto& numbers = all[pair.second].numbers.values();
     return launch >= numbers.size() || parse_number(table.field(pair.first)) != numbers[launch];
   });
 }

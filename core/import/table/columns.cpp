@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
 #include <fmt/core.h>
 
 #include "core/import/csv/number.h"
+#include "core/import/csv/plain_fields.h"
 #include "core/import/plain_number.h"
 #include "core/import/text.h"
 
@@ -113,12 +115,102 @@ std::string decimal_point(std::string_view text) {
   return number;
 }
 
+namespace {
+
+/// What is found out about the columns by their cells, one record after the other.
+class Sample {
+public:
+  Sample(std::size_t columns, char separator)
+      : seen_(columns), separator_(separator), plain_(columns > 1 && columns <= PlainFields::kMost / 4) {}
+
+  void take(std::span<const std::string_view> fields) {
+    for (std::size_t i = 0; i < std::min(fields.size(), seen_.size()); ++i) {
+      if (digits_in_padded(fields[i]))
+        ++seen_[i].numbers;
+      else
+        take_other(seen_[i], fields[i]);
+    }
+  }
+
+  /// Takes what the reader has ready, many records at a time, up to one that needs a closer look; how many
+  /// these were.
+  std::int64_t take_ahead(CsvReader& csv, std::int64_t most) {
+    const auto text = plain_ ? csv.lines_ahead() : std::string_view();
+    const auto columns = seen_.size();
+    std::int64_t taken = 0;
+    std::size_t at = 0;
+    while (taken < most && fields_->find(text, at, separator_)) {
+      if (text.substr(at, fields_->end() - at).find('"') != std::string_view::npos) break;
+      const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
+      std::size_t records = 0;
+      while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;
+      take_plain(records);
+      taken += static_cast<std::int64_t>(records);
+      const bool all = records == fields_->records();
+      at = all ? fields_->end() : fields_->begin_of(records * columns);
+      if (!all) break;
+    }
+    csv.skip_ahead(at, taken);
+    plain_ = taken > kWorthIt;
+    return taken;
+  }
+
+  void conclude(Columns& columns, RowIssues& issues) {
+    columns.decimal_comma = comma_ && !point_;
+    for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
+    if (columns.decimal_comma)
+      issues.count(Severity::Info, "decimal-comma",
+                   [] { return "numbers are written as in \"1.234,5\" and read so"; });
+    else if (comma_)
+      issues.count(Severity::Doubt, "decimal-comma", [] {
+        return "some numbers have a comma before their fraction, others a point: the former are left out";
+      });
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      const auto& seen = seen_[i];
+      columns.all[i].whole = seen.fractions == 0;
+      if (seen.numbers + seen.texts > 0)
+        columns.all[i].kind = seen.numbers >= 9 * seen.texts ? Column::Kind::Number : Column::Kind::Text;
+    }
+  }
+
+private:
+  static constexpr std::int64_t kWorthIt = 16; // records
+
+  void take_plain(std::size_t records) {
+    for (auto& column : seen_) column.numbers += static_cast<std::int64_t>(records);
+    for (std::size_t i = 0; i < fields_->others() && fields_->other(i) < records * seen_.size(); ++i) {
+      auto& column = seen_[fields_->other(i) % seen_.size()];
+      --column.numbers;
+      take_other(column, fields_->text(fields_->other(i)));
+    }
+  }
+
+  void take_other(Seen& column, std::string_view field) {
+    if (is_missing(field)) return;
+    const bool has_comma = field.find(',') != std::string_view::npos;
+    const bool number = parse_number(field).has_value();
+    const bool decimal = !number && has_comma && separator_ != ',' &&
+                         trimmed(field).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
+    column.fractions += decimal || (number && field.find_first_of(".eE") != std::string_view::npos);
+    comma_ = comma_ || decimal;
+    point_ = point_ || (number && has_decimal_point(trimmed(field)));
+    const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
+    ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
+  }
+
+  std::vector<Seen> seen_;
+  char separator_;
+  bool plain_, point_ = false, comma_ = false;
+  std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
+};
+
+} // namespace
+
 Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, char separator,
                         RowIssues& issues) {
   Columns columns;
   columns.all = titled(titles, issues);
-  std::vector<Seen> seen(columns.all.size());
-  bool point = false, comma = false;
+  Sample sample(columns.all.size(), separator);
   const auto before = csv.bytes_of_records();
   for (std::int64_t row = 0; row < kSampledRecords; ++row) {
     const auto more = csv.next();
@@ -131,39 +223,13 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
         if (columns.all[i].unit.empty()) columns.all[i].unit = clean_text(trimmed(fields[i]));
       continue;
     }
-    ++columns.sampled_rows;
-    for (std::size_t i = 0; i < std::min(fields.size(), seen.size()); ++i) {
-      if (digits_in_padded(fields[i])) {
-        ++seen[i].numbers;
-        continue;
-      }
-      if (is_missing(fields[i])) continue;
-      const bool has_comma = fields[i].find(',') != std::string_view::npos;
-      const bool number = parse_number(fields[i]).has_value();
-      const bool decimal = !number && has_comma && separator != ',' &&
-                           trimmed(fields[i]).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
-      seen[i].fractions += decimal || (number && fields[i].find_first_of(".eE") != std::string_view::npos);
-      comma = comma || decimal;
-      point = point || (number && has_decimal_point(trimmed(fields[i])));
-      const bool grouped = !number && !decimal && separator != ',' && is_grouped(trimmed(fields[i]));
-      ++(number || decimal ? seen[i].numbers : grouped ? seen[i].grouped : seen[i].texts);
-    }
+    sample.take(fields);
+    const auto ahead = sample.take_ahead(csv, kSampledRecords - row - 1);
+    columns.sampled_rows += 1 + ahead;
+    row += ahead;
   }
   columns.sampled_bytes = csv.bytes_of_records() - before;
-  columns.decimal_comma = comma && !point;
-  for (auto& column : seen) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
-  if (columns.decimal_comma)
-    issues.count(Severity::Info, "decimal-comma",
-                 [] { return "numbers are written as in \"1.234,5\" and read so"; });
-  else if (comma)
-    issues.count(Severity::Doubt, "decimal-comma", [] {
-      return "some numbers have a comma before their fraction, others a point: the former are left out";
-    });
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    columns.all[i].whole = seen[i].fractions == 0;
-    if (seen[i].numbers + seen[i].texts > 0)
-      columns.all[i].kind = seen[i].numbers >= 9 * seen[i].texts ? Column::Kind::Number : Column::Kind::Text;
-  }
+  sample.conclude(columns, issues);
   return columns;
 }
 

@@ -1,12 +1,9 @@
 #include "core/import/table/parsed_rows.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
-#include "core/import/csv/marks.h"
 #include "core/import/csv/number.h"
-#include "core/import/plain_number.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
@@ -41,7 +38,11 @@ void ParsedRows::clear(const RowPlan& plan) {
   line_ = 1;
   events_.clear();
   if (plain_.size() != plan.columns.all.size()) find_roles(plan);
-  for (auto& column : numbers_) column.count = 0;
+  for (auto& column : numbers_) {
+    column.count = 0;
+    column.any = false;
+    column.narrow = {};
+  }
   const auto forget = [](Texts& texts) {
     if (texts.known.size() > 0) texts.known.clear();
     texts.numbers.clear();
@@ -62,6 +63,9 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   plain_.resize(columns);
   for (std::size_t i = 0; i < columns; ++i)
     plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1;
+  others_.clear();
+  for (std::size_t i = 0; i < columns; ++i)
+    if (!plain_[i]) others_.push_back(i);
   roles_.assign(columns, kNoRole);
   column_of_.fill(std::numeric_limits<std::size_t>::max());
   const auto set = [&](std::size_t column, Role role) {
@@ -88,94 +92,6 @@ Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_
     take_row(csv.fields(), plan);
   }
   return false;
-}
-
-// Nearly every cell of nearly every table is a few digits.
-[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
-                                                          const RowPlan& plan) {
-  if (column >= numbers_.size()) {
-    if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
-    return;
-  }
-  if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
-    auto& numbers = numbers_[column];
-    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
-    if (numbers.count == rows_ && rows_ > 0 && rows_ < numbers.values.size())
-      numbers.values[numbers.count++] = number;
-    else
-      put_number(column, number);
-  } else if (const auto role = roles_[column]; role != kNoRole) {
-    launch_fields_[role] = text;
-  } else {
-    take_cell(column, text, plan);
-  }
-}
-
-// Splits and takes in one go: as CsvReader splits, and as take_row() takes.
-[[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
-                                                           const RowPlan& plan) {
-  clear(plan);
-  const char* const base = text.data();
-  const auto& first_title = plan.titles.front();
-  std::size_t begin = 0, column = 0;
-  bool apart = false; // the record has to be looked at as a whole
-  const auto take = [&](std::size_t end) __attribute__((always_inline)) {
-    const std::string_view field(base + begin, end - begin);
-    if (column == 0) apart = field == first_title || field.starts_with('#');
-    if (apart)
-      fields_.push_back(field);
-    else
-      take_field(column, field, plan);
-    ++column;
-    begin = end + 1;
-  };
-  const auto end_record = [&] {
-    apart ? take_row(fields_, plan) : end_row(column, plan);
-    fields_.clear();
-    apart = false;
-    column = 0;
-  };
-  for (std::size_t block = 0; block < text.size(); block += kMarkBlock) {
-    auto mask = csv_marks(base + block, separator);
-    if (text.size() - block < kMarkBlock) mask &= (std::uint64_t{1} << (text.size() - block)) - 1;
-    for (; mask != 0; mask &= mask - 1) {
-      const auto at = block + static_cast<std::size_t>(std::countr_zero(mask));
-      const char c = base[at];
-      if (c == separator) {
-        take(at);
-        if (column >= CsvReader::kMostFields) return false;
-        continue;
-      }
-      if (c == '"') return false;
-      const bool second_half = c == '\n' && at > 0 && base[at - 1] == '\r';
-      if (column > 0 || begin < at) {
-        take(at);
-        end_record();
-      }
-      begin = at + 1;
-      if (!second_half) ++line_;
-    }
-  }
-  if (column > 0 || begin < text.size()) {
-    take(text.size());
-    end_record();
-  }
-  return true;
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,bmi,bmi2,popcnt")]] bool
-ParsedRows::split_plain_haswell(std::string_view text, char separator, const RowPlan& plan) {
-  return split_plain(text, separator, plan);
-}
-#endif
-
-bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
-#if defined(__x86_64__)
-  static const bool haswell = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-  if (haswell) return split_plain_haswell(text, separator, plan);
-#endif
-  return split_plain(text, separator, plan);
 }
 
 void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number) {
@@ -242,12 +158,31 @@ std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& pl
   return point_ = decimal_point(text);
 }
 
+// Room for so many rows; those that had nothing so far are missing.
+void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
+  if (numbers.values.size() < rows) numbers.values.resize(std::max(2 * rows, kLeastRows));
+  for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;
+}
+
 void ParsedRows::put_number(std::size_t column, double value) {
   auto& numbers = numbers_[column];
-  if (numbers.count == 0) note(RowEvent::Kind::FirstNumber, column, {});
-  if (numbers.values.size() <= rows_) numbers.values.resize(std::max(2 * rows_, kLeastRows));
-  for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;
+  if (rows_ <
+      numbers.count) { // the column was taken as a whole: take_columns(), which is followed by the note
+    numbers.values[rows_] = value;
+    return;
+  }
+  if (!numbers.any) note(RowEvent::Kind::FirstNumber, column, {});
+  numbers.any = true;
+  make_room(numbers, rows_ + 1);
   numbers.values[numbers.count++] = value;
+}
+
+// A few numbers are not worth a piece of their own.
+void ParsedRows::narrow_numbers(NumberRooms& rooms) {
+  constexpr std::size_t kLeast = 64;
+  for (auto& column : numbers_)
+    if (column.any && column.count >= kLeast)
+      column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
 void ParsedRows::take_text(std::size_t column, std::string_view text) {

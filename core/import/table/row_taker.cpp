@@ -63,15 +63,21 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
 // Every row is a launch: what has to be done in the order of rows stands in the events and in the kernels.
 void RowTaker::take_untimed() {
   values_.clear();
-  auto event = rows_->events().begin();
-  const auto end = rows_->events().end();
-  for (std::uint32_t row = 0; row < rows_->rows(); ++row) {
-    for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
-    values_.push_back(configuration_of(row));
-    for (; event != end && event->row == row; ++event)
-      take_cell_event(*event, static_cast<std::uint32_t>(first_launch_ + row));
+  const auto rows = static_cast<std::uint32_t>(rows_->rows());
+  const bool one_kernel = rows_->kernels().known.size() == 1;
+  const auto take_kernels = [&](std::uint32_t to) { // of the rows before `to`
+    if (one_kernel && values_.size() < to) values_.resize(to, configuration_of(0));
+    while (values_.size() < to)
+      values_.push_back(configuration_of(static_cast<std::uint32_t>(values_.size())));
+  };
+  for (const auto& event : rows_->events()) {
+    take_kernels(std::min(event.row + (event.of_row() ? 0 : 1), rows));
+    if (event.row >= rows || event.of_row()) // or behind the last row
+      tell_of_row(event);
+    else
+      take_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
   }
-  for (; event != end; ++event) tell_of_row(*event); // behind the last row
+  take_kernels(rows);
   draft_.add_untimed_launches(values_, stream_, rows_->durations());
 }
 
@@ -171,8 +177,10 @@ void RowTaker::append_columns() {
   };
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
-    if (const auto numbers = kept_of(rows_->numbers(i), numbers_);
-        !numbers.empty() && attribute.has_numbers())
+    if (const auto& narrow = rows_->narrow(i); all_kept && narrow.size() > 0 && attribute.has_numbers())
+      draft_.attributes.append(attribute.number_column(), first_launch_, narrow);
+    else if (const auto numbers = kept_of(rows_->numbers(i), numbers_);
+             !numbers.empty() && attribute.has_numbers())
       draft_.attributes.append(attribute.number_column(), first_launch_, numbers);
     const auto& texts = rows_->texts(i).numbers;
     if (texts.empty() || !attribute.has_texts()) continue;

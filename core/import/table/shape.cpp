@@ -169,4 +169,32 @@ Shape shape_of(std::string_view head, bool whole) {
   return with_remark;
 }
 
+namespace {
+
+// Whether a text may be the beginning of a table whose titles and first row are longer.
+bool may_be_cut_off(std::string_view head) {
+  return std::count_if(head.begin(), head.end(), [](char c) { return c == '\n' || c == '\r'; }) < 2 &&
+         is_text(head) && head[0] != '{' && head[0] != '[' && head[0] != '<' &&
+         head.find_first_of(",;\t| ") != std::string_view::npos;
+}
+
+} // namespace
+
+Shape shape_of(const Input& input) {
+  constexpr std::size_t kMostHead = std::size_t{16} << 20;
+  auto shape = shape_of(input.head, input.whole());
+  if (shape.kind != Shape::Kind::None || input.whole() || !may_be_cut_off(input.head)) return shape;
+  for (std::size_t size = 4 * kHeadBytes; size <= kMostHead && shape.kind == Shape::Kind::None; size *= 4) {
+    auto stream = input.open();
+    if (!stream) return shape;
+    std::string head(size, '\0');
+    const auto got = read_fully(**stream, head);
+    if (!got) return shape;
+    head.resize(*got);
+    const bool whole = head.size() < size;
+    if (whole || !may_be_cut_off(head)) return shape_of(head, whole);
+  }
+  return shape;
+}
+
 } // namespace jitterscope::import::table

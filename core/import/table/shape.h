@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/import/input/input.h"
+
 namespace jitterscope::import::table {
 
 /// What the beginning of a text shows of the table in it.
@@ -24,5 +26,9 @@ struct Shape {
 /// Looks at the first bytes (all of the content when `whole`). A table has titles that are no numbers, at
 /// least one more record, about as many fields in all of them, and a column of numbers.
 Shape shape_of(std::string_view head, bool whole);
+
+/// The same of an input. Where its head does not hold the titles and a row, as much more is read as they take
+/// (16 MiB at most).
+Shape shape_of(const Input& input);
 
 } // namespace jitterscope::import::table

@@ -82,12 +82,15 @@ struct TablePiece {
   bool parsed = false; ///< else the records do not end where the piece does
 
   void parse(const std::string& name, char separator, const RowPlan& plan) {
-    parsed = false;
-    if (!records.whole) return;
+    parsed = records.whole && read_records(name, separator, plan);
+    if (parsed && plan.rooms) rows.narrow_numbers(*plan.rooms);
+  }
+
+private:
+  bool read_records(const std::string& name, char separator, const RowPlan& plan) {
     if (!records.quotes && rows.parse_plain({records.bytes.data(), records.size}, separator, plan)) {
       lines = rows.lines();
-      parsed = true;
-      return;
+      return true;
     }
     if (!csv) csv.emplace(*nothing, name, separator);
     // Doubled quotes are taken away in place, and the text may be needed again as it is.
@@ -97,10 +100,9 @@ struct TablePiece {
     const auto done = rows.parse(*csv, plan);
     lines = csv->next_line() - 1;
     csv->give_back(bytes);
-    parsed = done.has_value();
+    return done.has_value();
   }
 
-private:
   ByteStreamPointer nothing = open_memory({});
   std::optional<CsvReader> csv;
   std::vector<char> text;
@@ -139,7 +141,7 @@ public:
       : input_(input), plan_(plan), draft_(draft), issues_(issues), progress_(progress) {}
 
   Expected<void> read() {
-    auto shape = shape_of(input_.head, input_.whole());
+    auto shape = shape_of(input_);
     if (plan_.is_titles) shape = {Shape::Kind::Table, ',', 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
       return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
@@ -204,6 +206,7 @@ private:
     expect_rows();
     if (columns().has_units_row)
       if (auto units = opened->csv->next(); !units) return forward(units.error());
+    rows_plan_.rooms = &rooms_;
     RowTaker taker(rows_plan_, draft_, issues_, name_of(input_));
     if (auto done = take_pieces(*opened, taker); !done) return done;
     if (!taker.any())
@@ -273,6 +276,7 @@ private:
   RowIssues& issues_;
   const Progress& progress_;
   char separator_ = ',';
+  NumberRooms rooms_;
   RowPlan rows_plan_;
   std::int64_t utc_ns_ = -1;
 };
@@ -280,7 +284,7 @@ private:
 } // namespace
 
 bool recognises(const Input& input) {
-  return shape_of(input.head, input.whole()).kind != Shape::Kind::None;
+  return shape_of(input).kind != Shape::Kind::None;
 }
 
 Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues,

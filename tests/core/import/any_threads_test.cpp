@@ -128,6 +128,67 @@ TEST_F(AnyThreads, Tables) {
       }
 }
 
+// Nearly all cells are whole numbers, which are read many at a time; others stand between them, in rows of
+// all kinds. A quote in a row has it read on its own: `quoted` says in how many of a thousand.
+std::string numbers_with_others(std::size_t bytes, unsigned quoted, const char* line_break, unsigned seed) {
+  static const char* const kOthers[] = {"",    "n/a",  "-3", "1.5", "soon", "12345678901234567", "0x1F",
+                                        "1e3", "-0.0", "+8", " 9 ", "inf",  "999999999999999"};
+  std::mt19937 random(seed);
+  std::string text = fmt::format("id,load,late,step (us),\"note\",duration (us),rare{}", line_break);
+  for (int row = 0; text.size() < bytes; ++row) {
+    const auto roll = random() % 1000, other = random() % std::size(kOthers), place = random() % 7;
+    const auto quote = random() % 1000 < quoted ? "\"" : "";
+    const auto cell = [&](std::size_t column, long long number) {
+      return roll < 50 && place == column ? std::string(kOthers[other]) : std::to_string(number);
+    };
+    if (roll == 990)
+      text += "# a remark";
+    else if (roll == 991)
+      text += "";
+    else if (roll == 992)
+      text += "1,2,3";
+    else if (roll == 993)
+      text += "id,load,late,step (us),note,duration (us),rare";
+    else if (roll == 994)
+      text += "1,2,3,4,5,6,7,8";
+    else
+      text += fmt::format("{},{},{},{},{}{}{},{},{}", cell(0, row), cell(1, random() % 100),
+                          row < 9'000 ? "" : cell(2, row - 9'000), cell(3, row * 77LL), quote,
+                          cell(4, row % 7), quote, cell(5, 1 + random() % 900),
+                          row % 4'001 == 17 ? cell(6, row * 1'000'000'007LL) : "");
+    text += line_break;
+  }
+  return text;
+}
+
+TEST_F(AnyThreads, NumbersThatAreReadManyAtATimeAreThoseReadOneByOne) {
+  for (const char* line_break : {"\n", "\r\n", "\r"}) {
+    SCOPED_TRACE(std::strlen(line_break));
+    const auto quick = expect_same_text(numbers_with_others(6 * kPiece, 0, line_break, 21), "table.csv");
+    ASSERT_TRUE(quick.has_value()) << describe(quick.error());
+    for (const unsigned quoted : {1u, 300u, 1'000u}) {
+      const auto slow =
+          expect_same_text(numbers_with_others(6 * kPiece, quoted, line_break, 21), "table.csv");
+      EXPECT_GT(slow->find("launches")->rows(), 10'000u);
+      // Fewer rows: quotes take room. All that both have is the same.
+      const auto rows = std::min(slow->find("launches")->rows(), quick->find("launches")->rows());
+      for (const auto& column : quick->find("launches")->columns) {
+        const auto* other = slow->find("launches")->find(column.name);
+        ASSERT_TRUE(other && other->values.index() == column.values.index()) << column.name;
+        std::visit(
+            [&](const auto& values) {
+              const auto& others = std::get<std::decay_t<decltype(values)>>(other->values);
+              EXPECT_EQ(std::memcmp(values.data(), others.data(), rows * sizeof values[0]), 0) << column.name;
+            },
+            column.values);
+      }
+    }
+    for (const char* code :
+         {"not-a-number", "bad-duration", "ragged-row", "repeated-titles", "rounded-integer"})
+      EXPECT_GT(reported(*quick, code), 0) << code;
+  }
+}
+
 TEST_F(AnyThreads, TablesWhoseLinesEndWithReturns) {
   auto text = table(5 * kPiece, {"\n", true, true}, 6);
   std::replace(text.begin(), text.end(), '\n', '\r');

@@ -1,5 +1,7 @@
 // Tables that no profiler made: any text with titles and numbers.
 
+#include <fmt/core.h>
+
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {
@@ -182,6 +184,29 @@ TEST(TableReal, DataWithAKnownGraph) {
   const auto data = import_good({path});
   EXPECT_EQ(launches_of(data), 10'000u);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"data", 10'000}}));
+}
+
+TEST_F(Table, TitlesMayBeLongerThanTheHeadOfTheFile) {
+  for (const int columns : {3'000, 30'000}) {
+    std::string titles, rows;
+    for (int column = 0; column < columns; ++column) {
+      titles += fmt::format("{}counter of the unit {} of many", column > 0 ? "," : "", column);
+      rows += fmt::format("{}{}", column > 0 ? "," : "", column % 97);
+    }
+    ASSERT_GT(titles.size(), std::size_t{65'536});
+    const auto data = import_good_text(titles + "\n" + rows + "\n" + rows + "\n");
+    ASSERT_EQ(launches_of(data), 2u);
+    EXPECT_EQ(attributes_of(data), static_cast<std::size_t>(columns));
+    EXPECT_EQ(numbers(data, fmt::format("counter_of_the_unit_{}_of_many", columns - 1))[1],
+              (columns - 1) % 97);
+  }
+}
+
+TEST_F(Table, ALongLineThatIsNoTableIsNoTable) {
+  std::string line;
+  while (line.size() < 400'000) line += "some words, and more; ";
+  EXPECT_EQ(error_of(line).kind, ErrorKind::BadInput);
+  EXPECT_EQ(error_of(line + "\n" + line + "\n").kind, ErrorKind::BadInput);
 }
 
 } // namespace

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace jitterscope::import {
+
+/// Bytes of a text that are looked at together.
+inline constexpr std::size_t kMaskBlock = 64;
+
+/// Where each of some bytes stands in a block: a bit for every byte of the block, the first one lowest.
+template <std::size_t N>
+using ByteMasks = std::array<std::uint64_t, N>;
+
+/// Looks for some bytes in `blocks` blocks that follow each other, as many at a time as the processor can.
+/// Made for the numbers of bytes that readers look for.
+template <std::size_t N>
+void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& wanted, ByteMasks<N>* masks);
+
+extern template void find_bytes<3>(const char*, std::size_t, const std::array<char, 3>&, ByteMasks<3>*);
+extern template void find_bytes<7>(const char*, std::size_t, const std::array<char, 7>&, ByteMasks<7>*);
+
+} // namespace jitterscope::import

@@ -1,0 +1,265 @@
+#include "core/import/csv/field_kernels.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "core/base/vector_clones.h"
+#include "core/import/byte_masks.h"
+
+namespace jitterscope::import {
+namespace {
+
+constexpr std::size_t kBefore = 16; // bytes in front of a field's end that are looked at
+
+// Of a block: the marks that end fields, and those of them that end records.
+struct EndMarks {
+  std::uint64_t all, breaks;
+  bool returns;
+};
+constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2; // places in the masks of a block
+
+[[gnu::always_inline]] inline EndMarks end_marks(const ByteMasks<3>& block, std::string_view text,
+                                                 std::size_t at) {
+  const auto left = text.size() - at;
+  const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+  const bool feed_follows = left > kMaskBlock && text[at + kMaskBlock] == '\n';
+  const auto feeds = block[kFeed] & inside;
+  const auto before_feed = feeds >> 1 | std::uint64_t{feed_follows} << 63;
+  const auto breaks = feeds | (block[kReturn] & inside & ~before_feed);
+  return {(block[kSeparator] & inside) | breaks, breaks, block[kReturn] != 0};
+}
+
+[[gnu::always_inline]] inline void put_record_ends(EndMarks marks, FieldEnds& out) {
+  out.returns |= marks.returns;
+  for (auto breaks = marks.breaks; breaks != 0; breaks &= breaks - 1) {
+    const auto up_to = breaks ^ (breaks - 1); // the lowest of them and all below it
+    out.records[out.record_count++] = static_cast<std::uint16_t>(
+        out.field_count + static_cast<std::size_t>(std::popcount(marks.all & up_to)));
+  }
+}
+
+// Positions of set bits, eight at a time: so the number of steps is nearly always the same.
+[[gnu::always_inline]] inline void put_bits(std::uint64_t bits, std::uint32_t first, std::uint32_t* ends,
+                                            std::uint32_t* next_begins) {
+  const int count = std::popcount(bits);
+  for (int k = 0; k < count; k += 8)
+    for (int j = 0; j < 8; ++j) {
+      ends[k + j] = first + static_cast<std::uint32_t>(std::countr_zero(bits));
+      next_begins[k + j] = ends[k + j] + 1;
+      bits &= bits - 1;
+    }
+}
+
+// In front of the text nothing may be read: the few fields that end there, one by one.
+std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
+  std::size_t i = 0;
+  for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
+    std::uint64_t value = 0;
+    bool digits = fields.ends[i] > fields.begins[i] && fields.ends[i] < kBefore;
+    for (auto at = fields.begins[i]; digits && at < fields.ends[i]; ++at) {
+      const auto digit = static_cast<unsigned>(static_cast<unsigned char>(text[at])) - '0';
+      digits = digit <= 9;
+      value = value * 10 + digit;
+    }
+    fields.numbers[i] = digits ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN();
+    if (!digits) fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
+  }
+  return i;
+}
+
+/// Digits as they lie in memory in front of the ends of some fields: the last eight of each and the eight
+/// before. What does not belong to a field is cut off by its length.
+struct Digits {
+  std::uint64_t low[kFieldGroup], high[kFieldGroup], length[kFieldGroup];
+};
+
+constexpr std::uint64_t kZeros = 0x3030303030303030u, kTop = 0x8080808080808080u,
+                        kBeyondNine = 0x7676767676767676u;
+constexpr double kTwoTo52 = 4503599627370496.0;
+constexpr auto kMissing = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
+
+// Eight digits at once, as eight_digits() of plain_number.h does; fifteen at most, so that 2^52 is not
+// reached and or-ing its bits makes a double of the whole number. All lanes do the same.
+JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers) {
+  constexpr std::uint64_t kPairs = 0x000000FF000000FFu, kFirst = 100 + (std::uint64_t{1'000'000} << 32),
+                          kSecond = 1 + (std::uint64_t{10'000} << 32);
+  for (std::size_t i = 0; i < kFieldGroup; ++i) {
+    const auto length = digits.length[i];
+    const auto in_low = std::min<std::uint64_t>(length, 8), in_high = length - in_low;
+    // Shifts by 0 to 63 bits; of all of a word's bytes in two steps.
+    const auto cut_low = (64 - 8 * in_low) & 63, cut_high = (56 - 8 * in_high) & 63;
+    const auto low = (digits.low[i] ^ kZeros) >> cut_low << cut_low;
+    const auto high = (digits.high[i] ^ kZeros) >> 8 >> cut_high << cut_high << 8;
+    const auto broken = (((low + kBeyondNine) | low) | ((high + kBeyondNine) | high)) & kTop;
+    const auto low_pairs = low * 10 + (low >> 8), high_pairs = high * 10 + (high >> 8);
+    const auto low_value = ((low_pairs & kPairs) * kFirst + ((low_pairs >> 16) & kPairs) * kSecond) >> 32;
+    const auto high_value = ((high_pairs & kPairs) * kFirst + ((high_pairs >> 16) & kPairs) * kSecond) >> 32;
+    const auto value = high_value * 100'000'000 + low_value;
+    const auto number = std::bit_cast<double>(value | std::bit_cast<std::uint64_t>(kTwoTo52)) - kTwoTo52;
+    const auto none =
+        std::uint64_t{0} - static_cast<std::uint64_t>((broken != 0) | (length - 1 > 14)); // all bits
+    numbers[i] = std::bit_cast<double>((std::bit_cast<std::uint64_t>(number) & ~none) | (kMissing & none));
+  }
+}
+
+#if defined(__x86_64__)
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // in the compiler's own headers (GCC bug 105593)
+#endif
+
+#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,lzcnt")
+
+[[JITTERSCOPE_AVX512]] void find_field_ends_by_64(std::string_view text, std::size_t begin, char separator,
+                                                  std::size_t most, FieldEnds& result) {
+  alignas(64) std::uint8_t numbers[64];
+  for (int i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
+  const __m512i places = _mm512_load_si512(numbers), separators = _mm512_set1_epi8(separator),
+                feeds = _mm512_set1_epi8('\n'), returns = _mm512_set1_epi8('\r');
+  auto out = result;
+  out.begins[0] = static_cast<std::uint32_t>(begin);
+  for (std::size_t at = begin; at < text.size() && out.field_count + kMaskBlock <= most; at += kMaskBlock) {
+    const __m512i bytes = _mm512_loadu_si512(text.data() + at);
+    const ByteMasks<3> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
+                             _mm512_cmpeq_epi8_mask(bytes, returns)};
+    const auto marks = end_marks(block, text, at);
+    const auto count = std::popcount(marks.all);
+    __m512i found = _mm512_maskz_compress_epi8(marks.all, places);
+    const __m512i first = _mm512_set1_epi32(static_cast<int>(at));
+    for (int k = 0; k < count; k += 16) { // positions of set bits, sixteen at a time
+      const __m512i ends = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(found)), first);
+      _mm512_storeu_si512(out.ends + out.field_count + k, ends);
+      _mm512_storeu_si512(out.begins + out.field_count + k + 1, _mm512_add_epi32(ends, _mm512_set1_epi32(1)));
+      found = _mm512_alignr_epi32(found, found, 4);
+    }
+    put_record_ends(marks, out);
+    out.field_count += static_cast<std::size_t>(count);
+  }
+  result = out;
+}
+
+// Eight digits of eight fields: pairs of digits, then pairs of these, then both halves of a field.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i eight_by_eight(__m512i digits) {
+  const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A)); // 10, 1
+  const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064)); // 100, 1
+  const __m512i first = _mm512_mul_epu32(fours, _mm512_set1_epi64(10'000));
+  return _mm512_add_epi64(first, _mm512_srli_epi64(fours, 32));
+}
+
+[[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
+  const __m512i zeros = _mm512_set1_epi8('0'),
+                beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
+                top = _mm512_set1_epi64(static_cast<long long>(kTop));
+  const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
+    const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
+    const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
+    const auto left = fields.count - i;
+    const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+    const __m512i none = _mm512_setzero_si512();
+    const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
+    const __m512i length = _mm512_cvtepu32_epi64(_mm256_sub_epi32(ends, begins));
+    // Bits that do not belong to the field: of the low word 64 − 8 · length, of the high one 64 more. A shift
+    // by 64 and beyond gives 0, also that by a negative number.
+    const __m512i bits = _mm512_slli_epi64(length, 3);
+    const __m512i cut_low = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(64), bits), none);
+    const __m512i low =
+        _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low);
+    __m512i value = eight_by_eight(low);
+    __m512i broken = _mm512_or_si512(low, _mm512_add_epi64(low, beyond_nine));
+    if (_mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0) {
+      const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
+      const __m512i cut_high = _mm512_sub_epi64(_mm512_set1_epi64(128), bits);
+      const __m512i high =
+          _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
+      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(high), _mm512_set1_epi64(100'000'000)));
+      broken = _mm512_or_si512(broken, _mm512_or_si512(high, _mm512_add_epi64(high, beyond_nine)));
+    }
+    const __mmask8 too_long =
+        _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(length, _mm512_set1_epi64(1)), _mm512_set1_epi64(14));
+    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long);
+    _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(_mm512_cvtepu64_pd(value), other, missing));
+    for (auto rest = static_cast<unsigned>(other & wanted); rest != 0; rest &= rest - 1)
+      fields.others[fields.other_count++] =
+          static_cast<std::uint16_t>(i + static_cast<unsigned>(std::countr_zero(rest)));
+  }
+}
+
+bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+  return has;
+}
+
+#endif
+
+JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, std::size_t begin,
+                                                       char separator, std::size_t most, FieldEnds& result) {
+  constexpr std::size_t kWindow = 16; // blocks
+  ByteMasks<3> blocks[kWindow];
+  auto out = result; // in registers
+  out.begins[0] = static_cast<std::uint32_t>(begin);
+  for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= most;
+       at += kMaskBlock, ++i) {
+    if (i == kWindow) {
+      const auto left = (text.size() - at + kMaskBlock - 1) / kMaskBlock;
+      find_bytes<3>(text.data() + at, std::min(kWindow, left), {separator, '\n', '\r'}, blocks);
+      i = 0;
+    }
+    const auto marks = end_marks(blocks[i], text, at);
+    put_bits(marks.all, static_cast<std::uint32_t>(at), out.ends + out.field_count,
+             out.begins + out.field_count + 1);
+    put_record_ends(marks, out);
+    out.field_count += static_cast<std::size_t>(std::popcount(marks.all));
+  }
+  result = out;
+}
+
+} // namespace
+
+void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t most,
+                              FieldEnds& out) {
+  find_field_ends_by_bits(text, begin, separator, most, out);
+}
+
+void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t most,
+                     FieldEnds& out) {
+#if defined(__x86_64__)
+  if (has_avx512()) return find_field_ends_by_64(text, begin, separator, most, out);
+#endif
+  find_field_ends_by_bits(text, begin, separator, most, out);
+}
+
+void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
+  Digits digits;
+  for (auto first = read_first_numbers(text, fields); first < fields.count; first += kFieldGroup) {
+    const auto size = std::min(kFieldGroup, fields.count - first);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto end = fields.ends[first + i];
+      std::memcpy(&digits.high[i], text + end - 16, 8);
+      std::memcpy(&digits.low[i], text + end - 8, 8);
+      digits.length[i] = end - fields.begins[first + i];
+    }
+    for (auto* words : {digits.low, digits.high, digits.length})
+      std::fill(words + size, words + kFieldGroup, 0);
+    read_digits(digits, fields.numbers + first);
+    for (std::size_t i = first; i < first + size; ++i)
+      if (fields.numbers[i] != fields.numbers[i])
+        fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
+  }
+}
+
+void read_field_numbers(const char* text, FieldNumbers& fields) {
+#if defined(__x86_64__)
+  if (has_avx512()) return read_field_numbers_by_8(text, fields);
+#endif
+  read_field_numbers_portably(text, fields);
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,31 @@
+#include "core/import/csv/plain_fields.h"
+
+#include "core/import/csv/field_kernels.h"
+
+namespace jitterscope::import {
+
+bool PlainFields::find(std::string_view text, std::size_t begin, char separator) {
+  text_ = text.data();
+  FieldEnds found{begins_.data(), ends_.data(), record_ends_.data()};
+  find_field_ends(text, begin, separator, kMost, found);
+  records_ = found.record_count;
+  if (records_ == 0) return false;
+  const std::size_t count = record_ends_[records_ - 1];
+  end_ = ends_[count - 1] + std::size_t{1};
+  if (found.returns) drop_returns();
+  FieldNumbers fields{begins_.data(), ends_.data(), count, numbers_.data(), other_.data()};
+  read_field_numbers(text_, fields);
+  others_ = fields.other_count;
+  return true;
+}
+
+// Returns before line feeds belong to no field.
+void PlainFields::drop_returns() {
+  for (std::size_t record = 0; record < records_; ++record) {
+    const auto last = record_ends_[record] - std::size_t{1};
+    auto& end = ends_[last];
+    if (end > begins_[last] && text_[end] == '\n' && text_[end - 1] == '\r') --end;
+  }
+}
+
+} // namespace jitterscope::import

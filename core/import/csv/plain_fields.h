@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/import/byte_masks.h"
+
+namespace jitterscope::import {
+
+/// Fields of some whole records of a text without quotes, found and read as numbers many at a time: the place
+/// of every mark comes from bits of 64 bytes at once, and the digits of several fields are multiplied
+/// together (field_kernels.h). What is no plain whole number is left to others.
+class PlainFields {
+public:
+  static constexpr std::size_t kMost = 2'048; ///< fields: all that is kept of them stays in the nearest cache
+
+  /// The fields of the records that begin at `begin` and end with a line break: as many as there is room
+  /// for. False when there is not one, and then nothing else may be asked. kMaskBlock bytes behind the text
+  /// may be read.
+  bool find(std::string_view text, std::size_t begin, char separator);
+
+  std::size_t records() const { return records_; }
+  /// Fields of all records up to that one and with it.
+  std::size_t fields_to(std::size_t record) const { return record_ends_[record]; }
+  /// Where the text goes on behind the records, and where a field begins in it.
+  std::size_t end() const { return end_; }
+  std::size_t begin_of(std::size_t field) const { return begins_[field]; }
+
+  std::string_view text(std::size_t field) const {
+    return {text_ + begins_[field], ends_[field] - begins_[field]};
+  }
+  /// By field: the number that one to fifteen digits are, NaN for all other texts.
+  const double* numbers() const { return numbers_.data(); }
+  /// Those that are NaN, in ascending order.
+  std::size_t others() const { return others_; }
+  std::size_t other(std::size_t i) const { return other_[i]; }
+
+private:
+  void drop_returns();
+
+  const char* text_ = nullptr;
+  std::size_t records_ = 0, end_ = 0, others_ = 0;
+  std::array<std::uint32_t, kMost + kMaskBlock + 1> ends_, begins_; ///< with room for those of a block
+  std::array<double, kMost + kMaskBlock> numbers_;
+  std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_;
+};
+
+} // namespace jitterscope::import

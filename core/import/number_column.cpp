@@ -1,0 +1,52 @@
+#include "core/import/number_column.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/store/narrow.h"
+
+namespace jitterscope::import {
+
+std::shared_ptr<std::byte[]> NumberRooms::take(std::size_t bytes) {
+  bytes = (bytes + 7) / 8 * 8;
+  const std::lock_guard guard(lock_);
+  if (!room_ || size_ - used_ < bytes) { // small tables take no more than they need
+    size_ = std::max(bytes, std::min(total_, kMostRoom));
+    room_ = std::make_shared_for_overwrite<std::byte[]>(size_);
+    used_ = 0;
+  }
+  const auto at = used_;
+  used_ += bytes;
+  total_ += bytes;
+  return {room_, room_.get() + at};
+}
+
+NarrowNumbers::NarrowNumbers(std::span<const double> values, NumberRooms& rooms)
+    : size_(values.size()), stored_(store::narrowest(values)) {
+  auto bytes = rooms.take(size_ * store::size_of(stored_));
+  store::encode(values, stored_, bytes.get());
+  bytes_ = std::move(bytes);
+}
+
+void NarrowNumbers::read(double* out) const {
+  store::ColumnView view;
+  view.type = store::ElementType::Float64;
+  view.stored = stored_;
+  view.data = bytes_.get();
+  view.rows = size_;
+  view.read(0, size_, out);
+}
+
+void NumberColumn::join() const {
+  values_.reserve(end_);
+  for (auto& piece : pieces_) {
+    values_.resize(piece.row, std::numeric_limits<double>::quiet_NaN());
+    values_.resize(piece.row + piece.numbers.size());
+    piece.numbers.read(values_.data() + piece.row);
+    piece.numbers = {};
+  }
+  pieces_ = {};
+  end_ = 0;
+}
+
+} // namespace jitterscope::import

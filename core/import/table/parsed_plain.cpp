@@ -1,0 +1,244 @@
+// The quick way of ParsedRows through records without quotes. Fields are found and read many at a time; those
+// of records that are as they should be go into their columns by the dozen, everything else goes the slow way
+// of parsed_rows.cpp, with the same result: events are put in order afterwards.
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <tuple>
+
+#include "core/import/csv/marks.h"
+#include "core/import/table/parsed_rows.h"
+#include "core/store/trace_data.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
+// has got its first number comes before what is told of that number.
+void put_in_order(std::vector<RowEvent>& events, std::size_t first) {
+  const auto key = [](const RowEvent& event) {
+    return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
+                      event.kind != RowEvent::Kind::FirstNumber);
+  };
+  std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(),
+                   [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
+}
+
+} // namespace
+
+// The slow way, record by record: splits as CsvReader does and takes as take_row() does.
+[[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
+                                                           const RowPlan& plan) {
+  const char* const base = text.data();
+  const auto& first_title = plan.titles.front();
+  std::size_t begin = 0, column = 0;
+  bool apart = false; // the record has to be looked at as a whole
+  const auto take = [&](std::size_t end) __attribute__((always_inline)) {
+    const std::string_view field(base + begin, end - begin);
+    if (column == 0) apart = field == first_title || field.starts_with('#');
+    if (apart)
+      fields_.push_back(field);
+    else
+      take_field(column, field, plan);
+    ++column;
+    begin = end + 1;
+  };
+  const auto end_record = [&] {
+    apart ? take_row(fields_, plan) : end_row(column, plan);
+    fields_.clear();
+    apart = false;
+    column = 0;
+  };
+  for (std::size_t block = 0; block < text.size(); block += kMarkBlock) {
+    auto mask = csv_marks(base + block, separator);
+    if (text.size() - block < kMarkBlock) mask &= (std::uint64_t{1} << (text.size() - block)) - 1;
+    for (; mask != 0; mask &= mask - 1) {
+      const auto at = block + static_cast<std::size_t>(std::countr_zero(mask));
+      const char c = base[at];
+      if (c == separator) {
+        take(at);
+        if (column >= CsvReader::kMostFields) return false;
+        continue;
+      }
+      if (c == '"') return false;
+      const bool second_half = c == '\n' && at > 0 && base[at - 1] == '\r';
+      if (column > 0 || begin < at) {
+        take(at);
+        end_record();
+      }
+      begin = at + 1;
+      if (!second_half) ++line_;
+    }
+  }
+  if (column > 0 || begin < text.size()) {
+    take(text.size());
+    end_record();
+  }
+  return true;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,bmi,bmi2,popcnt")]] bool
+ParsedRows::split_plain_haswell(std::string_view text, char separator, const RowPlan& plan) {
+  return split_plain(text, separator, plan);
+}
+#endif
+
+bool ParsedRows::split_record_by_record(std::string_view text, char separator, const RowPlan& plan) {
+#if defined(__x86_64__)
+  static const bool haswell = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  if (haswell) return split_plain_haswell(text, separator, plan);
+#endif
+  return split_plain(text, separator, plan);
+}
+
+bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+  clear(plan);
+  return may_be_quick(plan) ? take_plain(text, separator, plan)
+                            : split_record_by_record(text, separator, plan);
+}
+
+// What is_regular() takes for granted, and records that find place.
+bool ParsedRows::may_be_quick(const RowPlan& plan) const {
+  const auto columns = numbers_.size();
+  return columns == plan.titles.size() && columns <= PlainFields::kMost / 4 &&
+         !few_digits(plan.titles.front());
+}
+
+bool ParsedRows::take_plain(std::string_view text, char separator, const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto& fields = plain_fields_;
+  std::size_t at = 0;
+  for (; plain_fields_.find(text, at, separator); at = fields.end()) {
+    std::size_t record = 0, field = 0, next_other = 0;
+    while (record < fields.records()) {
+      std::size_t rows = 0;
+      while (record + rows < fields.records() &&
+             fields.fields_to(record + rows) == field + (rows + 1) * columns &&
+             is_regular(field + rows * columns, plan))
+        ++rows;
+      if (rows > 0) {
+        next_other = take_regular(field, rows, next_other, plan);
+        record += rows;
+        field += rows * columns;
+        continue;
+      }
+      const auto next = fields.fields_to(record++);
+      const auto begin = fields.begin_of(field);
+      const auto end = record < fields.records() ? fields.begin_of(next) : fields.end();
+      if (!split_record_by_record(text.substr(begin, end - begin), separator, plan)) return false;
+      field = next;
+    }
+  }
+  return split_record_by_record(text.substr(at), separator, plan);
+}
+
+// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
+bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
+  const auto number = plain_fields_.numbers()[first_field];
+  if (number == number) return true;
+  const auto text = plain_fields_.text(first_field);
+  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
+}
+
+// `next_other`: where to look for fields that are no plain numbers; where to look on is returned.
+std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                     const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto& fields = plain_fields_;
+  const auto first_row = rows_, first_event = events_.size();
+  const auto first_line = line_;
+  take_columns(first_field, rows);
+  while (next_other < fields.others() && fields.other(next_other) < first_field) ++next_other;
+  const bool all_plain =
+      next_other == fields.others() || fields.other(next_other) >= first_field + rows * columns;
+  const bool only_durations = others_.empty() || (others_.size() == 1 && others_[0] == column_of_[kDuration]);
+  if (all_plain && only_durations && !plan.times && column_of_[kKernel] >= columns)
+    take_durations(first_field, rows, plan);
+  else
+    next_other = take_by_row(first_field, rows, next_other, plan);
+  rows_ = first_row;
+  line_ = first_line;
+  note_first_numbers(rows);
+  if (events_.size() > first_event) put_in_order(events_, first_event);
+  rows_ = first_row + rows;
+  line_ = first_line + static_cast<std::int64_t>(rows);
+  return next_other;
+}
+
+// Missing where a field is no plain number, until take_by_row().
+void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
+  const auto columns = numbers_.size();
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (!plain_[column]) continue;
+    auto& numbers = numbers_[column];
+    make_room(numbers, rows_ + rows);
+    const double* from = plain_fields_.numbers() + first_field + column;
+    double* to = numbers.values.data() + rows_;
+    for (std::size_t row = 0; row < rows; ++row) to[row] = from[row * columns];
+    numbers.count = rows_ + rows;
+  }
+}
+
+// All that there is beside the columns where no kernels are named and nothing has a place in time.
+void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
+  const auto columns = numbers_.size(), column = column_of_[kDuration];
+  kernels_.numbers.insert(kernels_.numbers.end(), rows, kernels_.known.number_of({}));
+  if (column >= columns) {
+    durations_.insert(durations_.end(), rows, store::kMissingDuration);
+    return;
+  }
+  row_fields_ = columns;
+  const auto first = durations_.size();
+  durations_.resize(first + rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto field = first_field + row * columns + column;
+    auto& duration = durations_[first + row];
+    if (__builtin_mul_overflow(static_cast<std::int64_t>(plain_fields_.numbers()[field]), plan.duration.scale,
+                               &duration)) {
+      launch_fields_[kDuration] = plain_fields_.text(field);
+      duration = duration_of(plan);
+    }
+    ++rows_;
+    ++line_;
+  }
+}
+
+std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                    const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto& fields = plain_fields_;
+  row_fields_ = columns;
+  for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
+    const auto begin = first_field + row * columns;
+    for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
+    for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
+      const auto column = fields.other(next_other) - begin;
+      if (plain_[column]) take_cell(column, fields.text(begin + column), plan);
+    }
+    take_launch(plan);
+  }
+  return next_other;
+}
+
+// Of the columns that were taken as a whole.
+void ParsedRows::note_first_numbers(std::size_t rows) {
+  const auto first_row = rows_;
+  const auto first_line = line_;
+  for (std::size_t column = 0; column < numbers_.size(); ++column) {
+    auto& numbers = numbers_[column];
+    if (!plain_[column] || numbers.any) continue;
+    const auto* const begin = numbers.values.data() + first_row;
+    const auto* const found = std::find_if(begin, begin + rows, [](double value) { return value == value; });
+    if (found == begin + rows) continue;
+    rows_ = first_row + static_cast<std::size_t>(found - begin);
+    line_ = first_line + (found - begin);
+    numbers.any = true;
+    note(RowEvent::Kind::FirstNumber, column, {});
+  }
+  rows_ = first_row;
+  line_ = first_line;
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,202 @@
+// Fields that are found and read many at a time are those that are read one by one.
+
+#include <bit>
+#include <memory>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/field_kernels.h"
+#include "core/import/csv/plain_fields.h"
+#include "core/import/number_column.h"
+#include "core/import/plain_number.h"
+
+namespace jitterscope::import {
+namespace {
+
+// Digits mostly, of all lengths, and what is nearly a number; records of any width, line breaks of all kinds.
+std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) {
+    const auto roll = random() % 32;
+    if (roll < 24) {
+      for (auto digits = 1 + random() % (roll < 3 ? 20 : 6); digits > 0; --digits)
+        text += static_cast<char>('0' + random() % 10);
+    } else if (roll < 30) {
+      static const char* const kOthers[] = {"",
+                                            "-5",
+                                            "1.5",
+                                            "/9",
+                                            ":0",
+                                            "12345678x",
+                                            "x12345678",
+                                            " 7",
+                                            "7 ",
+                                            "+1",
+                                            "-",
+                                            "\xB0"
+                                            "1",
+                                            "999999999999999",
+                                            "0000000000000001"};
+      text += kOthers[random() % std::size(kOthers)];
+    }
+    static const char* const kEnds[] = {",",  ",",    ",",  ",",  ",",    ",",
+                                        "\n", "\r\n", "\n", "\r", "\n\n", "\r\r\n"};
+    text += kEnds[random() % std::size(kEnds)];
+  }
+  return text;
+}
+
+using Records = std::vector<std::vector<std::string>>;
+
+// Empty lines are skipped as the reader does.
+Records records_of(const PlainFields& fields) {
+  Records records;
+  for (std::size_t record = 0, field = 0; record < fields.records(); ++record) {
+    std::vector<std::string> texts;
+    for (; field < fields.fields_to(record); ++field) texts.emplace_back(fields.text(field));
+    if (texts.size() > 1 || !texts[0].empty()) records.push_back(std::move(texts));
+  }
+  return records;
+}
+
+class PlainFieldsTest : public testing::Test {
+protected:
+  std::string padded(const std::string& text) { return text + std::string(CsvReader::kPadding, '3'); }
+  std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
+};
+
+TEST_F(PlainFieldsTest, AreThoseOfTheReader) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const auto text = fields_of_all_kinds(random, 1 + random() % 9'000);
+    const auto room = padded(text);
+    const std::string_view view(room.data(), text.size());
+    Records records;
+    std::size_t at = 0;
+    for (; fields_->find(view, at, ','); at = fields_->end()) {
+      for (auto& record : records_of(*fields_)) records.push_back(std::move(record));
+      ASSERT_GT(fields_->end(), at);
+    }
+    const auto stream = open_memory(view.substr(0, at));
+    CsvReader csv(*stream, "table.csv");
+    std::size_t record = 0;
+    for (; *csv.next(); ++record) {
+      ASSERT_LT(record, records.size());
+      EXPECT_EQ(records[record], std::vector<std::string>(csv.fields().begin(), csv.fields().end()))
+          << record;
+    }
+    EXPECT_EQ(record, records.size());
+    EXPECT_EQ(view.find_first_of("\r\n", at), std::string_view::npos);
+  }
+}
+
+TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 100; ++round) {
+    const auto text = fields_of_all_kinds(random, 9'000);
+    const auto room = padded(text);
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ','));
+    std::size_t other = 0;
+    for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
+      const auto expected = few_digits(fields_->text(field));
+      const auto number = fields_->numbers()[field];
+      if (expected) {
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(number),
+                  std::bit_cast<std::uint64_t>(static_cast<double>(*expected)))
+            << fields_->text(field);
+      } else {
+        EXPECT_TRUE(number != number) << fields_->text(field);
+        ASSERT_LT(other, fields_->others());
+        EXPECT_EQ(fields_->other(other++), field);
+      }
+    }
+    EXPECT_EQ(other, fields_->others());
+  }
+}
+
+TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
+  constexpr std::size_t kMost = PlainFields::kMost, kRoom = kMost + kMaskBlock;
+  std::mt19937 random(3);
+  for (int round = 0; round < 100; ++round) {
+    const auto text = fields_of_all_kinds(random, 1 + random() % 9'000);
+    const auto room = padded(text);
+    const std::string_view view(room.data(), text.size());
+    std::vector<std::uint32_t> begins[2], ends[2];
+    std::vector<std::uint16_t> records[2];
+    for (const int way : {0, 1}) {
+      ends[way].resize(kRoom);
+      records[way].resize(kRoom);
+      begins[way].resize(kRoom + 1);
+      FieldEnds out{begins[way].data(), ends[way].data(), records[way].data()};
+      (way == 0 ? find_field_ends : find_field_ends_portably)(view, 0, ',', kMost, out);
+      ends[way].resize(out.field_count);
+      begins[way].resize(out.field_count + 1);
+      records[way].resize(out.record_count);
+    }
+    EXPECT_EQ(begins[0], begins[1]);
+    EXPECT_EQ(ends[0], ends[1]);
+    EXPECT_EQ(records[0], records[1]);
+    const auto count = ends[0].size();
+    begins[0].resize(kRoom);
+    ends[0].resize(kRoom);
+    std::vector<double> numbers[2];
+    std::vector<std::uint16_t> others[2];
+    for (const int way : {0, 1}) {
+      numbers[way].resize(kRoom);
+      others[way].resize(kRoom);
+      FieldNumbers fields{begins[0].data(), ends[0].data(), count, numbers[way].data(), others[way].data()};
+      (way == 0 ? read_field_numbers : read_field_numbers_portably)(room.data(), fields);
+      others[way].resize(fields.other_count);
+    }
+    EXPECT_EQ(others[0], others[1]);
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(numbers[0][i]), std::bit_cast<std::uint64_t>(numbers[1][i]))
+          << i;
+  }
+}
+
+TEST_F(PlainFieldsTest, NothingWithoutALineBreak) {
+  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ','));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ','));
+}
+
+void expect_equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(a[i]), std::bit_cast<std::uint64_t>(b[i])) << i << ": " << a[i];
+}
+
+TEST(NumberColumn, KeepsEveryBit) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::vector<double>> kinds = {{0, 1, 254, kNone},
+                                                  {0, 255, kNone},
+                                                  {65'534, 3, kNone},
+                                                  {65'535, kNone, 1},
+                                                  {4294967294.0, 1, kNone},
+                                                  {4294967295.0, 1},
+                                                  {-1, kNone, 7},
+                                                  {-0.0, 0, 1},
+                                                  {0.5, kNone, 16777217.0},
+                                                  {0.1, 1e300, kNone, 1},
+                                                  {16777217.0, 0.25},
+                                                  {kNone, kNone},
+                                                  {std::numeric_limits<double>::infinity(), 1, kNone}};
+  NumberRooms rooms;
+  NumberColumn column;
+  std::vector<double> expected;
+  for (const auto& values : kinds) {
+    std::vector<double> many;
+    for (int i = 0; i < 100; ++i) many.insert(many.end(), values.begin(), values.end());
+    expected.resize(expected.size() + 3, kNone); // rows that nobody gave
+    ASSERT_TRUE(column.takes_pieces(expected.size()));
+    column.append(expected.size(), NarrowNumbers(many, rooms));
+    expected.insert(expected.end(), many.begin(), many.end());
+  }
+  expect_equal_bits(column.values(), expected);
+  EXPECT_FALSE(column.takes_pieces(expected.size()));
+}
+
+} // namespace
+} // namespace jitterscope::import
