@@ -108,10 +108,10 @@ QWidget* MainWindow::bins_panel() {
   bin_top_->setPlaceholderText("top 1 %");
   bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
                        "over the strip can be dragged too.");
-  metric_->setMinimumContentsLength(15);
-  rank_by_->setMinimumContentsLength(6);
-  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 24);
-  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 100 %") + 24);
+  metric_->setMinimumContentsLength(12);
+  rank_by_->setMinimumContentsLength(4);
+  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
+  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
   auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),

@@ -105,11 +105,12 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
 Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
   if (!result) return forward(result.error());
-  return Picture{views::PaintFunction([graph = graph_of(*result), style = request.style](QPainter& painter,
-                                                                                         const QRectF& rect) {
+  const auto graph = graph_of(*result);
+  const int height = views::causal::pictureHeight(request.size.width(), graph, request.style, 560);
+  return Picture{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::causal::paint(painter, rect, graph, style);
                  }),
-                 with_height(request.size, 560)};
+                 with_height(request.size, height)};
 }
 
 Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request, const json& question,

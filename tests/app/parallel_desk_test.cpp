@@ -223,7 +223,7 @@ private slots:
 
   void theLaunchesUnderThePointerAreDrawnAndChosen() {
     auto* view = window_->parallel();
-    desk().pin_axis("stream"); // no longer
+    view->setPinned({});
     desk().set_axes({"start", "stream", "duration"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);

@@ -140,6 +140,19 @@ private slots:
     QVERIFY(scene.widget.nearLines().empty());
   }
 
+  void newCountsAskAgainForTheRowsAtThePointer() {
+    Scene scene;
+    scene.widget.setData(sample::parallel());
+    QCOMPARE(scene.wanted.count(), 0); // nobody points
+    mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
+    scene.widget.setNearRows({scene.line(7)}, 1);
+    scene.widget.setData(sample::parallelSelected());
+    QVERIFY(scene.widget.nearLines().empty());
+    QCOMPARE(scene.wanted.count(), 2);
+    scene.widget.setNearRows({scene.line(8)}, 1);
+    QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
+  }
+
   void nothingIsPaintedWithoutCause() {
     Scene scene;
     mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));

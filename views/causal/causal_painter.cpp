@@ -14,6 +14,7 @@ namespace jitterscope::views::causal {
 namespace {
 
 constexpr double kPanelWidth = 340;
+constexpr double kPanelFrom = 720; ///< width of a picture that has room for words
 constexpr double kLegendHeight = 30;
 
 void drawShape(QPainter& painter, const SceneShape& shape) {
@@ -225,6 +226,12 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
   return paintPanel(painter, {0, 0, width, 1e5}, graph, style);
 }
 
+int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least) {
+  if (graph.empty() || width <= kPanelFrom) return least;
+  constexpr double kSmallest = 0.8; // of its own size: what is still read in print, without much room around the graph
+  return std::max(least, static_cast<int>(std::ceil(kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) + 29);
+}
+
 // A picture cannot scroll: a panel that is too tall is drawn smaller.
 static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
                              const ViewStyle& style) {
@@ -250,7 +257,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     return;
   }
   QRectF area = rect;
-  if (rect.width() > 720) {
+  if (rect.width() > kPanelFrom) {
     const QRectF panel(rect.right() - kPanelWidth, rect.top() + 14, kPanelWidth - 16, rect.height() - 28);
     paintPanelFitted(painter, panel, graph, style);
     area.setRight(rect.right() - kPanelWidth - 16);

@@ -23,6 +23,9 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
 double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style);
+/// Height at which a picture of this width shows the words beside the graph at four fifths of their own size or more; at
+/// least `least`.
+int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least);
 
 /// Layout coordinates to the rectangle, never enlarged beyond 1.25.
 QTransform fit(const QSizeF& scene, const QRectF& rect);

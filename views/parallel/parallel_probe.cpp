@@ -55,17 +55,19 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   const ParallelLine& nearest = lines.front();
   QString text = shortened(nearest.label);
   if (!nearest.place.isEmpty()) text += QLatin1Char('\n') + nearest.place;
-  constexpr int kMostValues = 8;
-  int values = 0;
+  constexpr int kMostValues = 9;
+  QStringList values;
   for (const QString& key : model.order()) {
     const ParallelAxis& axis = model.axis(model.position(key));
     const auto found = nearest.values.find(key);
     if (found == nearest.values.end() || !std::isfinite(found->second)) continue; // missing: the line shows it
     const QString words = valueText(axis, found->second);
     if (words == nearest.label || axis.time) continue; // said above
-    if (++values <= kMostValues) text += QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);
+    values << QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);
   }
-  if (values > kMostValues) text += QStringLiteral("\nand %1 values more").arg(values - kMostValues);
+  const bool all = values.size() <= kMostValues;
+  text += (all ? values : values.mid(0, kMostValues - 1)).join(QString());
+  if (!all) text += QStringLiteral("\nand %1 values more").arg(values.size() - kMostValues + 1);
   const QString rows = model.data().rowsName;
   if (near > 1)
     text += near > lines.size() ? QStringLiteral("\nNearest of %1 %2 here; %3 are drawn, click selects these").arg(formatCount(near), rows, formatCount(lines.size()))

@@ -22,11 +22,13 @@ ParallelWidget::~ParallelWidget() = default;
 
 void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
+  const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
   setMessage(QString());
   stale();
   askForMissingPairs();
+  if (probing && !model_.empty()) probe(last_); // the pointer is still there
 }
 
 void ParallelWidget::setBrushes(AxisBrushes brushes) {
