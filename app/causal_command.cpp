@@ -43,6 +43,7 @@ bool is_negligible(const nlohmann::json& contribution) {
 
 void print(const nlohmann::json& d) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
   if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
     fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
@@ -56,9 +57,13 @@ void print(const nlohmann::json& d) {
                                       c.at("attributable_ci_high").get<double>());
     const std::string variance = fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.at("percent").get<double>(),
                                              c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
-    fmt::print("{:>12} {:>22} {:>22}  {} {} ({})\n", attributable, interval, variance,
-               c.at("sign").get<int>() < 0 ? "−" : "+", c.at("label").get<std::string>(),
-               c.at("role").get<std::string>());
+    const auto sign = c.at("sign").get<int>();
+    const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
+    fmt::print("{:>12} {:>22} {:>22}  {} {}{} ({})\n", attributable, interval, variance,
+               sign < 0   ? "−"
+               : sign > 0 ? "+"
+                          : "?",
+               label, label == name ? "" : " [" + name + "]", c.at("role").get<std::string>());
   }
   for (const auto& i : d.at("interventions"))
     fmt::print("do({} = {}): mean {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", i.at("feature").get<std::string>(),
@@ -98,7 +103,8 @@ public:
     app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
     app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
-    app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown");
+    app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
+        ->check(CLI::NonNegativeNumber);
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common);
     add_open(*app, common);
@@ -138,6 +144,9 @@ private:
     nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
+    if (row_ >= 0 && interventions_.empty())
+      return failure(ErrorKind::BadUse, "--row says what a row would have shown with another value", {},
+                     "--row", "Say which value: --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);

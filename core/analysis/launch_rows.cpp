@@ -102,6 +102,11 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   };
   for (const char* name : kEnvironment)
     add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
+  // Runs that are not told apart by their rank: other days, other GPUs.
+  const auto traces = codes_of(samples, columns, "trace");
+  if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
+      traces.size() <= kMostLabels)
+    add_derived("trace", causal::FeatureRole::category, traces);
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});

@@ -17,6 +17,7 @@
 #include "core/causal/nonlinear.h"
 #include "core/causal/sentences.h"
 #include "core/causal/statistics.h"
+#include "core/causal/tiers.h"
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
@@ -471,6 +472,19 @@ private:
                        "how the usual launch varies.",
                        grouped(half_of_variability_), grouped(result_.n),
                        100 * static_cast<double>(half_of_variability_) / static_cast<double>(result_.n)));
+    if (const auto& later = frame_.guessed_later; !later.empty()) {
+      const std::size_t named = std::min<std::size_t>(later.size(), 3);
+      const std::vector<std::string> first(later.begin(), later.begin() + static_cast<std::ptrdiff_t>(named));
+      warn("guessed-tiers",
+           fmt::format("From {} {}, {}{} cannot be {} of {}: {} taken to come after it. Background knowledge "
+                       "(tiers) says otherwise.",
+                       later.size() == 1 ? "its" : "their", later.size() == 1 ? "name" : "names",
+                       fmt::join(first, ", "),
+                       later.size() > named ? fmt::format(" and {} other columns", later.size() - named)
+                                            : std::string(),
+                       later.size() == 1 ? "a cause" : "causes", words_for(frame_.target),
+                       later.size() == 1 ? "it is" : "they are"));
+    }
     if (model_.inflation() > 1.5)
       warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {}.",
                                          grouped(result_.n), whole(model_.n_eff())));
@@ -543,6 +557,7 @@ private:
     for (const auto& f : result_.features) {
       t.has_clocks = t.has_clocks || f.name.find("clock") != std::string::npos;
       t.has_migrations = t.has_migrations || f.name.starts_with("migration");
+      t.has_counters = t.has_counters || f.tier == static_cast<int>(Tier::counters);
     }
     result_.sentences = sentences(result_, t);
   }

@@ -179,7 +179,9 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   auto kind = target_kind_of(source, frame.target);
   if (!kind) return forward(kind.error());
   frame.target_kind = *kind;
-  if (source.rows() == 0) return failure(ErrorKind::BadInput, "there are no rows to analyse");
+  if (source.rows() == 0)
+    return failure(ErrorKind::BadInput, "there are no rows to analyse", {}, {},
+                   "A filter or a pattern of kernel names that was given matches nothing.");
   const std::size_t features = source.features().size();
   frame.plan = BlockPlan::for_table(
       source.rows(), static_cast<std::int64_t>(features > kWideTable ? kWideTable / 4 : features));

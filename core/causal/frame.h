@@ -76,6 +76,8 @@ public:
   std::size_t target_column = 0; ///< column target: its column
   std::vector<Column> columns;   ///< sorted by tier, then name: nothing depends on the order in the source
   std::vector<FeatureReport> reports;
+  std::vector<std::string>
+      guessed_later; ///< columns whose names say that they come after the target, and nothing else does
   BlockPlan plan;
   LocalRows local;
   Groups groups;

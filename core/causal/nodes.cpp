@@ -20,6 +20,8 @@ constexpr double kDuplicate = 0.9998;
 constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
+constexpr double kCopy =
+    1e-9; ///< residual variance, standardised, of the target in other units or of a sum of columns
 constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
 
 class Chooser {
@@ -35,11 +37,13 @@ public:
 
   NodeChoice run() {
     drop_constants();
+    drop_copies_of_the_target();
     drop_reference_levels();
     merge_declared_families();
     merge_duplicates();
     merge_collinear();
     drop_determined();
+    note_sums();
     collect();
     return std::move(choice_);
   }
@@ -98,6 +102,39 @@ private:
                 ? "differs only between kernels: no two configurations of one kernel to compare"
                 : "constant in the rows used");
     }
+  }
+
+  /// The target in other units explains it without telling anything.
+  void drop_copies_of_the_target() {
+    if (frame_.target_kind != TargetKind::column) return;
+    const auto target = static_cast<int>(frame_.target_column);
+    for (int c = 0; c < q_; ++c) {
+      if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
+      choice_.warnings.push_back(
+          {"deterministic", fmt::format("{} is {} in other units and leaves the graph.", report(c).label,
+                                        words_for(frame_.target))});
+      leave(c, FeatureStatus::dropped, "the target in other units");
+    }
+  }
+
+  /// Where the target is a sum of columns, shares tell what it is made of.
+  void note_sums() {
+    if (frame_.target_kind != TargetKind::column) return;
+    std::vector<int> others;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c)) others.push_back(c);
+    const auto target = static_cast<int>(frame_.target_column);
+    if (others.empty() || static_cast<double>(others.size()) + 2 > statistics_.raw.total().n) return;
+    const Regression fit = regress(raw_, target, others);
+    if (1 - fit.r_squared > kCopy) return;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
+        names.push_back(column(others[i]).name);
+    choice_.warnings.push_back(
+        {"deterministic",
+         fmt::format("{} is determined by {}: shares tell what it is made of, not why it varies.",
+                     words_for(frame_.target), fmt::join(names, ", "))});
   }
 
   /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level
@@ -226,12 +263,24 @@ private:
     }
   }
 
-  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
-  /// variance is taken next; what is left with none is a combination of the columns taken before.
+  /// Columns that others determine, one after the other: a sum goes rather than its parts.
   std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
-    std::vector<int> left, dependent;
+    std::vector<int> dependent;
+    for (;;) {
+      const int found = first_dependent(correlation, dependent);
+      if (found < 0) return dependent;
+      dependent.push_back(most_like_the_others(correlation, found, dependent));
+    }
+  }
+
+  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
+  /// variance is taken next; the first that has none left is a combination of those taken before. −1: there
+  /// is none.
+  int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
+    std::vector<int> left;
     for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c)) left.push_back(c);
+      if (active(c) && !is_target(c) && std::find(without.begin(), without.end(), c) == without.end())
+        left.push_back(c);
     std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return stage_of(a) < stage_of(b); });
     Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
     while (!left.empty()) {
@@ -243,14 +292,35 @@ private:
           pick = i;
       const int c = *pick;
       left.erase(pick);
-      if (rest(c, c) < kDetermined) {
-        dependent.push_back(c);
-        continue;
-      }
+      if (rest(c, c) < kDetermined) return c;
       const Eigen::VectorXd direction = rest.col(c) / std::sqrt(rest(c, c));
       rest.noalias() -= direction * direction.transpose();
     }
-    return dependent;
+    return -1;
+  }
+
+  /// Of the columns of one stage that determine each other, the one that goes with the others most: parts of
+  /// a sum need not go together, a sum goes with each of its parts.
+  int most_like_the_others(const Eigen::MatrixXd& correlation, int found,
+                           const std::vector<int>& without) const {
+    std::vector<int> others;
+    for (int x = 0; x < q_; ++x)
+      if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) &&
+          std::find(without.begin(), without.end(), x) == without.end())
+        others.push_back(x);
+    const Regression fit = regress(correlation, found, others);
+    std::vector<int> relation{found};
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) relation.push_back(others[i]);
+    const auto likeness = [&](int c) {
+      double sum = 0;
+      for (const int x : relation) sum += x == c ? 0.0 : std::fabs(correlation(c, x));
+      return sum / static_cast<double>(std::max<std::size_t>(relation.size() - 1, 1));
+    };
+    int leaves = found;
+    for (const int c : relation)
+      if (stage_of(c) == stage_of(found) && likeness(c) > likeness(leaves) + 0.02) leaves = c;
+    return leaves;
   }
 
   std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }

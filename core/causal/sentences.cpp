@@ -119,7 +119,7 @@ std::string record_next(const Telling& t) {
   if (!t.has_clocks) next.push_back("clocks and temperature (GPU metrics sampling)");
   if (!t.has_migrations) next.push_back("unified-memory traffic");
   next.push_back("other processes on the same device");
-  next.push_back("hardware counters of single launches");
+  if (!t.has_counters) next.push_back("hardware counters of single launches");
   return fmt::format("To find out more, record next: {}.", fmt::join(next, ", "));
 }
 
@@ -137,7 +137,14 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   }
   const bool none = out.empty();
   const bool launches = t.target == TargetKind::variability;
-  if (none)
+  const bool goes_along =
+      !launches && std::any_of(r.contributions.begin(), r.contributions.end(),
+                               [](const Contribution& c) { return c.percent >= kLeastPercent; });
+  if (none && goes_along)
+    out.push_back(fmt::format("Something recorded here goes with {}, but nothing can be called its cause "
+                              "with confidence ({} rows).",
+                              r.target_label, grouped(r.n)));
+  else if (none)
     out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
                               grouped(r.n), launches ? "launches" : "rows"));

@@ -17,6 +17,7 @@ struct Telling {
   std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
   bool has_clocks = false;
   bool has_migrations = false;
+  bool has_counters = false; ///< hardware counters of single launches
 };
 
 std::vector<std::string> sentences(const CausalResult& result, const Telling& telling);

@@ -99,6 +99,7 @@ public:
         add_amount(f, info, tier);
     }
     sort_columns();
+    note_guesses();
     return {};
   }
 
@@ -112,6 +113,19 @@ private:
     return info.tier >= 0 ? info.tier : default_tier(info.name);
   }
 
+  void note_guesses() {
+    const bool column = frame_.target_kind == TargetKind::column;
+    int last = static_cast<int>(Tier::counters);
+    for (const auto& info : source_.features())
+      if (column && is_target(info)) last = tier_of(info);
+    for (std::size_t f = 0; f < source_.features().size(); ++f) {
+      const FeatureInfo& info = source_.features()[f];
+      const bool guessed = info.tier < 0 && !tiers_.contains(info.name);
+      if (guessed && !is_target(info) && tier_of(info) > last && survey_[f].minimum < survey_[f].maximum)
+        frame_.guessed_later.push_back(info.name);
+    }
+  }
+
   Expected<void> check_names() const {
     std::set<std::string> names;
     for (const auto& info : source_.features()) {
@@ -123,6 +137,34 @@ private:
     for (const auto& name : options_.features)
       if (!names.contains(name))
         return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name));
+    return check_knowledge(names);
+  }
+
+  /// What contradicts itself is refused, and so is what names no column, unless knowledge of other tables may
+  /// be given.
+  Expected<void> check_knowledge(const std::set<std::string>& names) const {
+    const Knowledge& known = options_.knowledge;
+    const auto bad = [](std::string what) {
+      return failure(ErrorKind::BadUse, std::move(what), {}, "background knowledge");
+    };
+    for (const auto& edge : known.required) {
+      if (edge.first == edge.second) return bad(fmt::format("\"{}\" cannot be its own cause", edge.first));
+      if (std::find(known.forbidden.begin(), known.forbidden.end(), edge) != known.forbidden.end())
+        return bad(fmt::format("the edge from \"{}\" to \"{}\" is both required and forbidden", edge.first,
+                               edge.second));
+    }
+    for (const auto& name : known.ignored)
+      if (name == frame_.target) return bad(fmt::format("the target \"{}\" cannot be ignored", name));
+    if (!options_.knowledge_must_match) return {};
+    const auto missing = [&](const std::string& name) {
+      return name != frame_.target && !names.contains(name);
+    };
+    for (const auto& [name, tier] : known.tiers)
+      if (missing(name))
+        return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name));
+    for (const auto& name : known.ignored)
+      if (missing(name))
+        return bad(fmt::format("\"{}\" is to be ignored, but there is no such column", name));
     return {};
   }
 

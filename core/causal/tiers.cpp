@@ -42,9 +42,9 @@ constexpr std::array<std::string_view, 35> kContext{
 constexpr std::array<std::string_view, 16> kConfiguration{
     "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
     "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs"};
-constexpr std::array<std::string_view, 16> kEnvironment{
-    "device",  "rank",    "stream", "gpu", "node", "host", "start", "timestamp",
-    "context", "process", "pid",    "tid", "run",  "pod",  "cc",    "time"};
+constexpr std::array<std::string_view, 17> kEnvironment{
+    "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
+    "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
 constexpr std::array<std::string_view, 4> kPassing{"active", "grbm", "elapsed", "busy"};
 /// Counters of cycles in which a unit was busy, idle or clocked: the duration once more.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};

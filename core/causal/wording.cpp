@@ -16,7 +16,7 @@ struct Entry {
 };
 
 // In the order in which members of one family are preferred as its name.
-constexpr std::array<Entry, 53> kTable{{
+constexpr std::array<Entry, 54> kTable{{
     {"first_launch", "first launch of its configuration"},
     {"migration", "unified-memory migration during the launch"},
     {"page_fault", "page faults during the launch"},
@@ -65,6 +65,7 @@ constexpr std::array<Entry, 53> kTable{{
     {"stream", "stream"},
     {"device", "device"},
     {"rank", "rank"},
+    {"trace", "run"},
     {"graph_launch", "launch from a graph"},
     {"kernel_variability", "kernel variability"},
     {"memory_stall", "memory-stall variability"},
