@@ -279,6 +279,77 @@ TEST(Analyse, KnowledgeIsHonouredAndChecked) {
   EXPECT_FALSE(analyse(small_table(200, 8), options, *communicator));
   options.knowledge.required = {{"y", "a"}};
   EXPECT_FALSE(analyse(small_table(200, 8), options, *communicator)) << "from a later to an earlier tier";
+  const auto refused = [&](const Knowledge& knowledge) {
+    Options wanted;
+    wanted.knowledge = knowledge;
+    const auto result = analyse(small_table(200, 8), wanted, *communicator);
+    return !result && result.error().kind == ErrorKind::BadUse;
+  };
+  EXPECT_TRUE(refused({{}, {{"a", "y"}}, {{"a", "y"}}, {}}));
+  EXPECT_TRUE(refused({{}, {{"a", "a"}}, {}, {}}));
+  EXPECT_TRUE(refused({{{"nobody", 1}}, {}, {}, {}}));
+  EXPECT_TRUE(refused({{}, {}, {}, {"nobody"}}));
+  EXPECT_TRUE(refused({{}, {}, {}, {"y"}}));
+  EXPECT_FALSE(refused({{{"b", 1}, {"y", 5}}, {}, {}, {"c"}}));
+}
+
+std::string warning_of(const CausalResult& r, const std::string& code) {
+  const auto found =
+      std::find_if(r.warnings.begin(), r.warnings.end(), [&](const auto& w) { return w.code == code; });
+  return found == r.warnings.end() ? std::string() : found->text;
+}
+
+TEST(Analyse, ACopyOfTheTargetLeavesAndASumIsTold) {
+  MemoryRows rows = small_table(1'500, 5);
+  const CausalResult plain = run(rows);
+  const Eigen::VectorXd y = rows.values.col(3), c = rows.values.col(2);
+  const Eigen::VectorXd copy = (2 * y).array() + 3;
+  rows.add({"zz_copy", "", 2, {}, {}, {}, {}}, {copy.data(), copy.data() + copy.size()});
+  const CausalResult more = run(rows);
+  EXPECT_EQ(edges_of(more), edges_of(plain));
+  EXPECT_EQ(more.find("zz_copy")->status, FeatureStatus::dropped);
+  EXPECT_NE(warning_of(more, "deterministic").find("in other units"), std::string::npos);
+  MemoryRows sum = small_table(1'500, 5);
+  const Eigen::VectorXd rest = y - c;
+  sum.add({"rest", "", 2, {}, {}, {}, {}}, {rest.data(), rest.data() + rest.size()});
+  EXPECT_NE(warning_of(run(sum), "deterministic").find("y is determined by c, rest"), std::string::npos)
+      << warning_of(run(sum), "deterministic");
+}
+
+TEST(Analyse, WhatNamesForbidIsSaid) {
+  MemoryRows rows = small_table(500, 6);
+  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name later than a counter
+  rows.columns[3].tier = 3;
+  EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
+  Options options;
+  options.knowledge.tiers = {{"latency", 1}};
+  EXPECT_EQ(warning_of(run(rows, options), "guessed-tiers"), "");
+}
+
+TEST(Analyse, EdgesAndContributionsHaveTheSameSign) {
+  for (const auto cause : {test::Cause::configuration, test::Cause::clock, test::Cause::stream}) {
+    const CausalResult r = run(test::planted_launches({.cause = cause, .launches = 3'000, .seed = 2}));
+    ASSERT_FALSE(r.contributions.empty());
+    for (const auto& c : r.contributions)
+      for (const auto& e : r.edges)
+        EXPECT_TRUE(e.from != c.feature || e.to != r.target || e.sign == c.sign) << c.feature;
+  }
+}
+
+TEST(Analyse, AnAmountWhoseEffectBendsHasNoDirection) {
+  // Slow at the first and the last of 20 places: lower values do not take longer, nor do higher ones.
+  Random random(9);
+  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
+  std::vector<double> place(4'000);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    place[i] = static_cast<double>(random.below(20));
+    rows.duration_ns[i] = std::round(rows.duration_ns[i] * (1 + 0.004 * (place[i] - 9.5) * (place[i] - 9.5)));
+  }
+  rows.add({"place", "", 2, {}, {}, {}, {}}, place);
+  for (const auto& sentence : run(rows).sentences)
+    EXPECT_TRUE(sentence.find("place") == std::string::npos ||
+                sentence.find("values take longer (") == std::string::npos)
+        << sentence;
 }
 
 TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
