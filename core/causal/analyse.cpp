@@ -456,9 +456,15 @@ private:
            fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
     const auto kept = static_cast<std::int64_t>(frame_.columns.size());
     if (frame_.candidates > kept)
-      warn("screened", fmt::format("{} columns are too many for one graph: of {} families, the {} nearest to "
-                                   "the target were looked at.",
-                                   source_.features().size(), frame_.candidates, model_.nodes()));
+      warn("screened", model_.nodes() == 0
+                           ? fmt::format("{} columns are too many for one graph: of {} families, none goes "
+                                         "with the target more than "
+                                         "chance would let one of so many.",
+                                         source_.features().size(), frame_.candidates)
+                           : fmt::format("{} columns are too many for one graph: of {} families, the {} "
+                                         "nearest to the target were "
+                                         "looked at.",
+                                         source_.features().size(), frame_.candidates, model_.nodes()));
     const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
       warn("few-rows",
