@@ -15,6 +15,7 @@
 #include "core/causal/model.h"
 #include "core/causal/nodes.h"
 #include "core/causal/nonlinear.h"
+#include "core/causal/notes.h"
 #include "core/causal/sentences.h"
 #include "core/causal/statistics.h"
 #include "core/causal/tiers.h"
@@ -23,17 +24,8 @@
 namespace jitterscope::causal {
 namespace {
 
-std::string whole(double count) {
-  return grouped(static_cast<std::int64_t>(std::llround(count)));
-}
-
-std::string counted(std::int64_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", grouped(n), n == 1 ? one : many);
-}
-
 constexpr std::int64_t kFewestRows = 10;
 constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
-constexpr double kTail = 0.05; ///< half of the variability on so small a part of the rows is worth a note
 
 /// Turns frame, statistics and model into the result.
 class Assembler {
@@ -49,7 +41,7 @@ public:
     if (auto done = contributions(); !done) return forward(done.error());
     if (auto done = nonlinear(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
-    warnings();
+    add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_});
     telling();
     return std::move(result_);
   }
@@ -445,108 +437,6 @@ private:
 
   void warn(std::string code, std::string text) {
     result_.warnings.push_back({std::move(code), std::move(text)});
-  }
-
-  void warnings() {
-    if (frame_.rows_single > 0)
-      warn("rows-left-out", fmt::format("{} left out: their configuration ran once.",
-                                        counted(frame_.rows_single, "launch", "launches")));
-    if (frame_.rows_incomplete > 0)
-      warn("rows-left-out",
-           fmt::format("{} left out: a value is missing.", counted(frame_.rows_incomplete, "row", "rows")));
-    const auto kept = static_cast<std::int64_t>(frame_.columns.size());
-    if (frame_.candidates > kept)
-      warn("screened", model_.nodes() == 0
-                           ? fmt::format("{} columns are too many for one graph: of {} families, none goes "
-                                         "with the target more than "
-                                         "chance would let one of so many.",
-                                         source_.features().size(), frame_.candidates)
-                           : fmt::format("{} columns are too many for one graph: of {} families, the {} "
-                                         "nearest to the target were "
-                                         "looked at.",
-                                         source_.features().size(), frame_.candidates, model_.nodes()));
-    const int vertices = frame_.candidates > kept ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
-    if (model_.n_eff() < std::max(100, 10 * vertices))
-      warn("few-rows",
-           fmt::format("{} rows ({} effective) are few for {}: weak causes stay unseen.", grouped(result_.n),
-                       whole(model_.n_eff()), counted(vertices, "column", "columns")));
-    if (half_of_variability_ > 0 &&
-        static_cast<double>(half_of_variability_) <= kTail * static_cast<double>(result_.n))
-      warn("heavy-tail",
-           fmt::format("Half of the variability lies on {} of {} launches ({:.2g} %): shares speak mostly of "
-                       "these few, not of "
-                       "how the usual launch varies.",
-                       grouped(half_of_variability_), grouped(result_.n),
-                       100 * static_cast<double>(half_of_variability_) / static_cast<double>(result_.n)));
-    if (const auto& later = frame_.guessed_later; !later.empty()) {
-      const std::size_t named = std::min<std::size_t>(later.size(), 3);
-      const std::vector<std::string> first(later.begin(), later.begin() + static_cast<std::ptrdiff_t>(named));
-      warn("guessed-tiers",
-           fmt::format("From {} {}, {}{} cannot be {} of {}: {} taken to come after it. Background knowledge "
-                       "(tiers) says otherwise.",
-                       later.size() == 1 ? "its" : "their", later.size() == 1 ? "name" : "names",
-                       fmt::join(first, ", "),
-                       later.size() > named ? fmt::format(" and {} other columns", later.size() - named)
-                                            : std::string(),
-                       later.size() == 1 ? "a cause" : "causes", words_for(frame_.target),
-                       later.size() == 1 ? "it is" : "they are"));
-    }
-    if (model_.inflation() > 1.5)
-      warn("autocorrelated", fmt::format("Rows that follow each other are alike: {} rows count as {}.",
-                                         grouped(result_.n), whole(model_.n_eff())));
-    if (model_.has_undirected_ancestor_edges())
-      warn("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
-    // What moves durations either way has no sign on |d − mean| to compare with.
-    for (std::size_t i = 0; i < result_.contributions.size(); ++i)
-      if (acts_[i] == "configuration" || acts_[i] == "spread") warn_of_flip(result_.contributions[i]);
-    for (const Contribution& c : result_.contributions) warn_of_disagreement(c);
-    if (const auto& check = result_.nonlinear; check && check->part > 0)
-      warn("non-linear",
-           fmt::format("Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same "
-                       "features {:.0f} %: percents and effects per unit tell the linear part only.",
-                       100 * std::max(0.0, check->linear_r2), words_for(frame_.target),
-                       100 * check->boosted_r2));
-    summarise("collinear-family",
-              "families of columns go together so closely that the data cannot tell their "
-              "members apart: one of each stands in the graph");
-    summarise("deterministic", "columns are determined by others and left the graph");
-    summarise("pooled-sign-flip", "features have the opposite sign over all launches");
-    if (!result_.contributions.empty())
-      warn("latent-possible", "Something that is not recorded may act on both a cause and the target.");
-  }
-
-  void warn_of_flip(const Contribution& c) {
-    for (const Edge& e : result_.edges)
-      if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
-        warn("pooled-sign-flip",
-             fmt::format("{}: over all launches, in {}, the sign is the opposite of the one shown.", c.label,
-                         result_.target_unit));
-  }
-
-  /// The edge of a contribution that most of the other methods do not see, or see the other way round.
-  void warn_of_disagreement(const Contribution& c) {
-    for (const Edge& e : result_.edges) {
-      if (e.from != c.feature || e.to != result_.target) continue;
-      std::vector<std::string> against;
-      for (const auto& [method, opinion] : e.agreement)
-        if (opinion == Opinion::absent || opinion == Opinion::reversed)
-          against.push_back(display_name(*method_from(method)));
-      if (2 * against.size() > e.agreement.size())
-        warn("methods-disagree",
-             fmt::format("{} {} not see that {} acts on {}.", fmt::join(against, " and "),
-                         against.size() == 1 ? "does" : "do", c.label, words_for(result_.target)));
-    }
-  }
-
-  /// Many notes of one kind say less than their number: the features list has each of them.
-  void summarise(const std::string& code, const char* what) {
-    constexpr std::ptrdiff_t most = 3;
-    auto& all = result_.warnings;
-    const auto of_kind = [&](const Warning& w) { return w.code == code; };
-    const auto count = std::count_if(all.begin(), all.end(), of_kind);
-    if (count <= most) return;
-    all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
-    warn(code, fmt::format("{} {}; the list of features tells which.", count, what));
   }
 
   void telling() {

@@ -20,8 +20,8 @@ constexpr double kDuplicate = 0.9998;
 constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
-constexpr double kCopy =
-    1e-9; ///< residual variance, standardised, of the target in other units or of a sum of columns
+/// Residual variance, standardised, of the target in other units or where it is a sum of columns.
+constexpr double kCopy = 1e-9;
 constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
 
 class Chooser {
@@ -111,8 +111,8 @@ private:
     for (int c = 0; c < q_; ++c) {
       if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
       choice_.warnings.push_back(
-          {"deterministic", fmt::format("{} is {} in other units and leaves the graph.", report(c).label,
-                                        words_for(frame_.target))});
+          {"target-composed", fmt::format("{} is {} in other units and leaves the graph.", report(c).label,
+                                          words_for(frame_.target))});
       leave(c, FeatureStatus::dropped, "the target in other units");
     }
   }
@@ -132,7 +132,7 @@ private:
       if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
         names.push_back(column(others[i]).name);
     choice_.warnings.push_back(
-        {"deterministic",
+        {"target-composed",
          fmt::format("{} is determined by {}: shares tell what it is made of, not why it varies.",
                      words_for(frame_.target), fmt::join(names, ", "))});
   }

@@ -308,12 +308,12 @@ TEST(Analyse, ACopyOfTheTargetLeavesAndASumIsTold) {
   const CausalResult more = run(rows);
   EXPECT_EQ(edges_of(more), edges_of(plain));
   EXPECT_EQ(more.find("zz_copy")->status, FeatureStatus::dropped);
-  EXPECT_NE(warning_of(more, "deterministic").find("in other units"), std::string::npos);
+  EXPECT_NE(warning_of(more, "target-composed").find("in other units"), std::string::npos);
   MemoryRows sum = small_table(1'500, 5);
   const Eigen::VectorXd rest = y - c;
   sum.add({"rest", "", 2, {}, {}, {}, {}}, {rest.data(), rest.data() + rest.size()});
-  EXPECT_NE(warning_of(run(sum), "deterministic").find("y is determined by c, rest"), std::string::npos)
-      << warning_of(run(sum), "deterministic");
+  EXPECT_NE(warning_of(run(sum), "target-composed").find("y is determined by c, rest"), std::string::npos)
+      << warning_of(run(sum), "target-composed");
 }
 
 TEST(Analyse, WhatNamesForbidIsSaid) {

@@ -1,0 +1,161 @@
+#include "core/causal/notes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/discovery.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kTail = 0.05; ///< half of the variability on so small a part of the rows is worth a note
+
+std::string whole(double count) {
+  return grouped(static_cast<std::int64_t>(std::llround(count)));
+}
+
+std::string counted(std::int64_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(n), n == 1 ? one : many);
+}
+
+class Notes {
+public:
+  Notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts)
+      : result_(result), frame_(frame), model_(model), facts_(facts) {}
+
+  void rows_and_columns() {
+    if (frame_.rows_single > 0)
+      add("rows-left-out", "{} left out: their configuration ran once.",
+          counted(frame_.rows_single, "launch", "launches"));
+    if (frame_.rows_incomplete > 0)
+      add("rows-left-out", "{} left out: a value is missing.",
+          counted(frame_.rows_incomplete, "row", "rows"));
+    const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
+    if (screened && model_.nodes() == 0)
+      add("screened",
+          "{} columns are too many for one graph: of {} families, none goes with the target more than chance "
+          "would let one "
+          "of so many.",
+          facts_.features, frame_.candidates);
+    else if (screened)
+      add("screened",
+          "{} columns are too many for one graph: of {} families, the {} nearest to the target were looked "
+          "at.",
+          facts_.features, frame_.candidates, model_.nodes());
+    const int vertices = screened ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
+    if (model_.n_eff() < std::max(100, 10 * vertices))
+      add("few-rows", "{} rows ({} effective) are few for {}: weak causes stay unseen.", grouped(result_.n),
+          whole(model_.n_eff()), counted(vertices, "column", "columns"));
+    guesses();
+  }
+
+  void spread_and_dependence() {
+    const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
+    if (half > 0 && half <= kTail * all)
+      add("heavy-tail",
+          "Half of the variability lies on {} of {} launches ({:.2g} %): shares speak mostly of these few, "
+          "not of how the "
+          "usual launch varies.",
+          grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
+    if (model_.inflation() > 1.5)
+      add("autocorrelated", "Rows that follow each other are alike: {} rows count as {}.", grouped(result_.n),
+          whole(model_.n_eff()));
+  }
+
+  void edges() {
+    if (model_.has_undirected_ancestor_edges())
+      add("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
+    // What moves durations either way has no sign on |d − mean| to compare with.
+    for (std::size_t i = 0; i < result_.contributions.size(); ++i)
+      if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
+    for (const Contribution& c : result_.contributions) disagreement(c);
+    if (const auto& check = result_.nonlinear; check && check->part > 0)
+      add("non-linear",
+          "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same features {:.0f} "
+          "%: percents and "
+          "effects per unit tell the linear part only.",
+          100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2);
+  }
+
+  void summaries() {
+    summarise("collinear-family",
+              "families of columns go together so closely that the data cannot tell their members apart: "
+              "one of each stands in the graph");
+    summarise("deterministic", "columns are determined by others and left the graph");
+    summarise("pooled-sign-flip", "features have the opposite sign over all launches");
+    if (!result_.contributions.empty())
+      add("latent-possible", "Something that is not recorded may act on both a cause and the target.");
+  }
+
+private:
+  template <class... Values>
+  void add(const char* code, fmt::format_string<Values...> text, Values&&... values) {
+    result_.warnings.push_back({code, fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  void guesses() {
+    const auto& later = frame_.guessed_later;
+    if (later.empty()) return;
+    constexpr std::size_t most = 3;
+    std::vector<std::string> named(later.begin(),
+                                   later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), most)));
+    if (later.size() > most) named.push_back(fmt::format("{} other columns", later.size() - most));
+    add("guessed-tiers",
+        "Names say that what is told by {} comes after {}, so no cause was looked for there. Background "
+        "knowledge (tiers) says otherwise.",
+        fmt::join(named, ", "), words_for(frame_.target));
+  }
+
+  void flip(const Contribution& c) {
+    for (const Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
+        add("pooled-sign-flip", "{}: over all launches, in {}, the sign is the opposite of the one shown.",
+            c.label, result_.target_unit);
+  }
+
+  /// The edge of a contribution that most of the other methods do not see, or see the other way round.
+  void disagreement(const Contribution& c) {
+    for (const Edge& e : result_.edges) {
+      if (e.from != c.feature || e.to != result_.target) continue;
+      std::vector<std::string> against;
+      for (const auto& [method, opinion] : e.agreement)
+        if (opinion == Opinion::absent || opinion == Opinion::reversed)
+          against.push_back(display_name(*method_from(method)));
+      if (2 * against.size() > e.agreement.size())
+        add("methods-disagree", "{} {} not see that {} acts on {}.", fmt::join(against, " and "),
+            against.size() == 1 ? "does" : "do", c.label, words_for(result_.target));
+    }
+  }
+
+  /// Many notes of one kind say less than their number: the features list has each of them.
+  void summarise(const char* code, const char* what) {
+    constexpr std::ptrdiff_t most = 3;
+    auto& all = result_.warnings;
+    const auto of_kind = [&](const Warning& w) { return w.code == code; };
+    const auto count = std::count_if(all.begin(), all.end(), of_kind);
+    if (count <= most) return;
+    all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
+    add(code, "{} {}; the list of features tells which.", count, what);
+  }
+
+  CausalResult& result_;
+  const Frame& frame_;
+  const Model& model_;
+  const NoteFacts& facts_;
+};
+
+} // namespace
+
+void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts) {
+  Notes notes(result, frame, model, facts);
+  notes.rows_and_columns();
+  notes.spread_and_dependence();
+  notes.edges();
+  notes.summaries();
+}
+
+} // namespace jitterscope::causal

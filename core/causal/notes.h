@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/causal/frame.h"
+#include "core/causal/model.h"
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// What the notes need beyond the result, the frame and the model.
+struct NoteFacts {
+  const std::vector<std::string>& acts; ///< of every contribution (Telling)
+  std::size_t features = 0;             ///< columns that the rows came with
+  std::int64_t half_of_variability = 0; ///< launches that hold half of it (concentration.h); 0: not looked at
+};
+
+/// Adds to the warnings of a finished result what its reader should know: rows and columns left out, few
+/// rows, heavy tails, guessed tiers, autocorrelation, open directions, flipped signs, methods that disagree,
+/// bends. Many of one kind become one.
+void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts);
+
+} // namespace jitterscope::causal
