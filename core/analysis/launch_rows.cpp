@@ -105,8 +105,12 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   // Runs that are not told apart by their rank: other days, other GPUs.
   const auto traces = codes_of(samples, columns, "trace");
   if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
-      traces.size() <= kMostLabels)
+      traces.size() <= kMostLabels) {
     add_derived("trace", causal::FeatureRole::category, traces);
+    auto& labels = source.features_.back().labels;
+    labels.clear();
+    for (const double trace : traces) labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
+  }
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});

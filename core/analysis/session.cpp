@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "core/analysis/trace_names.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -57,8 +59,9 @@ Expected<Session> Session::open(const std::vector<std::string>& paths) {
   for (const auto& path : paths) {
     auto opened = store::Store::open(path);
     if (!opened) return forward(opened.error());
-    session.traces_.push_back({std::move(*opened), 0, 0, {}, {}, {}});
+    session.traces_.push_back({std::move(*opened), {}, 0, 0, {}, {}, {}});
   }
+  session.name_traces();
   const auto tables = align_tables(session.traces_);
   if (!tables) return forward(tables.error());
   session.launch_order_ = *tables;
@@ -66,6 +69,16 @@ Expected<Session> Session::open(const std::vector<std::string>& paths) {
   for (auto& trace : session.traces_) session.join(trace);
   session.prepare();
   return session;
+}
+
+void Session::name_traces() {
+  std::vector<TraceOrigin> origins;
+  for (const auto& trace : traces_) {
+    const auto& sources = trace.store.manifest().sources;
+    origins.push_back({sources.empty() ? std::string() : sources.front().path, trace.store.path()});
+  }
+  auto names = names_of_traces(origins);
+  for (std::size_t t = 0; t < traces_.size(); ++t) traces_[t].name = std::move(names[t]);
 }
 
 void Session::join(Trace& trace) {

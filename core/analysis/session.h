@@ -16,6 +16,7 @@ namespace jitterscope::analysis {
 /// One store of a session with what joins it to the others.
 struct Trace {
   store::Store store;
+  std::string name;                  ///< short, no other trace of the session has it (trace_names.h)
   std::int64_t shift_ns = 0;         ///< added to the store's times to reach the session's axis
   std::int64_t first_launch = 0;     ///< number of this trace's first launch in the session's row order
   std::string alignment;             ///< what the shift rests on, in words
@@ -96,6 +97,7 @@ public:
   std::vector<Segment> launches_in(Interval interval) const;
 
 private:
+  void name_traces();
   void join(Trace& trace);
   void prepare();
 

@@ -14,7 +14,7 @@ using store::SeriesKind;
 class TracksBuilder {
 public:
   TracksBuilder(Tracks& tracks, const Session& session, std::size_t trace)
-      : tracks_(tracks), trace_(trace), store_(session.traces()[trace].store), index_(tracks.index_[trace]),
+      : tracks_(tracks), trace_(trace), name_(session.traces()[trace].name), store_(session.traces()[trace].store), index_(tracks.index_[trace]),
         several_traces_(session.traces().size() > 1) {}
 
   void run() {
@@ -84,7 +84,7 @@ private:
     if (!used_[host]) return;
     const auto& name = store_.resources()[host].name;
     std::string label = name.empty() ? "host" : name;
-    if (several_traces_) label = fmt::format("trace {}: {}", trace_ + 1, label);
+    if (several_traces_) label = fmt::format("{}: {}", name_, label);
     const auto track = add(-1, TrackKind::Host, label);
     for (const auto child : children_[host]) add_process(child, static_cast<std::int32_t>(track));
   }
@@ -202,6 +202,7 @@ private:
 
   Tracks& tracks_;
   std::size_t trace_;
+  const std::string& name_; ///< of the trace
   const store::Store& store_;
   const store::TrackIndex& index_;
   bool several_traces_;

@@ -53,6 +53,26 @@ TEST(LaunchRows, CategoriesAreCodesIntoTheirLabels) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(block.values(i, static_cast<Eigen::Index>(stream)), i);
 }
 
+TEST(LaunchRows, RunsAreAFeatureNamedAfterTheirFiles) {
+  auto first = trace_of(300), second = trace_of(200);
+  first.manifest.sources.push_back({});
+  first.manifest.sources.back().path = "/data/tuesday.sqlite";
+  second.manifest.sources = first.manifest.sources;
+  second.manifest.sources.back().path = "/data/friday.sqlite";
+  const OpenSession open({first, second});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+  const auto trace = feature(*rows, "trace");
+  ASSERT_LT(trace, rows->features().size());
+  EXPECT_EQ(rows->features()[trace].labels, (std::vector<std::string>{"tuesday", "friday"}));
+  causal::RowBlock block;
+  ASSERT_TRUE(rows->read(299, 2, block));
+  EXPECT_EQ(block.values(0, static_cast<Eigen::Index>(trace)), 0);
+  EXPECT_EQ(block.values(1, static_cast<Eigen::Index>(trace)), 1);
+  const OpenSession one({first});
+  const auto alone = LaunchRows::make(*one.session, *one.columns, {}, "", *one.communicator, {});
+  EXPECT_EQ(feature(*alone, "trace"), alone->features().size());
+}
+
 TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
   const auto plain =

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/trace_names.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
+using analysis::names_of_traces;
 using test::OpenSession;
 
 namespace {
@@ -19,6 +21,17 @@ store::TraceData trace_of(const std::vector<test::LaunchRow>& rows, std::int64_t
 }
 
 } // namespace
+
+TEST(TraceNames, AreThoseOfTheirFilesUnlessTheseAreCalledTheSame) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of_traces({{"/a/one.sqlite", "/c/1.jts"}, {"two.json.gz", "/c/2.jts"}, {"/a/set/", "/c/3.jts"}}),
+            (Names{"one", "two.json", "set"}));
+  EXPECT_EQ(names_of_traces({{"/a/run.sqlite", "/c/1.jts"}, {"/b/run.sqlite", "/c/2.jts"}}), (Names{"1", "2"}));
+  EXPECT_EQ(names_of_traces({{"", "/c/1.jts"}, {"/b/run.sqlite", "/c/2.jts"}}), (Names{"1", "2"}));
+  EXPECT_EQ(names_of_traces({{"/a/run.sqlite", "/c/x.jts"}, {"/b/run.sqlite", "/d/x.jts"}, {"", "/d/run.jts"}}),
+            (Names{"run", "run #2", "run #3"}));
+  EXPECT_TRUE(names_of_traces({}).empty());
+}
 
 TEST(Session, VariabilityIsTheDistanceFromTheMeanOfTheConfiguration) {
   const OpenSession open({trace_of({{0, 10, 0}, {20, 30, 0}, {60, 7, 1}, {70, 100, 2}, {200, 104, 2}})});
