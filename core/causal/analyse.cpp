@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/causal/attributable.h"
+#include "core/causal/bends.h"
 #include "core/causal/bootstrap.h"
 #include "core/causal/concentration.h"
 #include "core/causal/frame.h"
@@ -40,6 +41,7 @@ public:
     if (auto done = bootstrap(); !done) return forward(done.error());
     if (auto done = contributions(); !done) return forward(done.error());
     if (auto done = nonlinear(); !done) return forward(done.error());
+    if (auto done = bends(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
     add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_});
     telling();
@@ -395,6 +397,23 @@ private:
     for (std::size_t i = 0; i < columns.size(); ++i)
       result_.nonlinear->curves[i].feature = result_.contributions[i].feature,
       result_.nonlinear->curves[i].label = result_.contributions[i].label;
+    return {};
+  }
+
+  Expected<void> bends() {
+    if (!options_.nonlinear) return {};
+    std::vector<int> parents, candidates;
+    const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
+    for (const int node : model_.parents_of_target()) parents.push_back(column(node));
+    for (const int node : model_.possible_causes_off_the_graph())
+      if (!is_proxy(name_of(node))) candidates.push_back(column(node));
+    auto found = look_for_bends(frame_, parents, candidates, options_, communicator_, job_);
+    if (!found) return forward(found.error());
+    for (const ColumnBend& bend : *found) {
+      const std::string& name = frame_.columns[static_cast<std::size_t>(bend.column)].name;
+      const FeatureReport* feature = result_.find(name);
+      result_.bends.push_back({name, feature ? feature->label : name, 100 * bend.part});
+    }
     return {};
   }
 

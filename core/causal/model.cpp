@@ -248,6 +248,19 @@ bool Model::acts_by_spread(int node) const {
   return false;
 }
 
+std::vector<int> Model::possible_causes_off_the_graph() const {
+  std::set<int> joined{target_};
+  for (const auto& e : edges_) {
+    if (e.to == target_) joined.insert(e.from);
+    if (e.from == target_) joined.insert(e.to);
+  }
+  const int searched = sides_.empty() ? target_ : nodes_; // the first side stands for the target
+  std::vector<int> causes;
+  for (int v = 0; v < nodes_; ++v)
+    if (!joined.contains(v) && background_.allows(v, searched)) causes.push_back(v);
+  return causes;
+}
+
 bool Model::has_undirected_ancestor_edges() const {
   std::set<int> ancestors{target_};
   for (bool grown = true; grown;) {

@@ -36,6 +36,8 @@ public:
   double inflation() const { return inflation_; }
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
+  /// Nodes without an edge to the target that background knowledge lets act on it.
+  std::vector<int> possible_causes_off_the_graph() const;
   /// Whether the class leaves the node's effect open: different members give different effects.
   bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
   bool acts_by_shift(int node) const;

@@ -129,6 +129,13 @@ struct Curve {
   std::vector<double> expected; ///< mean of the target, in target units
 };
 
+/// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line; see bends.h.
+struct Bend {
+  std::string feature;
+  std::string label;  ///< in words
+  double percent = 0; ///< of the variance of the target's ranks (normal scores)
+};
+
 /// Whether straight lines are enough for the target on its parents; see nonlinear.h for the method.
 struct Nonlinear {
   std::int64_t rows = 0;     ///< looked at
@@ -171,6 +178,7 @@ struct CausalResult {
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
+  std::vector<Bend> bends; ///< largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words, the most important first
 

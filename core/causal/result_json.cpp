@@ -311,6 +311,9 @@ nlohmann::json to_json(const CausalResult& r) {
   list("interventions", r.interventions, intervention_to_json);
   list("counterfactuals", r.counterfactuals, counterfactual_to_json);
   json["nonlinear"] = r.nonlinear ? nonlinear_to_json(*r.nonlinear) : Json(nullptr);
+  list("bends", r.bends, [](const Bend& b) {
+    return Json{{"feature", b.feature}, {"label", b.label}, {"percent", number(b.percent)}};
+  });
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
   return json;
@@ -337,6 +340,10 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
     Reader check(json["nonlinear"], "nonlinear.", problem);
     read_nonlinear(check, r.nonlinear.emplace());
   }
+  if (in.has("bends"))
+    read_list(in, "bends", r.bends, [](Reader& item, Bend& b) {
+      item.text("feature", b.feature), item.text("label", b.label), item.real("percent", b.percent);
+    });
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);

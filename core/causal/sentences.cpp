@@ -99,6 +99,19 @@ std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
       100 * check.part, t.of_what);
 }
 
+/// What the target differs with along no straight line; empty where there is nothing.
+std::string bend_sentence(const CausalResult& r, const Telling& t) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> told;
+  for (const Bend& b : r.bends)
+    if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
+  if (told.empty()) return {};
+  return fmt::format("{}{} differs with {} along no straight line (percent of the variance of its ranks): the graph "
+                     "shows straight lines only, so look at its distribution by these values.",
+                     t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+                     fmt::join(told, ", "));
+}
+
 // What goes with the target without saying which of the two comes first; empty when there is nothing.
 std::string open_sentence(const CausalResult& r) {
   std::vector<std::string> labels;
@@ -145,15 +158,17 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
                               "with confidence ({} rows).",
                               r.target_label, grouped(r.n)));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded here explains {}{} ({} {}).",
+    out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}).",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
-                              grouped(r.n), launches ? "launches" : "rows"));
+                              r.bends.empty() ? "" : " along a straight line", grouped(r.n),
+                              launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(rest, t));
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
+  if (auto bend = bend_sentence(r, t); !bend.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;

@@ -13,38 +13,17 @@
 #include "core/causal/moments.h"
 #include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
+#include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
 namespace {
 
-double normal(Random& random) {
-  return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
-}
-
-/// a → b → y ← c in units, tiers 1, 2, 5.
-MemoryRows small_table(int n, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<double> a, b, c, y;
-  for (int i = 0; i < n; ++i) {
-    a.push_back(10 + normal(random)), c.push_back(normal(random));
-    b.push_back(2 * a.back() + normal(random));
-    y.push_back(0.5 * b.back() - c.back() + normal(random));
-  }
-  MemoryRows rows;
-  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
-      rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
-  rows.target = "y";
-  return rows;
-}
-
-CausalResult run(const RowSource& rows, const Options& options = {}) {
-  const auto communicator = local_communicator();
-  auto result = analyse(rows, options, *communicator);
-  EXPECT_TRUE(result) << describe(result.error());
-  return result ? *result : CausalResult{};
-}
+using test::normal;
+using test::run;
+using test::small_table;
+using test::warning_of;
 
 using EdgeSet = std::set<std::tuple<std::string, std::string, bool>>;
 EdgeSet edges_of(const CausalResult& result) {
@@ -293,12 +272,6 @@ TEST(Analyse, KnowledgeIsHonouredAndChecked) {
   EXPECT_FALSE(refused({{{"b", 1}, {"y", 5}}, {}, {}, {"c"}}));
 }
 
-std::string warning_of(const CausalResult& r, const std::string& code) {
-  const auto found =
-      std::find_if(r.warnings.begin(), r.warnings.end(), [&](const auto& w) { return w.code == code; });
-  return found == r.warnings.end() ? std::string() : found->text;
-}
-
 TEST(Analyse, ACopyOfTheTargetLeavesAndASumIsTold) {
   MemoryRows rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
@@ -314,42 +287,6 @@ TEST(Analyse, ACopyOfTheTargetLeavesAndASumIsTold) {
   sum.add({"rest", "", 2, {}, {}, {}, {}}, {rest.data(), rest.data() + rest.size()});
   EXPECT_NE(warning_of(run(sum), "target-composed").find("y is determined by c, rest"), std::string::npos)
       << warning_of(run(sum), "target-composed");
-}
-
-TEST(Analyse, WhatNamesForbidIsSaid) {
-  MemoryRows rows = small_table(500, 6);
-  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name later than a counter
-  rows.columns[3].tier = 3;
-  EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
-  Options options;
-  options.knowledge.tiers = {{"latency", 1}};
-  EXPECT_EQ(warning_of(run(rows, options), "guessed-tiers"), "");
-}
-
-TEST(Analyse, EdgesAndContributionsHaveTheSameSign) {
-  for (const auto cause : {test::Cause::configuration, test::Cause::clock, test::Cause::stream}) {
-    const CausalResult r = run(test::planted_launches({.cause = cause, .launches = 3'000, .seed = 2}));
-    ASSERT_FALSE(r.contributions.empty());
-    for (const auto& c : r.contributions)
-      for (const auto& e : r.edges)
-        EXPECT_TRUE(e.from != c.feature || e.to != r.target || e.sign == c.sign) << c.feature;
-  }
-}
-
-TEST(Analyse, AnAmountWhoseEffectBendsHasNoDirection) {
-  // Slow at the first and the last of 20 places: lower values do not take longer, nor do higher ones.
-  Random random(9);
-  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
-  std::vector<double> place(4'000);
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    place[i] = static_cast<double>(random.below(20));
-    rows.duration_ns[i] = std::round(rows.duration_ns[i] * (1 + 0.004 * (place[i] - 9.5) * (place[i] - 9.5)));
-  }
-  rows.add({"place", "", 2, {}, {}, {}, {}}, place);
-  for (const auto& sentence : run(rows).sentences)
-    EXPECT_TRUE(sentence.find("place") == std::string::npos ||
-                sentence.find("values take longer (") == std::string::npos)
-        << sentence;
 }
 
 TEST(Analyse, WhatCannotBeAnsweredIsAnError) {
@@ -409,27 +346,6 @@ TEST(Analyse, HostileTablesAreAnsweredOrRefused) {
     const auto result = analyse(rows, options, *communicator);
     EXPECT_TRUE(result ? !result->sentences.empty() : !result.error().message.empty());
   }
-}
-
-TEST(Analyse, WaitingInAQueueIsNotCalledACause) {
-  // A slow state of the device lengthens launches and, with them, the queue of those that follow.
-  Random random(21);
-  MemoryRows rows;
-  std::vector<double> delay;
-  double state = 0;
-  for (int i = 0; i < 3'000; ++i) {
-    state = 0.5 * state + normal(random);
-    delay.push_back(std::exp(8 + state));
-    rows.duration_ns.push_back(1e4 * std::exp(0.2 * state + 0.02 * normal(random)));
-    rows.group.push_back(0);
-  }
-  rows.kernel_of_group = {0};
-  rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delay);
-  const CausalResult r = run(rows);
-  ASSERT_EQ(r.contributions.size(), 1u);
-  EXPECT_EQ(r.contributions.front().role, Role::associated);
-  EXPECT_GT(*r.contributions.front().attributable_percent, 10);
-  EXPECT_NE(r.sentences.front().find("Nothing recorded here"), std::string::npos);
 }
 
 TEST(Readings, EachComparesWhatItSays) {

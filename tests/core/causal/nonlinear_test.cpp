@@ -10,15 +10,14 @@
 #include "core/causal/analyse.h"
 #include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
+#include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
 namespace {
 
-double normal(Random& random) {
-  return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
-}
+using test::normal;
 
 /// y = straight · x + bend · (x² − 1) + w + noise, where x and w are independent.
 MemoryRows bent_table(int n, double straight, double bend, std::uint64_t seed) {
@@ -38,10 +37,7 @@ MemoryRows bent_table(int n, double straight, double bend, std::uint64_t seed) {
 
 CausalResult run(const RowSource& rows, Options options = {}) {
   options.bootstrap = std::min(options.bootstrap, 20);
-  const auto communicator = local_communicator();
-  auto result = analyse(rows, options, *communicator);
-  EXPECT_TRUE(result) << describe(result.error());
-  return result ? *result : CausalResult{};
+  return test::run(rows, options);
 }
 
 bool warned(const CausalResult& r) {

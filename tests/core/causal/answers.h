@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/analyse.h"
+#include "core/causal/normal_scores.h"
+#include "core/causal/random.h"
+#include "core/causal/row_source.h"
+
+namespace jitterscope::causal::test {
+
+inline double normal(Random& random) {
+  return normal_quantile(random.uniform() * (1 - 2e-12) + 1e-12);
+}
+
+/// a → b → y ← c in units, tiers 1, 2, 5.
+inline MemoryRows small_table(int n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> a, b, c, y;
+  for (int i = 0; i < n; ++i) {
+    a.push_back(10 + normal(random)), c.push_back(normal(random));
+    b.push_back(2 * a.back() + normal(random));
+    y.push_back(0.5 * b.back() - c.back() + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
+      rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  return rows;
+}
+
+/// The answer of one rank.
+inline CausalResult run(const RowSource& rows, const Options& options = {}) {
+  const auto communicator = local_communicator();
+  auto result = analyse(rows, options, *communicator);
+  EXPECT_TRUE(result) << describe(result.error());
+  return result ? *result : CausalResult{};
+}
+
+/// The text of the first note with this code, empty without one.
+inline std::string warning_of(const CausalResult& r, const std::string& code) {
+  const auto found =
+      std::find_if(r.warnings.begin(), r.warnings.end(), [&](const auto& w) { return w.code == code; });
+  return found == r.warnings.end() ? std::string() : found->text;
+}
+
+} // namespace jitterscope::causal::test

@@ -1,0 +1,121 @@
+// What is called a cause, in which direction it is said to act, and what is not.
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/causal/answers.h"
+#include "tests/core/causal/planted.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::normal;
+using test::run;
+using test::small_table;
+using test::warning_of;
+
+TEST(Roles, WhatNamesForbidIsSaid) {
+  MemoryRows rows = small_table(500, 6);
+  rows.columns[0].name = "latency", rows.columns[0].tier = -1; // by its name later than a counter
+  rows.columns[3].tier = 3;
+  EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
+  Options options;
+  options.knowledge.tiers = {{"latency", 1}};
+  EXPECT_EQ(warning_of(run(rows, options), "guessed-tiers"), "");
+}
+
+TEST(Roles, EdgesAndContributionsHaveTheSameSign) {
+  for (const auto cause : {test::Cause::configuration, test::Cause::clock, test::Cause::stream}) {
+    const CausalResult r = run(test::planted_launches({.cause = cause, .launches = 3'000, .seed = 2}));
+    ASSERT_FALSE(r.contributions.empty());
+    for (const auto& c : r.contributions)
+      for (const auto& e : r.edges)
+        EXPECT_TRUE(e.from != c.feature || e.to != r.target || e.sign == c.sign) << c.feature;
+  }
+}
+
+TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
+  // Slow at the first and, more so, at the last of 20 places: lower values do not take longer, nor do higher ones.
+  Random random(9);
+  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
+  std::vector<double> place(4'000);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    place[i] = static_cast<double>(random.below(20));
+    rows.duration_ns[i] = std::round(rows.duration_ns[i] * (1 + 0.004 * (place[i] - 8) * (place[i] - 8)));
+  }
+  rows.add({"place", "", 2, {}, {}, {}, {}}, place);
+  const CausalResult r = run(rows);
+  EXPECT_NE(
+      r.sentences.front().find("comes from place: launches at some of its values take longer than at others"),
+      std::string::npos)
+      << r.sentences.front();
+}
+
+/// A consequence does not take the launches away from what explains them.
+TEST(Roles, WhatWaitsDoesNotHideTheCause) {
+  // The recorded state explains half of the slow launches, an unrecorded one the other half; queues follow
+  // both.
+  Random random(5);
+  MemoryRows rows;
+  std::vector<double> delay, throttled;
+  for (int i = 0; i < 4'000; ++i) {
+    throttled.push_back(random.uniform() < 0.15 ? 1 : 0);
+    const double slow = throttled.back() + (random.uniform() < 0.15 ? 1 : 0);
+    delay.push_back(std::exp(8 + 2 * slow + 0.2 * normal(random)));
+    rows.duration_ns.push_back(1e4 * std::exp(0.6 * slow + 0.02 * normal(random)));
+    rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delay);
+  rows.add({"throttled", "", 2, {}, {}, {}, {}}, throttled);
+  const CausalResult r = run(rows);
+  ASSERT_EQ(r.contributions.size(), 2u);
+  EXPECT_EQ(r.contributions[0].feature, "throttled");
+  EXPECT_EQ(r.contributions[0].role, Role::cause);
+  EXPECT_EQ(r.contributions[1].role, Role::associated);
+  EXPECT_GT(*r.contributions[1].attributable_percent, *r.contributions[0].attributable_percent);
+}
+
+/// Of any column as target too: resamples without the edge count as no part at all.
+TEST(Roles, ACauseHasAnIntervalAboveZero) {
+  int open = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Random random(seed, 3);
+    MemoryRows rows;
+    std::vector<double> x, y;
+    for (int i = 0; i < 70; ++i) x.push_back(normal(random)), y.push_back(0.45 * x.back() + normal(random));
+    rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+    rows.target = "y";
+    for (const auto& c : run(rows).contributions) {
+      EXPECT_TRUE(c.role != Role::cause || c.ci_low > 0) << seed;
+      open += c.percent >= 10 && c.stability >= 0.8 && c.ci_low == 0;
+    }
+  }
+  EXPECT_GT(open, 0); // there are tables on which only the interval decides
+}
+
+TEST(Roles, WaitingInAQueueIsNotCalledACause) {
+  // A slow state of the device lengthens launches and, with them, the queue of those that follow.
+  Random random(21);
+  MemoryRows rows;
+  std::vector<double> delay;
+  double state = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    state = 0.5 * state + normal(random);
+    delay.push_back(std::exp(8 + state));
+    rows.duration_ns.push_back(1e4 * std::exp(0.2 * state + 0.02 * normal(random)));
+    rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delay);
+  const CausalResult r = run(rows);
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().role, Role::associated);
+  EXPECT_GT(*r.contributions.front().attributable_percent, 10);
+  EXPECT_NE(r.sentences.front().find("Nothing recorded here"), std::string::npos);
+}
+
+} // namespace
+} // namespace jitterscope::causal

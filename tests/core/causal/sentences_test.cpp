@@ -1,0 +1,124 @@
+#include "core/causal/sentences.h"
+
+#include <gtest/gtest.h>
+
+namespace jitterscope::causal {
+namespace {
+
+Contribution contribution(const char* label, Role role, double percent) {
+  Contribution c;
+  c.feature = c.label = label, c.role = role, c.sign = 1, c.stability = 0.95;
+  c.percent = percent, c.ci_low = percent - 4, c.ci_high = percent + 5;
+  return c;
+}
+
+/// Of the variability of launches: `percent` is the attributable share.
+Contribution attributed(const char* label, Role role, double percent) {
+  Contribution c = contribution(label, role, 20);
+  c.attributable_percent = percent, c.attributable_ci_low = percent - 6, c.attributable_ci_high = percent + 3;
+  c.affected = 17, c.of_rows = 1'086, c.compared = 17, c.mean_extra_ns = 21'000;
+  return c;
+}
+
+CausalResult result(std::vector<Contribution> contributions) {
+  CausalResult r;
+  r.n = 1'086, r.target = "kernel_variability", r.target_label = "the variability";
+  r.contributions = std::move(contributions);
+  return r;
+}
+
+Telling of_launches(std::vector<std::string> acts) {
+  Telling t;
+  t.target = TargetKind::variability, t.of_what = " of `reset`", t.acts = std::move(acts);
+  return t;
+}
+
+using Sentences = std::vector<std::string>;
+
+TEST(Sentences, AnEventTellsItsLaunchesAndWhatEachAdds) {
+  CausalResult r = result({attributed("migrations", Role::cause, 94)});
+  EXPECT_EQ(sentences(r, of_launches({"event"})),
+            Sentences{"94 % (88–97 %) of the variability of `reset` comes from migrations (17 of 1,086 "
+                      "launches; each adds "
+                      "21 µs on average)."});
+  r.contributions[0].compared = 7;
+  EXPECT_NE(sentences(r, of_launches({"event"}))[0].find(
+                "adds 21 µs on average, measured on the 7 with equal launches without it)."),
+            std::string::npos);
+  r.contributions[0].mean_extra_ns = -2'000;
+  EXPECT_NE(sentences(r, of_launches({"event"}))[0].find("each saves 2.0 µs"), std::string::npos);
+}
+
+TEST(Sentences, AmountsTellWhetherTheyMoveOrWidenDurations) {
+  CausalResult r = result({attributed("SM clock", Role::cause, 95)});
+  const auto told = [&](const char* acts, int sign) {
+    r.contributions[0].sign = sign;
+    return sentences(r, of_launches({acts}))[0];
+  };
+  EXPECT_NE(
+      told("shift", -1).find("launches at lower values take longer (17 of 1,086 launches; 21 µs on average)"),
+      std::string::npos);
+  EXPECT_NE(told("shift", 1).find("launches at higher values take longer"), std::string::npos);
+  EXPECT_NE(told("spread", -1).find("launches at lower values vary more (17"), std::string::npos);
+  EXPECT_NE(told("bend", 0).find("launches at some of its values take longer than at others"),
+            std::string::npos);
+  EXPECT_NE(told("configuration", 1).find("launches vary more at higher values, relative to their duration"),
+            std::string::npos);
+}
+
+TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
+  auto second = attributed("stream 14", Role::cause, 40);
+  second.rest_percent = 25;
+  const auto told =
+      sentences(result({attributed("migrations", Role::cause, 50), second}), of_launches({"event", "event"}));
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_TRUE(told[1].starts_with("A further 25 % comes from stream 14")) << told[1];
+  EXPECT_NE(told[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << told[1];
+  EXPECT_EQ(told[2],
+            "The other 25 % of the variability of `reset` stays unexplained by anything recorded here.");
+}
+
+TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
+  auto weak = attributed("gap", Role::associated, 30);
+  weak.rest_percent = 30;
+  const auto told = sentences(result({weak}), of_launches({"shift"}));
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0], "Nothing recorded here explains the variability of `reset` (1,086 launches).");
+  EXPECT_NE(told[1].find("but the evidence is too weak to call it a cause"), std::string::npos) << told[1];
+  EXPECT_NE(told[2].find("record next: clocks and temperature"), std::string::npos) << told[2];
+}
+
+TEST(Sentences, AssociationsTellWhyTheyAreNoCauses) {
+  auto overlapping = attributed("bytes moved", Role::associated, 60),
+       queue = attributed("queue delay", Role::associated, 60);
+  overlapping.rest_percent = 5, queue.rest_percent = 60, queue.feature = "queue_delay";
+  const auto told = sentences(result({attributed("migrations", Role::cause, 95), overlapping, queue}),
+                              of_launches({"event", "shift", "shift"}));
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_NE(told[1].find("most of that goes back to the causes named above"), std::string::npos) << told[1];
+  EXPECT_NE(told[2].find("waiting tells how long earlier work took"), std::string::npos) << told[2];
+}
+
+TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
+  CausalResult r = result({contribution("a", Role::associated, 30)});
+  r.target = r.target_label = "power";
+  Telling t;
+  t.acts = {"column"};
+  EXPECT_EQ(sentences(r, t)[0],
+            "Something recorded here goes with power, but nothing can be called its cause with "
+            "confidence (1,086 rows).");
+  r.contributions[0].percent = 3;
+  EXPECT_EQ(sentences(r, t)[0], "Nothing recorded here explains the variance of power (1,086 rows).");
+  // An edge without direction says more.
+  Edge open;
+  open.from = "power", open.to = "a", open.directed = false;
+  r.edges = {open};
+  FeatureReport a;
+  a.name = "a", a.label = "clock";
+  r.features = {a};
+  EXPECT_NE(sentences(r, t)[1].find("But clock goes with it, and the data cannot tell which comes first"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace jitterscope::causal
