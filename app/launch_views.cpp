@@ -21,8 +21,8 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
   connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
   connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
   connect(table_, &views::LaunchesWidget::rowsWanted, this,
-          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
-            ask_rows(first, count, order, columns);
+          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
+            ask_rows(first, count, order, columns, round);
           });
   connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
   connect(table_, &views::LaunchesWidget::launchActivated, this, [this](quint64 row) { choose(row, true); });
@@ -67,11 +67,11 @@ void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& b
   if (now.launch && table_->isVisible()) locate();
 }
 
-void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
+void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
   json options = session_.selection_options();
   options.update(launches_question(first, count, order, columns));
-  session_.ask("launches", std::move(options), "Launches", [this](const engine::Answer& answer) {
-    if (auto page = decode_launches(answer)) table_->addPage(std::move(*page));
+  session_.ask("launches", std::move(options), "Launches", [this, round](const engine::Answer& answer) {
+    if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
   });
 }
 

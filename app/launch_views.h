@@ -32,7 +32,7 @@ private:
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);
-  void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns);
+  void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round);
   /// Where the chosen launch stands in the table.
   void locate();
   void choose(quint64 row, bool zoom);

@@ -193,13 +193,13 @@ QDockWidget* PinnedViews::pin_launches() {
   cursor_.join(widget);
   connect(widget, &views::LaunchesWidget::rowsWanted, this,
           [this, widget = QPointer(widget), selected = selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
-                                                                   const QStringList& columns) {
+                                                                   const QStringList& columns, quint64 round) {
             if (!session_.has_session()) return;
             json options = selected;
             options.update(launches_question(first, count, order, columns));
-            session_.ask("launches", std::move(options), title(PinnedKind::Launches), [widget](const engine::Answer& answer) {
+            session_.ask("launches", std::move(options), title(PinnedKind::Launches), [widget, round](const engine::Answer& answer) {
               auto page = decode_launches(answer);
-              if (widget && page) widget->addPage(std::move(*page));
+              if (widget && page) widget->addPage(std::move(*page), round);
             });
           });
   auto columns = launches_columns(session_);

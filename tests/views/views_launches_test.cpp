@@ -6,6 +6,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include <functional>
+
 #include "tests/views/mouse.h"
 #include "views/base/tsv.h"
 #include "views/table/launches_model.h"
@@ -47,14 +49,17 @@ struct Scene {
   qint64 total;
   int asked = 0;
   LaunchesOrder order;
+  std::vector<std::function<void()>> held; ///< answers, while they are held back
+  bool holds = false;
 
   explicit Scene(qint64 rows) : total(rows) {
     widget.resize(700, 300);
     QObject::connect(&widget, &LaunchesWidget::rowsWanted, &widget,
-                     [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&) {
+                     [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&, quint64 round) {
                        ++asked;
                        order = wanted;
-                       widget.addPage(page(total, first, count));
+                       const auto answer = [this, first, count, round, of = total] { widget.addPage(page(of, first, count), round); };
+                       holds ? held.push_back(answer) : answer();
                      });
     widget.show();
     widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
@@ -194,6 +199,23 @@ private slots:
     QTRY_COMPARE(scene.order, (LaunchesOrder{"duration", false}));
     emit header->sectionClicked(1);
     QTRY_COMPARE(scene.order, (LaunchesOrder{"name", false}));
+  }
+
+  void rowsOfAnEarlierOrderAreDropped() {
+    Scene scene(1'000);
+    QTRY_VERIFY(scene.loaded());
+    scene.holds = true;
+    scene.widget.setOrder({"duration", true});
+    QTRY_COMPARE(scene.held.size(), std::size_t{1});
+    scene.widget.setOrder({"name", false});
+    scene.held.front()(); // before the table has asked anew
+    QVERIFY(!scene.loaded());
+    QTRY_COMPARE(scene.held.size(), std::size_t{2});
+    QCOMPARE(scene.order, (LaunchesOrder{"name", false}));
+    scene.held.front()(); // and after
+    QVERIFY(!scene.loaded());
+    scene.held.back()();
+    QVERIFY(scene.loaded());
   }
 
   void theHubsLaunchIsMarkedAndScrolledTo() {

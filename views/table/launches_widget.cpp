@@ -119,7 +119,7 @@ void LaunchesWidget::setMessage(const QString& message) {
 void LaunchesWidget::setAvailable(std::vector<LaunchesColumn> all, const QStringList& shown) {
   all_ = std::move(all);
   order_ = {};
-  model_->forget();
+  forget();
   showColumns(shown);
 }
 
@@ -137,6 +137,7 @@ void LaunchesWidget::showColumns(const QStringList& names) {
   }
   setOrder(order_);
   asked_ = {-1, 0};
+  ++round_;
   ask_.start();
 }
 
@@ -144,13 +145,19 @@ void LaunchesWidget::selectionChanged(const QString& range) {
   range_ = range;
   message_.clear();
   current_.reset();
-  model_->forget();
-  asked_ = {-1, 0};
+  forget();
   updateHeadline();
   ask_.start();
 }
 
-void LaunchesWidget::addPage(LaunchesPage page) {
+void LaunchesWidget::forget() {
+  model_->forget();
+  asked_ = {-1, 0};
+  ++round_;
+}
+
+void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
+  if (round != round_) return;
   message_.clear();
   model_->addPage(page);
   asked_ = {-1, 0};
@@ -169,8 +176,7 @@ void LaunchesWidget::setOrder(LaunchesOrder order) {
                                                order_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
   if (!other) return;
   current_.reset();
-  model_->forget();
-  asked_ = {-1, 0};
+  forget();
   ask_.start();
 }
 
@@ -256,7 +262,7 @@ void LaunchesWidget::ask() {
   asked_ = wanted;
   QStringList names;
   for (const auto& column : model_->columns()) names << column.name;
-  emit rowsWanted(wanted.first, wanted.second, order_, names);
+  emit rowsWanted(wanted.first, wanted.second, order_, names, round_);
 }
 
 void LaunchesWidget::showEvent(QShowEvent* event) {

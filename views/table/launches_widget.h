@@ -38,7 +38,8 @@ public slots:
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
   /// Other launches are selected now; `range` in words.
   void selectionChanged(const QString& range);
-  void addPage(jitterscope::views::LaunchesPage page);
+  /// The answer to rowsWanted; dropped when others are wanted since.
+  void addPage(jitterscope::views::LaunchesPage page, quint64 round);
   /// From the hub: the launch that is chosen, `place` in the table when it is known. Emits nothing.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
   /// Where another view's cursor stands: launches that run then are marked. Nothing is emitted.
@@ -47,8 +48,8 @@ public slots:
   void setOrder(jitterscope::views::LaunchesOrder order);
 
 signals:
-  /// Wants rows [first, first + count) in this order with these columns.
-  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order, const QStringList& columns);
+  /// Wants rows [first, first + count) in this order with these columns. `round` goes back with the answer.
+  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order, const QStringList& columns, quint64 round);
   void launchSelected(quint64 number);
   void launchActivated(quint64 number); ///< double click or Enter
   /// The mouse stands on a launch that starts then; nothing when it left.
@@ -65,6 +66,7 @@ private:
   void moveTo(qint64 row);
   void chooseCurrent();
   void ask();
+  void forget(); ///< all rows: other ones are wanted
   void orderChosen(int section);
   void showColumnsMenu();
   void showColumns(const QStringList& names);
@@ -86,6 +88,7 @@ private:
   bool waiting_ = false;          ///< for the launch at current_, to choose it
   QTimer ask_;
   std::pair<qint64, qint64> asked_{-1, 0};
+  quint64 round_ = 0; ///< of forget(): answers to earlier questions are of no use
 };
 
 } // namespace jitterscope::views
