@@ -9,6 +9,8 @@
 #include "app/causal_features.h"
 #include "app/knowledge_panel.h"
 #include "app/main_window.h"
+#include "tests/app/own_places.h"
+#include "tests/app/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "views/causal/causal_canvas.h"
@@ -83,7 +85,10 @@ private slots:
     window_->open({trace_});
     QTRY_VERIFY_WITH_TIMEOUT(!graph().edges.empty(), kPatience);
   }
-  void cleanup() { window_.reset(); }
+  void cleanup() {
+    window_->close();
+    window_.reset();
+  }
 
   void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
     const QString text = views::edgeDetails(graph(), *strongest());
@@ -110,7 +115,7 @@ private slots:
       if (button->text().contains("with it")) QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(window_->hub().state().where.contains("> 0"));
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() >= n && launches_in_table() < 6000, kPatience);
-    QTest::qWait(600);
+    QVERIFY(settled(*window_));
     QCOMPARE(graph().edges.size(), edges); // the graph stays about the rows it was made of
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t{6000}, kPatience);
@@ -202,16 +207,17 @@ private slots:
   void cancelEndsTheGraphsOfAllGroups() {
     auto* choice = desk().group_choice();
     const auto& model = desk().multiples()->model();
+    QVERIFY(settled(*window_));
     choice->setCurrentIndex(1);
-    emit choice->activated(1);
-    QTRY_VERIFY_WITH_TIMEOUT(!model.groups().empty(), kPatience);
+    emit choice->activated(1); // the first group is asked about at once
+    QVERIFY(!model.groups().empty());
     window_->session().cancel_running();
     const auto cancelled = [&] {
       return std::count_if(model.groups().begin(), model.groups().end(), [](const auto& group) { return group.message == "Cancelled"; });
     };
     QTRY_VERIFY_WITH_TIMEOUT(cancelled() > 0, kPatience);
     const auto before = cancelled();
-    QTest::qWait(200);
+    QVERIFY(settled(*window_));
     QCOMPARE(cancelled(), before);
     QVERIFY(model.groups().back().message == "Cancelled");
     choice->setCurrentIndex(0);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/app/own_places.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

@@ -21,6 +21,8 @@
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
 #include "app/session_file.h"
+#include "tests/app/own_places.h"
+#include "tests/app/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/mouse.h"
@@ -47,7 +49,7 @@ using views::LaunchesModel;
 
 namespace {
 
-constexpr int kPatience = 60000;
+constexpr int kPatience = 120000;
 constexpr std::uint64_t kLaunches = 5000;
 
 } // namespace
@@ -61,6 +63,7 @@ class InstrumentTest : public QObject {
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
   void new_window() {
+    if (window_) window_->close(); // in peace
     window_ = std::make_unique<MainWindow>(2);
     window_->resize(1500, 950);
     window_->show();
@@ -93,7 +96,7 @@ class InstrumentTest : public QObject {
   }
   void press_enter_on_first_launch() {
     auto* table = window_->launches()->table();
-    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience); // what was asked has come
+    QVERIFY(settled(*window_)); // what was asked has come
     QTest::keyClick(table, Qt::Key_Home);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::keyClick(table, Qt::Key_Return);
@@ -127,6 +130,7 @@ private slots:
     QCOMPARE(model.total(), std::optional<qint64>(kLaunches));
     window_->launches()->setOrder({"duration", true});
     QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
+    QVERIFY(settled(*window_));
     const auto number = model.numberAt(0);
     auto* table = window_->launches()->table();
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model.index(0, 0)).center());
@@ -150,6 +154,7 @@ private slots:
     QTest::keyClick(table, Qt::Key_Down);
     QTest::keyClick(table, Qt::Key_Down);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
+    QVERIFY(settled(*window_)); // it is the second one
     QTest::keyClick(table, Qt::Key_Return);
     const auto shown = [&] { return window_->timeline()->model().viewport.window(); };
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window && shown().length().count <= window_->hub().state().launch->interval.length().count * 4 + 1000,
@@ -162,7 +167,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
     const auto plot = window_->heat_map()->model().plot.toRect();
     views::mouse::drag(*window_->heat_map(), plot.topLeft() + QPoint(2, 2), plot.center());
-    QTRY_VERIFY(window_->hub().state().brush && !window_->hub().state().brushes.empty());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brush && !window_->hub().state().brushes.empty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, launches_in_table(), kPatience);
     window_->hub().undo();
@@ -189,7 +194,8 @@ private slots:
     // A brush selects those very launches, by this column.
     const auto plot = window_->distribution()->model().plot.toRect();
     views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()}, {plot.right() - 2, plot.center().y()});
-    QTRY_VERIFY(window_->hub().state().brushes.contains("kernel_variability"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brushes.contains("kernel_variability"), kPatience);
+    QVERIFY(settled(*window_));
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), data.selectedN, kPatience);
   }
 
@@ -233,18 +239,15 @@ private slots:
     QVERIFY(dock->windowTitle().contains("kernel"));
     QCOMPARE(window_->pinned()->count(), 1);
     dock->close();
-    QTRY_COMPARE(window_->pinned()->count(), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->pinned()->count(), 0, kPatience);
   }
 
   void everyViewCanBeOpenedTwice() {
     open(at("trace.sqlite"));
-    QSignalSpy explained(&window_->session(), &SessionController::causal);
     window_->kernels()->table()->selectRow(0);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
     const auto pinned_launches = launches_in_table();
-    QTRY_VERIFY_WITH_TIMEOUT(explained.count() > 0, kPatience);
-    QTest::qWait(400); // until the graph is that of the kernel
-    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience);
+    QVERIFY(settled(*window_)); // the graph is that of the kernel
     std::map<PinnedKind, QDockWidget*> docks;
     for (const auto kind : kPinnedKinds) docks[kind] = window_->pinned()->pin(kind);
     QCOMPARE(window_->pinned()->count(), static_cast<int>(std::size(kPinnedKinds)));
@@ -266,14 +269,14 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
     window_->timeline()->showAll();
-    QTRY_VERIFY_WITH_TIMEOUT(window_->activity()->requests()->count() == 0, kPatience);
+    QVERIFY(settled(*window_));
     QCOMPARE(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)));
     QCOMPARE(timeline->model().viewport.window(), window);
 
     // A pinned timeline is driven by itself: zooming it asks again and leaves the main one alone.
     const auto main_window = window_->timeline()->model().viewport.window();
     timeline->zoomIn();
-    QTest::qWait(100);
+    QVERIFY(settled(*window_));
     QVERIFY(timeline->model().viewport.window().length() < window.length());
     QCOMPARE(window_->timeline()->model().viewport.window(), main_window);
     views::mouse::move(timeline, {timeline->width() * 0.6, timeline->height() * 0.6});
@@ -285,7 +288,7 @@ private slots:
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(lost.count() > 0, kPatience);
     timeline->setData({});
-    QTest::qWait(150);
+    views::rest(kLongestRest);
     QVERIFY(timeline->model().data().tracks.empty());
     window_->session().restart_engine();
     QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
@@ -301,7 +304,7 @@ private slots:
                            window_->session().tracks().launch_span.begin + Nanoseconds{window_->session().tracks().launch_span.length().count / 2}};
     window_->hub().apply(state);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
-    QTest::qWait(300);
+    QVERIFY(settled(*window_));
     const auto selected = launches_in_table();
     window_->session().set_distribution_choices({"kernel_variability", true, false, false, "stream"});
     window_->causal_desk()->knowledge().forbid("gap_ns", "kernel_variability");
@@ -324,8 +327,7 @@ private slots:
     QFile::remove(at("gone.sqlite"));
     new_window();
     window_->open({at("gone.jsession")});
-    QTRY_VERIFY(window_->messages()->isVisible());
-    QVERIFY(window_->messages()->text().contains("gone.sqlite"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible() && window_->messages()->text().contains("gone.sqlite"), kPatience);
   }
 
   void aKilledWindowIsBroughtBack() {
@@ -334,8 +336,9 @@ private slots:
     state.where = "duration > 7us";
     window_->hub().apply(state);
     const QString autosaved = at("state/autosave");
-    QTRY_VERIFY_WITH_TIMEOUT(!QDir(autosaved).entryList({"*.jsession"}, QDir::Files).isEmpty(), 8000);
-    QTest::qWait(1800);
+    QTRY_VERIFY_WITH_TIMEOUT(!QDir(autosaved).entryList({"*.jsession"}, QDir::Files).isEmpty(), kPatience);
+    QVERIFY(settled(*window_));
+    views::rest(2'000); // longer than changes wait to be saved
     const auto files = QDir(autosaved).entryInfoList({"*.jsession"}, QDir::Files);
     QCOMPARE(files.size(), 1);
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
@@ -354,16 +357,16 @@ private slots:
     open(at("trace.sqlite"));
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     auto* palette = window_->palette_dialog();
-    QTRY_VERIFY(palette->isVisible());
-    const auto& kernel = window_->kernels()->model().kernels().rows.front();
+    QTRY_VERIFY_WITH_TIMEOUT(palette->isVisible(), kPatience);
+    const auto kernel = window_->kernels()->model().kernels().rows.front();
     QTest::keyClicks(palette->edit(), kernel.name);
     QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_COMPARE(window_->hub().state().kernels, std::vector<std::uint32_t>{kernel.id});
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().kernels, std::vector<std::uint32_t>{kernel.id}, kPatience);
     QVERIFY(!palette->isVisible());
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QTest::keyClicks(palette->edit(), "edit clear");
     QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_VERIFY(window_->hub().state().kernels.empty());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().kernels.empty(), kPatience);
   }
 
   void layoutsAreResetAndKept() {
@@ -374,12 +377,12 @@ private slots:
     new_window();
     causal = window_->findChild<QDockWidget*>("dock.causal");
     QVERIFY2(causal->isHidden(), "the layout is kept from window to window");
-    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QVERIFY(QTest::qWaitForWindowActive(window_.get(), kPatience));
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY(window_->palette_dialog()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->palette_dialog()->isVisible(), kPatience);
     QTest::keyClicks(window_->palette_dialog()->edit(), "layout reset");
     QTest::keyClick(window_->palette_dialog()->edit(), Qt::Key_Return);
-    QTRY_VERIFY(!causal->isHidden());
+    QTRY_VERIFY_WITH_TIMEOUT(!causal->isHidden(), kPatience);
   }
 
   void picturesComeAtPaperSize() {
@@ -416,7 +419,7 @@ private slots:
     window_->save_table_to("Kernels", at("kernels.csv"));
     QVERIFY(QFile(at("kernels.csv")).size() > 50);
     window_->save_table_to("Launches", at("no/folder/launches.csv"));
-    QTRY_VERIFY(window_->messages()->text().contains("cannot be written"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->text().contains("cannot be written"), kPatience);
   }
 
   void theWindowFitsASmallScreen() {

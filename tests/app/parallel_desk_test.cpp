@@ -10,6 +10,8 @@
 #include "app/flow_layout.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
+#include "tests/app/own_places.h"
+#include "tests/app/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/mouse.h"
@@ -21,7 +23,7 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 namespace {
-constexpr int kPatience = 60000;
+constexpr int kPatience = 120000;
 }
 
 /// Columns, scales, colours and brushes of parallel coordinates in the whole window.
@@ -94,7 +96,7 @@ private slots:
     desk().set_range("duration", -1, 0, 1e5);
     desk().set_range("gap_ns", -1, 0, 1e3);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
-    QTest::qWait(300);
+    QVERIFY(settled(*window_));
     const auto both = model().data().selectedRows;
     desk().set_logic({true, false});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > both, kPatience);
@@ -165,7 +167,7 @@ private slots:
     desk().order_by(false);
     // Whatever goes together most: all axes are still there, the pinned one first, every pair counted.
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3), kPatience);
-    QTest::qWait(300);
+    QVERIFY(settled(*window_));
     QCOMPARE(model().order().size(), 5);
     QCOMPARE(model().order().first(), QString("stream"));
     auto menu = desk().menu_of("duration");
@@ -272,23 +274,30 @@ private slots:
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(view, &leave);
     window_->hub().apply({});
+    QVERIFY(settled(*window_)); // no answer on its way that would clear the row stepped to
     view->setFocus();
     QTest::keyClick(view, Qt::Key_Right);
     QTest::keyClick(view, Qt::Key_Right); // the last axis: duration
-    QTest::keyClick(view, Qt::Key_Up, Qt::ControlModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(view->nearLines().size(), std::size_t{1}, kPatience);
-    const double largest = view->nearLines().front().values.at("duration");
-    QVERIFY(std::abs(largest - axis("duration").maximum) <= 1);
-    const auto row = view->nearLines().front().row;
-    QTest::keyClick(view, Qt::Key_Down);
-    QTest::keyClick(view, Qt::Key_Down);
-    QTRY_VERIFY_WITH_TIMEOUT(view->nearLines().front().row != row, kPatience);
-    QVERIFY(view->nearLines().front().values.at("duration") <= largest);
-    const auto before = view->nearLines().front().values.at("duration");
-    QTest::keyClick(view, Qt::Key_Down);
-    QTRY_VERIFY_WITH_TIMEOUT(view->nearLines().front().values.at("duration") <= before, kPatience);
-    QTest::qWait(200);
-    const auto chosen = view->nearLines().front().row;
+    const auto step = [&](std::initializer_list<Qt::Key> keys, Qt::KeyboardModifiers modifiers = {}) {
+      for (const auto key : keys) QTest::keyClick(view, key, modifiers);
+      QVERIFY(settled(*window_));
+      QCOMPARE(view->nearLines().size(), std::size_t{1});
+    };
+    const auto stepped = [&] { return view->nearLines().front(); };
+    step({Qt::Key_Up}, Qt::ControlModifier);
+    if (QTest::currentTestFailed()) return;
+    const auto largest = stepped();
+    QVERIFY(std::abs(largest.values.at("duration") - axis("duration").maximum) <= 1);
+    step({Qt::Key_Down, Qt::Key_Down});
+    if (QTest::currentTestFailed()) return;
+    const auto third = stepped();
+    QVERIFY(third.row != largest.row);
+    QVERIFY(third.values.at("duration") <= largest.values.at("duration"));
+    step({Qt::Key_Down});
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(stepped().row != third.row);
+    QVERIFY(stepped().values.at("duration") <= third.values.at("duration"));
+    const auto chosen = stepped().row;
     QTest::keyClick(view, Qt::Key_Space);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch && window_->hub().state().launch->row == static_cast<std::uint64_t>(chosen), kPatience);
     QVERIFY(window_->hub().state().brushes.empty());
@@ -299,6 +308,7 @@ private slots:
     auto* view = window_->parallel();
     desk().show_bins(true);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    QVERIFY(settled(*window_));
     const auto bins = model().data().rows;
     desk().colour_by("bin kept");
     QCOMPARE(model().data().classes.size(), std::size_t{2});
@@ -362,8 +372,9 @@ private slots:
     QVERIFY(flow->heightForWidth(150) > flow->heightForWidth(1000));
     narrow.resize(150, 400);
     narrow.show();
-    QTest::qWait(20);
-    for (auto* each : narrow.findChildren<QPushButton*>()) QVERIFY(narrow.rect().contains(each->geometry()));
+    const auto buttons = narrow.findChildren<QPushButton*>();
+    const auto inside = [&] { return std::all_of(buttons.begin(), buttons.end(), [&](auto* each) { return narrow.rect().contains(each->geometry()); }); };
+    QTRY_VERIFY_WITH_TIMEOUT(inside(), kPatience);
   }
 
   void theSessionFileKeepsAxesScalesColoursAndBrushes() {
@@ -389,7 +400,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"gap_ns", "stream", "duration"}), kPatience);
     wait_for_rows(rows);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().classes.size(), classes, kPatience);
-    QCOMPARE(axis("duration").scale, views::AxisScale::Rank);
+    QTRY_COMPARE_WITH_TIMEOUT(axis("duration").scale, views::AxisScale::Rank, kPatience);
     QVERIFY(model().inverted("gap_ns") && !model().inverted("stream"));
     QCOMPARE(model().brushes().at("duration"), (std::vector<views::ValueRange>{{0, 20'000}}));
     // What a session says of columns that are no more is left out.

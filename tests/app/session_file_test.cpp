@@ -140,7 +140,7 @@ private slots:
     const QString place = at("autosave3");
     Autosave living(place, [&] { return full(at("trace.sqlite")); });
     living.changed();
-    QTRY_COMPARE_WITH_TIMEOUT(QDir(place).entryList({"*.jsession"}, QDir::Files).size(), 1, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(QDir(place).entryList({"*.jsession"}, QDir::Files).size(), 1, 60000);
     living.finished();
   }
 

@@ -11,6 +11,8 @@
 #include "app/main_window.h"
 #include "app/timeline_docks.h"
 #include "app/timeline_link.h"
+#include "tests/app/own_places.h"
+#include "tests/app/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/mouse.h"
@@ -26,7 +28,7 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 namespace {
-constexpr int kPatience = 60000;
+constexpr int kPatience = 120000;
 }
 
 class TimelineLinkTest : public QObject {
@@ -64,7 +66,7 @@ class TimelineLinkTest : public QObject {
     QVERIFY(content && !content->bars.empty());
     const auto& bar = content->bars[content->bars.size() / 2];
     QTest::mouseClick(timeline(), Qt::LeftButton, {}, QPointF(model().xAt({(bar.begin.count + bar.end.count) / 2}), model().rowRect(*row).center().y()).toPoint());
-    QTRY_VERIFY(window_->hub().state().launch.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
   }
 
 private slots:
@@ -82,7 +84,10 @@ private slots:
     window_->open({trace_});
     QTRY_VERIFY_WITH_TIMEOUT(!model().data().tracks.empty(), kPatience);
   }
-  void cleanup() { window_.reset(); }
+  void cleanup() {
+    window_->close();
+    window_.reset();
+  }
 
   void anAreaIsAddedUpAtOnce() {
     const QRectF axis = model().axisRect();
@@ -99,7 +104,7 @@ private slots:
     QVERIFY(launches_of(area().rows) > 0 && launches_of(area().rows) < 6000);
     QCOMPARE(area().tracks.front().events, launches_of(area().rows));
     QTest::keyClick(timeline(), Qt::Key_Escape);
-    QTRY_VERIFY(area().range.empty());
+    QTRY_VERIFY_WITH_TIMEOUT(area().range.empty(), kPatience);
   }
 
   void valuesColourTheLaunches() {

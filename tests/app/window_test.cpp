@@ -16,6 +16,8 @@
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
+#include "tests/app/own_places.h"
+#include "tests/app/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "views/bins/bins_model.h"
@@ -32,7 +34,7 @@ using namespace jitterscope::app;
 
 namespace {
 
-constexpr int kPatience = 60000;
+constexpr int kPatience = 120000;
 
 void press(QWidget* widget, QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = {}) {
   QTest::mousePress(widget, Qt::LeftButton, modifiers, from.toPoint());
@@ -73,7 +75,23 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->model().empty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->timeline()->model().data().tracks.empty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->model().data.empty(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
   }
+  QStringList half_stores() { return QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}); }
+  /// Begins an import and holds it before it can end, until it is let go on.
+  void begin_and_hold_import() {
+    const QString big = QString::fromStdString(folder_.file("big.sqlite"));
+    if (!QFile::exists(big)) make(big, 300000);
+    bool held = false;
+    QObject watch;
+    connect(&window_->session().importer(), &EngineLink::progress, &watch, [&] {
+      if (!held) held = ::kill(importer(), SIGSTOP) == 0;
+    });
+    window_->open({big});
+    QTRY_VERIFY_WITH_TIMEOUT(held, kPatience);
+  }
+  void let_import_go_on() { ::kill(importer(), SIGCONT); }
+  pid_t importer() { return static_cast<pid_t>(window_->session().importer().processId()); }
   QTableView* bin_table() { return window_->bins()->table(); }
   void click_bin(int row, bool twice) {
     const auto at = bin_table()->visualRect(bin_table()->model()->index(row, 1)).center();
@@ -96,7 +114,10 @@ private slots:
     window_->resize(1500, 950);
     window_->show();
   }
-  void cleanup() { window_.reset(); }
+  void cleanup() {
+    window_->close();
+    window_.reset();
+  }
 
   void anEmptyWindowSaysHowToBegin() {
     QVERIFY(window_->timeline()->message().contains("Open a trace"));
@@ -137,10 +158,10 @@ private slots:
   void fromTheWholeRunToOneLaunchAndBackByUndo() {
     open();
     auto* timeline = window_->timeline();
-    QTest::qWait(400);
+    QVERIFY(settled(*window_));
     const Interval whole = timeline->model().viewport.window();
     click_bin(0, true);
-    QTRY_VERIFY(timeline->model().viewport.window().length() < whole.length());
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().viewport.window().length() < whole.length(), kPatience);
     const auto in_bin = timeline->model().viewport.window();
     const auto bin = window_->hub().state().bin->interval;
     QVERIFY(in_bin.begin <= bin.begin && bin.end <= in_bin.end);
@@ -165,17 +186,17 @@ private slots:
                              kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(find_bar(), kPatience);
     QTest::mouseClick(timeline, Qt::LeftButton, {}, on_bar.toPoint());
-    QTRY_VERIFY(window_->hub().state().launch.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::mouseDClick(timeline, Qt::LeftButton, {}, on_bar.toPoint());
     const auto launch = window_->hub().state().launch->interval;
-    QTRY_VERIFY(timeline->model().viewport.window().length().count <=
-                std::max<std::int64_t>(launch.length().count * 4, 2000));
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().viewport.window().length().count <= std::max<std::int64_t>(launch.length().count * 4, 2000),
+                             kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->lines().empty(), kPatience);
-    QTest::qWait(600); // the zoom settles into the history
+    QVERIFY(settled(*window_)); // and the zoom is in the history
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
       QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!window_->hub().canUndo());
-    QTRY_COMPARE(timeline->model().viewport.window().length() >= whole.length(), true);
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().viewport.window().length() >= whole.length(), kPatience);
     window_->hub().redo();
     QVERIFY(window_->hub().state().bin.has_value());
   }
@@ -231,12 +252,11 @@ private slots:
     open();
     window_->filter_box()->setText("duration >");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
-    QTRY_VERIFY(window_->messages()->isVisible());
-    QVERIFY(window_->messages()->text().contains("number"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible() && window_->messages()->text().contains("number"), kPatience);
     QVERIFY(window_->hub().state().where.isEmpty());
     window_->filter_box()->setText("stream = 13 or stream = 7");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
-    QTRY_COMPARE(window_->hub().state().where, QString("stream = 13 or stream = 7"));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("stream = 13 or stream = 7"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < 6000, kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
@@ -247,7 +267,7 @@ private slots:
     open();
     auto* table = window_->kernels()->table();
     table->selectRow(0);
-    QTRY_COMPARE(window_->hub().state().kernels.size(), std::size_t(1));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().kernels.size(), std::size_t(1), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows < 6000, kPatience);
   }
 
@@ -285,8 +305,8 @@ private slots:
     window_->session().set_causal_choices({CausalRows::All, "duration"});
     QVERIFY(waiting.count() >= 1);
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible(), 10000);
-    QVERIFY(window_->messages()->text().contains("engine", Qt::CaseInsensitive));
+    const auto told = [&] { return window_->messages()->isVisible() && window_->messages()->text().contains("engine", Qt::CaseInsensitive); };
+    QTRY_VERIFY_WITH_TIMEOUT(told(), kPatience);
     QVERIFY2(window_->bins()->model().rowCount() > 0, "what was shown stays");
     wheel(window_->timeline(), window_->timeline()->model().lanesRect().center(), 2);
     QVERIFY(!window_->grab().isNull());
@@ -300,37 +320,34 @@ private slots:
   }
 
   void closingDuringImportLeavesNoProcessAndNoHalfStore() {
-    const QString big = QString::fromStdString(folder_.file("big.sqlite"));
-    make(big, 300000);
-    window_->open({big});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session().importer().state() == EngineLink::State::Ready, 10000);
-    QTest::qWait(200);
-    const auto importer = static_cast<pid_t>(window_->session().importer().processId());
-    const auto engine = static_cast<pid_t>(window_->session().engine().processId());
+    begin_and_hold_import();
+    if (QTest::currentTestFailed()) return;
+    const auto processes = {importer(), static_cast<pid_t>(window_->session().engine().processId())};
+    let_import_go_on();
     window_->close();
-    QTRY_VERIFY_WITH_TIMEOUT(::kill(importer, 0) != 0 && ::kill(engine, 0) != 0, 5000);
-    QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
+    for (const auto process : processes) QTRY_VERIFY_WITH_TIMEOUT(::kill(process, 0) != 0, kPatience);
+    QVERIFY(half_stores().isEmpty());
   }
 
   void anImportCanBeCancelled() {
-    const QString big = QString::fromStdString(folder_.file("big.sqlite"));
-    window_->open({big});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->requests()->running(), 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session().importer().state() == EngineLink::State::Ready, 10000);
+    begin_and_hold_import();
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(window_->requests()->running());
+    let_import_go_on();
     QTest::mouseClick(window_->requests()->cancelButton(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->requests()->running(), 10000);
-    QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->requests()->running(), kPatience);
+    QVERIFY(half_stores().isEmpty());
   }
 
   void openingSomethingElseDuringAnImportCounts() {
-    const QString big = QString::fromStdString(folder_.file("big.sqlite"));
-    window_->open({big});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session().importer().state() == EngineLink::State::Ready, 10000);
+    begin_and_hold_import();
+    if (QTest::currentTestFailed()) return;
+    let_import_go_on();
     window_->open({trace_});
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().rows, std::uint64_t(6000), kPatience);
-    QTest::qWait(1000);
+    QVERIFY(settled(*window_));
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
-    QVERIFY(QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}).isEmpty());
+    QVERIFY(half_stores().isEmpty());
   }
 
   void theMainJobOnARealTrace() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/views/mouse.h"
+#include "tests/views/rest.h"
 #include "tests/views/sample_data.h"
 #include "views/parallel/parallel_probe.h"
 #include "views/parallel/parallel_widget.h"
@@ -43,9 +44,12 @@ struct Scene {
     QVERIFY(QTest::qWaitForWindowExposed(&widget));
     settle();
   }
+  /// Until nothing is to be painted any more.
   void settle() {
-    QTest::qWait(20);
-    widget.paints = 0;
+    do {
+      widget.paints = 0;
+      rest(20);
+    } while (widget.paints > 0);
   }
   const ParallelModel& model() const { return widget.model(); }
   QPointF onAxis(int position, double share) const {
@@ -163,7 +167,7 @@ private slots:
       scene.widget.setNearRows({}, 0); // no row anywhere here
       QCoreApplication::processEvents();
     }
-    QTest::qWait(50);
+    rest(50);
     QCOMPARE(scene.widget.paints, 0);
   }
 
@@ -235,8 +239,8 @@ private slots:
     const QImage without = scene.widget.grab().toImage();
     scene.settle();
     scene.widget.setCursorTime(middle);
-    QTest::qWait(20);
-    QVERIFY(scene.widget.paints == 1);
+    rest(20);
+    QCOMPARE(scene.widget.paints, 1);
     const QImage with = scene.widget.grab().toImage();
     QVERIFY(with != without);
     const double ratio = with.devicePixelRatio();

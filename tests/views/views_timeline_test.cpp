@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/views/mouse.h"
+#include "tests/views/rest.h"
 #include "tests/views/sample_data.h"
 #include "views/base/colour_maps.h"
 #include "views/timeline/lane_raster.h"
@@ -184,19 +185,18 @@ void TimelineTest::wheelZoomsAtTheCursorAndAsksForData() {
   QVERIFY(scene.window().length().count < 600'000);
   const auto slip = std::abs((scene.widget.model().timeAtX(cursor.x()) - before).count);
   QVERIFY(slip <= scene.widget.model().viewport.perPixel().count);
-  QVERIFY(changed.wait(500));
+  QTRY_VERIFY(!changed.isEmpty());
   QCOMPARE(scene.lastWindow(changed), scene.window());
   QCOMPARE(changed.last().at(1).toInt(), scene.widget.pixelColumns());
-  QVERIFY(settled.wait(1000));
-  QCOMPARE(settled.count(), 1);
+  QTRY_COMPARE(settled.count(), 1);
 }
 
 void TimelineTest::windowChangesAreCoalesced() {
   Scene scene;
-  QTest::qWait(60);
+  rest(100);
   QSignalSpy changed(&scene.widget, &TimelineWidget::windowChanged);
   for (int i = 0; i < 50; ++i) wheel(scene.widget, {600, 150}, 12);
-  QTest::qWait(100);
+  rest(100);
   QVERIFY2(changed.count() >= 1 && changed.count() <= 3, qPrintable(QString::number(changed.count())));
   QCOMPARE(scene.lastWindow(changed), scene.window());
 }
@@ -330,8 +330,8 @@ void TimelineTest::settingTheWindowFromOutsideIsNotHistory() {
   QSignalSpy changed(&scene.widget, &TimelineWidget::windowChanged);
   QSignalSpy settled(&scene.widget, &TimelineWidget::windowSettled);
   scene.widget.setWindow({{100'000}, {300'000}});
-  QVERIFY(changed.wait(500));
-  QTest::qWait(450);
+  QTRY_VERIFY(!changed.isEmpty());
+  rest(450);
   QCOMPARE(settled.count(), 0);
 }
 

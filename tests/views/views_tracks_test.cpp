@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "tests/views/mouse.h"
+#include "tests/views/rest.h"
 #include "views/base/colour_maps.h"
 #include "views/timeline/area_model.h"
 #include "views/timeline/area_widget.h"
@@ -162,7 +163,7 @@ void TracksTest::onlyVisibleTracksAreAskedFor() {
 
 void TracksTest::scrollingAsksForWhatComesIntoSight() {
   Scene scene(ranks(500, 1));
-  QTest::qWait(60);
+  rest(100);
   QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted),
       moved(&scene.widget, &TimelineWidget::windowChanged);
   for (int i = 0; i < 60; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
@@ -442,9 +443,9 @@ void TracksTest::columnsExplainThemselves() {
 
 void TracksTest::nothingIsPaintedWithoutCause() {
   Scene scene(ranks(3, 4));
-  QTest::qWait(400);
+  rest(500);
   const auto before = scene.widget.paints();
-  QTest::qWait(2000);
+  rest(2000);
   QCOMPARE(scene.widget.paints().views, before.views);
   QCOMPARE(scene.widget.paints().lanes, before.lanes);
   scene.widget.setFlags({}); // as they are
@@ -452,19 +453,19 @@ void TracksTest::nothingIsPaintedWithoutCause() {
   scene.widget.clearSelection();
   scene.widget.setSelectedBin(std::nullopt);
   scene.widget.setColour({});
-  QTest::qWait(50);
+  rest(50);
   QCOMPARE(scene.widget.paints().views, before.views);
 }
 
 void TracksTest::hoveringPaintsAHairline() {
   Scene scene(ranks(1, 2));
   mouse::move(&scene.widget, scene.lane("stream 0", 150'000));
-  QTest::qWait(400);
+  rest(500);
   const auto before = scene.widget.paints();
   const int moves = 20;
   for (int i = 1; i <= moves; ++i) { // over the same launch
     mouse::move(&scene.widget, scene.lane("stream 0", 150'000 + i * 5'000));
-    QTest::qWait(20);
+    rest(20);
   }
   const auto after = scene.widget.paints();
   QVERIFY(after.views > before.views);

@@ -11,6 +11,7 @@
 #include "core/causal/knowledge.h"
 #include "core/causal/random.h"
 #include "core/causal/tiers.h"
+#include "tests/support/temporary_folder.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -90,9 +91,8 @@ TEST(CsvTable, NoInputCrashesTheReader) {
 }
 
 TEST(CsvTable, ReadsGzipAndRefusesDamagedGzip) {
-  const auto folder = std::filesystem::temp_directory_path() / "jitterscope_csv_table_test";
-  std::filesystem::create_directories(folder);
-  const std::string file = (folder / "t.csv.gz").string();
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("t.csv.gz");
   std::string text = "a,b\n";
   for (int i = 0; i < 5'000; ++i) text += std::to_string(i * 7919 % 1013) + "," + std::to_string(i) + "\n";
   gzFile out = gzopen(file.c_str(), "wb");
@@ -103,9 +103,8 @@ TEST(CsvTable, ReadsGzipAndRefusesDamagedGzip) {
   const auto cut = read_csv_table(file);
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().kind, ErrorKind::BadInput);
-  EXPECT_EQ(read_csv_table((folder / "missing.csv").string()).error().kind, ErrorKind::Io);
-  EXPECT_EQ(read_csv_table(folder.string()).error().kind, ErrorKind::BadUse);
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(read_csv_table(folder.file("missing.csv")).error().kind, ErrorKind::Io);
+  EXPECT_EQ(read_csv_table(folder.path().string()).error().kind, ErrorKind::BadUse);
 }
 
 TEST(KnowledgeTest, ReadsBothForms) {
