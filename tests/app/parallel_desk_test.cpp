@@ -263,8 +263,9 @@ private slots:
     views::mouse::move(view, at(2, 0.0));
     QTRY_VERIFY_WITH_TIMEOUT(near([](const auto&) { return true; }), kPatience);
     QVERIFY(!near([&](const auto& line) { return line.values.at("duration") > half; }));
-    views::mouse::move(view, at(2, 0.99)); // the lines stay until it is known what is there
-    QTRY_VERIFY_WITH_TIMEOUT(view->nearLines().empty(), kPatience);
+    views::mouse::move(view, at(2, 0.99));
+    QVERIFY(settled(*window_)); // it is known what is there
+    QVERIFY(view->nearLines().empty());
     window_->hub().undo();
     wait_for_rows(5000);
   }

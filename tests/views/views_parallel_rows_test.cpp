@@ -144,6 +144,20 @@ private slots:
     QVERIFY(scene.widget.nearLines().empty());
   }
 
+  void rowsOfAnotherPlaceGoWhereTheAnswerTakesLong() {
+    Scene scene;
+    mouse::move(&scene.widget, scene.between(1, 0.5, 0.5));
+    scene.widget.setNearRows({scene.line(7)}, 1);
+    mouse::move(&scene.widget, scene.between(2, 0.5, 0.8));
+    QCOMPARE(scene.widget.nearLines().size(), std::size_t{1}); // no flicker
+    QTRY_VERIFY(scene.widget.nearLines().empty());
+    QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
+    QCOMPARE(scene.unwanted.count(), 0); // the answer is still waited for
+    scene.widget.setNearRows({scene.line(8)}, 1);
+    rest(500);
+    QCOMPARE(scene.widget.nearLines().front().row, std::int64_t{8});
+  }
+
   void newCountsAskAgainForTheRowsAtThePointer() {
     Scene scene;
     scene.widget.setData(sample::parallel());

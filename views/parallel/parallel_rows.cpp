@@ -17,13 +17,24 @@ void ParallelWidget::probe(QPointF position) {
   if (!wanted) return forgetNear();
   probe_ = wanted;
   answered_ = clickWaits_ = false;
+  if (!near_.empty() && !late_.isActive()) late_.start();
   emit rowsWanted(*probe_);
+}
+
+// Rows of another place stay while the answer is on its way, so that nothing flickers, but not for as long as it may take.
+void ParallelWidget::dropLateNear() {
+  if (near_.empty()) return;
+  near_.clear();
+  update();
+  const ParallelHit hit = model_.hitTest(last_);
+  if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time) tellCursor(std::nullopt);
 }
 
 void ParallelWidget::forgetNear() {
   const bool asked = probe_.has_value();
   probe_.reset();
   answered_ = clickWaits_ = false;
+  late_.stop();
   if (!near_.empty()) {
     near_.clear();
     hideHoverCard();
@@ -36,6 +47,7 @@ void ParallelWidget::forgetNear() {
 void ParallelWidget::setNearRows(std::vector<ParallelLine> lines, quint64 near) {
   if (!probe_) return; // the pointer left meanwhile
   answered_ = true;
+  late_.stop();
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].beside = i > 0;
   if (!near_.empty() || !lines.empty()) update();
   near_ = std::move(lines);
@@ -51,6 +63,7 @@ void ParallelWidget::setSteppedRow(ParallelLine line) {
   near_.assign(1, std::move(line));
   nearCount_ = 1;
   probe_.reset();
+  late_.stop();
   tellCursor(near_.front().start);
   showCardOfStep();
   update();

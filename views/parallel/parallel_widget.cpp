@@ -16,6 +16,9 @@ namespace jitterscope::views {
 ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent), ground_(std::make_unique<parallel::DensityGround>()) {
   setAccessibleName(tr("Parallel coordinates"));
   setMessage(tr("Open a trace to begin"));
+  late_.setSingleShot(true);
+  late_.setInterval(300);
+  connect(&late_, &QTimer::timeout, this, &ParallelWidget::dropLateNear);
 }
 
 ParallelWidget::~ParallelWidget() = default;

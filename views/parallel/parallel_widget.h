@@ -2,6 +2,7 @@
 
 #include <QImage>
 #include <QPointF>
+#include <QTimer>
 #include <memory>
 
 #include "views/base/raster_view.h"
@@ -93,6 +94,7 @@ private:
   QString textAt(const ParallelHit& hit); ///< of the hover card: axis, value, brush
   void probe(QPointF position);
   void forgetNear();
+  void dropLateNear();
   void chooseNear();
   void showCardOfNear();
   void showCardOfStep();
@@ -108,6 +110,7 @@ private:
   quint64 nearCount_ = 0;
   std::optional<ParallelProbe> probe_; ///< that rows were asked for
   bool answered_ = false, clickWaits_ = false;
+  QTimer late_; ///< since the pointer left the rows that are drawn
   QString hoverBase_;                  ///< the card without the rows
   std::optional<Nanoseconds> cursor_, told_;
   QImage density_;
