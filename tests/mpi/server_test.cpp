@@ -43,7 +43,7 @@ protected:
     ASSERT_TRUE(near_->send({FrameType::Request, number, encode(Request{operation, options})}));
   }
   Frame receive() {
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 3000; ++i) { // five minutes
       auto frame = near_->receive(100);
       if (!frame || near_->closed()) break;
       if (*frame && (*frame)->type != FrameType::Progress) return std::move(**frame);

@@ -3,8 +3,8 @@
 #include "core/import/context.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 #include "core/import/assemble.h"
@@ -382,10 +382,10 @@ TEST(Context, OfAMillionLaunchesAndTransfersTakesSeconds) {
   shape.launches = shape.transfers = shape.calls = 1'000'000;
   shape.ranges = 200'000;
   shape.span = 1'000'000'000;
-  const auto before = std::chrono::steady_clock::now();
+  const auto before = std::clock(); // of this process, whatever else the machine does
   const auto data = random_trace(7, shape);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 1'000'000u);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(60));
+  EXPECT_LT((std::clock() - before) / CLOCKS_PER_SEC, 60);
 }
 
 TEST(Context, CanBeCancelled) {
