@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -36,8 +39,8 @@ public:
     {
       const std::lock_guard guard(lock_);
       stop_ = true;
+      tell();
     }
-    changed_.notify_all();
     for (auto& thread : helpers_) thread.join();
   }
   PiecesInOrder(const PiecesInOrder&) = delete;
@@ -49,12 +52,12 @@ public:
     for (auto& slot : slots_)
       if (slot->state == State::Given) slot->state = State::Free;
     if (given_ == kDirect && threads_ > 1 && helpers_.empty() && !ended_) start_helpers();
-    changed_.notify_all();
+    tell();
     for (;;) {
       if (ended_ && given_ == taken_) return nullptr;
       for (auto& slot : slots_)
         if (slot->state == State::Ready && slot->number == given_) return give(*slot);
-      if (!produce(guard)) changed_.wait(guard);
+      if (!produce(guard)) wait(guard);
     }
   }
 
@@ -99,12 +102,12 @@ private:
     guard.lock();
     cutting_ = false;
     ended_ = ended_ || last;
+    tell();
     guard.unlock();
-    changed_.notify_all();
     if (!slot.problem) attempt(slot, [&] { work_(slot.piece); });
     guard.lock();
     slot.state = State::Ready;
-    changed_.notify_all();
+    tell();
     return true;
   }
 
@@ -128,7 +131,31 @@ private:
   void help() {
     std::unique_lock guard(lock_);
     while (!stop_ && !ended_)
-      if (!produce(guard)) changed_.wait(guard);
+      if (!produce(guard)) wait(guard);
+  }
+
+  // Cutting takes less time than going to sleep and waking up again, which may be on the processor of whoever
+  // wakes: the first moments are waited awake.
+  void wait(std::unique_lock<std::mutex>& guard) {
+    constexpr auto kAwake = std::chrono::microseconds(60);
+    const auto seen = changes_.load(std::memory_order_relaxed);
+    guard.unlock();
+    const auto until = std::chrono::steady_clock::now() + kAwake;
+    while (changes_.load(std::memory_order_relaxed) == seen && std::chrono::steady_clock::now() < until)
+      for (int i = 0; i < 16; ++i) rest();
+    guard.lock();
+    changed_.wait(guard, [&] { return changes_.load(std::memory_order_relaxed) != seen; });
+  }
+
+  static void rest() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  void tell() {
+    changes_.fetch_add(1, std::memory_order_relaxed);
+    changed_.notify_all();
   }
 
   const Cut cut_;
@@ -137,6 +164,7 @@ private:
   const std::size_t most_slots_;
   std::mutex lock_;
   std::condition_variable changed_;
+  std::atomic<std::uint64_t> changes_{0}; // told, under the lock
   std::vector<std::unique_ptr<Slot>> slots_;
   std::size_t taken_ = 0, given_ = 0; // pieces begun, pieces given out
   bool cutting_ = false, ended_ = false, stop_ = false;

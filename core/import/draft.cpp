@@ -1,5 +1,7 @@
 #include "core/import/draft.h"
 
+#include <numeric>
+
 namespace jitterscope::import {
 
 std::size_t Draft::ConfigurationHash::operator()(const Configuration& c) const {
@@ -85,7 +87,9 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
   const auto append = [](auto& column, auto values) {
     column.insert(column.end(), values.begin(), values.end());
   };
-  for (auto row = first; row < rows; ++row) launches.start.push_back(static_cast<std::int64_t>(row));
+  launches.start.resize(rows);
+  std::iota(launches.start.begin() + static_cast<std::ptrdiff_t>(first), launches.start.end(),
+            static_cast<std::int64_t>(first));
   append(launches.duration, durations);
   append(launches.configuration, of_configurations);
   launches.stream.resize(rows, stream);

@@ -191,6 +191,49 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
   }
 }
 
+// Eight rows of eight columns: pairs of rows, then their halves, then quarters. Columns of which `wanted` has
+// no bit are not read.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_eight_by_eight(const double* from,
+                                                                          std::size_t columns,
+                                                                          __mmask8 wanted, double* const* to,
+                                                                          std::size_t row) {
+  __m512d even[4], odd[4]; // of two rows each: columns 0, 2, 4, 6 and 1, 3, 5, 7
+  for (std::size_t i = 0; i < 4; ++i) {
+    const __m512d a = _mm512_maskz_loadu_pd(wanted, from + 2 * i * columns),
+                  b = _mm512_maskz_loadu_pd(wanted, from + (2 * i + 1) * columns);
+    even[i] = _mm512_unpacklo_pd(a, b);
+    odd[i] = _mm512_unpackhi_pd(a, b);
+  }
+  __m512d out[8];
+  for (std::size_t side = 0; side < 2; ++side) {
+    const __m512d* const half = side == 0 ? even : odd;
+    const __m512d first = _mm512_shuffle_f64x2(half[0], half[1], 0x88),
+                  first_below = _mm512_shuffle_f64x2(half[2], half[3], 0x88),
+                  second = _mm512_shuffle_f64x2(half[0], half[1], 0xDD),
+                  second_below = _mm512_shuffle_f64x2(half[2], half[3], 0xDD);
+    out[side] = _mm512_shuffle_f64x2(first, first_below, 0x88);
+    out[side + 4] = _mm512_shuffle_f64x2(first, first_below, 0xDD);
+    out[side + 2] = _mm512_shuffle_f64x2(second, second_below, 0x88);
+    out[side + 6] = _mm512_shuffle_f64x2(second, second_below, 0xDD);
+  }
+  for (std::size_t column = 0; column < 8; ++column)
+    if ((wanted >> column & 1) != 0 && to[column]) _mm512_storeu_pd(to[column] + row, out[column]);
+}
+
+[[JITTERSCOPE_AVX512]] void put_into_columns_by_8(const double* numbers, std::size_t columns,
+                                                  std::size_t rows, double* const* to) {
+  const auto whole = rows / 8 * 8;
+  for (std::size_t row = 0; row < whole; row += 8)
+    for (std::size_t column = 0; column < columns; column += 8) {
+      const auto left = columns - column;
+      const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+      put_eight_by_eight(numbers + row * columns + column, columns, wanted, to + column, row);
+    }
+  for (std::size_t column = 0; column < columns; ++column)
+    for (std::size_t row = whole; to[column] && row < rows; ++row)
+      to[column][row] = numbers[row * columns + column];
+}
+
 bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
@@ -253,6 +296,21 @@ void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
       if (fields.numbers[i] != fields.numbers[i])
         fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
   }
+}
+
+void put_into_columns_portably(const double* numbers, std::size_t columns, std::size_t rows,
+                               double* const* to) {
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (!to[column]) continue;
+    for (std::size_t row = 0; row < rows; ++row) to[column][row] = numbers[row * columns + column];
+  }
+}
+
+void put_into_columns(const double* numbers, std::size_t columns, std::size_t rows, double* const* to) {
+#if defined(__x86_64__)
+  if (has_avx512()) return put_into_columns_by_8(numbers, columns, rows, to);
+#endif
+  put_into_columns_portably(numbers, columns, rows, to);
 }
 
 void read_field_numbers(const char* text, FieldNumbers& fields) {

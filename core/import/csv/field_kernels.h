@@ -6,7 +6,7 @@
 
 namespace jitterscope::import {
 
-// The two loops that PlainFields spends its time in, each in several ways with the same results: for
+// The loops that PlainFields spends its time in, each in several ways with the same results: for
 // processors with AVX-512 as Intel's since Ice Lake and AMD's since Zen 4 have it, and for all others.
 
 /// Where fields lie in a text, and how many there are up to the end of each record and with it.
@@ -35,9 +35,15 @@ inline constexpr std::size_t kFieldGroup = 64;
 
 void read_field_numbers(const char* text, FieldNumbers& fields);
 
+/// Puts the numbers of `rows` records of `columns` fields each, which follow each other, into columns: that
+/// of `column` to `to[column]` and behind, none where that is null.
+void put_into_columns(const double* numbers, std::size_t columns, std::size_t rows, double* const* to);
+
 // For tests: the ways of all processors.
 void find_field_ends_portably(std::string_view text, std::size_t begin, char separator, std::size_t most,
                               FieldEnds& out);
 void read_field_numbers_portably(const char* text, FieldNumbers& fields);
+void put_into_columns_portably(const double* numbers, std::size_t columns, std::size_t rows,
+                               double* const* to);
 
 } // namespace jitterscope::import

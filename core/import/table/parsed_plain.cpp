@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/store/trace_data.h"
@@ -170,21 +171,22 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
 // Missing where a field is no plain number, until take_by_row().
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
+  column_places_.assign(columns, nullptr);
   for (std::size_t column = 0; column < columns; ++column) {
     if (!plain_[column]) continue;
     auto& numbers = numbers_[column];
     make_room(numbers, rows_ + rows);
-    const double* from = plain_fields_.numbers() + first_field + column;
-    double* to = numbers.values.data() + rows_;
-    for (std::size_t row = 0; row < rows; ++row) to[row] = from[row * columns];
+    column_places_[column] = numbers.values.data() + rows_;
     numbers.count = rows_ + rows;
   }
+  put_into_columns(plain_fields_.numbers() + first_field, columns, rows, column_places_.data());
 }
 
 // All that there is beside the columns where no kernels are named and nothing has a place in time.
 void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size(), column = column_of_[kDuration];
-  kernels_.numbers.insert(kernels_.numbers.end(), rows, kernels_.known.number_of({}));
+  kernels_.known.number_of({}); // no other is known: 0
+  kernels_.numbers.resize(kernels_.numbers.size() + rows);
   if (column >= columns) {
     durations_.insert(durations_.end(), rows, store::kMissingDuration);
     return;

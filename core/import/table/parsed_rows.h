@@ -152,6 +152,7 @@ private:
   std::vector<std::size_t> others_; ///< the columns that are not plain
   std::vector<Role> roles_;         ///< by column: the first of those it has
   PlainFields plain_fields_;
+  std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
   std::array<std::size_t, kRoles> column_of_{};
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;

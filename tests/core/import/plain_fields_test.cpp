@@ -5,10 +5,12 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/plain_fields.h"
+#include "core/import/json/structure.h"
 #include "core/import/number_column.h"
 #include "core/import/plain_number.h"
 
@@ -196,6 +198,87 @@ TEST(NumberColumn, KeepsEveryBit) {
   }
   expect_equal_bits(column.values(), expected);
   EXPECT_FALSE(column.takes_pieces(expected.size()));
+}
+
+/// Memory between two pages that nobody may touch.
+class Fenced {
+public:
+  Fenced() {
+    all_ = static_cast<char*>(
+        ::mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    EXPECT_NE(all_, MAP_FAILED);
+    EXPECT_EQ(::mprotect(all_, kPage, PROT_NONE) + ::mprotect(all_ + 2 * kPage, kPage, PROT_NONE), 0);
+  }
+  ~Fenced() { ::munmap(all_, 3 * kPage); }
+  Fenced(const Fenced&) = delete;
+  Fenced& operator=(const Fenced&) = delete;
+
+  /// A text at the lower fence, and one with so many bytes between it and the upper one.
+  std::string_view below(const std::string& text) { return put(all_ + kPage, text); }
+  std::string_view above(const std::string& text, std::size_t bytes) {
+    return put(all_ + 2 * kPage - bytes - text.size(), text);
+  }
+
+private:
+  static constexpr std::size_t kPage = 65'536; // of any system
+
+  static std::string_view put(char* place, const std::string& text) {
+    std::copy(text.begin(), text.end(), place);
+    return {place, text.size()};
+  }
+  char* all_ = nullptr;
+};
+
+TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
+  Fenced fenced;
+  std::mt19937 random(7);
+  for (std::size_t size = 1; size < 400; ++size) {
+    auto text = fields_of_all_kinds(random, size);
+    text.resize(size - 1);
+    text += '\n';
+    for (const auto view : {fenced.below(text), fenced.above(text, kMaskBlock)})
+      for (const bool portably : {false, true}) {
+        std::vector<std::uint32_t> begins(1'000), ends(1'000);
+        std::vector<std::uint16_t> records(1'000), others(1'000);
+        std::vector<double> numbers(1'000);
+        FieldEnds found{begins.data(), ends.data(), records.data()};
+        (portably ? find_field_ends_portably : find_field_ends)(view, 0, ',', 800, found);
+        ASSERT_GT(found.field_count, 0u);
+        FieldNumbers fields{begins.data(), ends.data(), found.field_count, numbers.data(), others.data()};
+        (portably ? read_field_numbers_portably : read_field_numbers)(view.data(), fields);
+      }
+  }
+}
+
+TEST_F(PlainFieldsTest, BordersOfElementsAreFoundUpToTheLastByte) {
+  Fenced fenced;
+  for (std::size_t size = 1; size < 300; ++size) {
+    const auto text = std::string(size, ',');
+    for (const auto view : {fenced.below(text), fenced.above(text, 0)}) {
+      json::ScanState state;
+      ASSERT_EQ(json::scan(view, state).last_comma, size - 1);
+    }
+  }
+}
+
+TEST(Columns, HoldWhatStandsInTheRecords) {
+  for (const std::size_t columns : {1, 2, 7, 8, 9, 14, 16, 33})
+    for (const std::size_t rows : {0, 1, 7, 8, 9, 100}) {
+      std::vector<double> numbers(rows * columns);
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+      for (const auto put : {put_into_columns, put_into_columns_portably}) {
+        std::vector<std::vector<double>> out(columns, std::vector<double>(rows + 1, -1));
+        std::vector<double*> to;
+        for (std::size_t column = 0; column < columns; ++column)
+          to.push_back(column % 5 == 3 ? nullptr : out[column].data());
+        put(numbers.data(), columns, rows, to.data());
+        for (std::size_t column = 0; column < columns; ++column) {
+          for (std::size_t row = 0; row < rows; ++row)
+            ASSERT_EQ(out[column][row], column % 5 == 3 ? -1.0 : static_cast<double>(row * columns + column));
+          ASSERT_EQ(out[column][rows], -1.0); // nothing behind the last row is touched
+        }
+      }
+    }
 }
 
 } // namespace
