@@ -23,6 +23,18 @@ std::string sizes(const nlohmann::json& sums) {
   return fmt::format("{} B, {} of unknown size", count(sums.at("bytes_sum")), count(unknown));
 }
 
+// A clock that counts from the start of a machine gives both ends the same first digits.
+void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
+  const auto from = duration(begin), to = duration(end);
+  if (from != to || begin.is_null())
+    fmt::print("            {} – {}\n", from, to);
+  else
+    fmt::print(
+        "            from {} of the clock on, {} in all\n", from,
+        views::formatDuration(static_cast<double>(end.get<std::int64_t>() - begin.get<std::int64_t>()), 6)
+            .toStdString());
+}
+
 void print(const nlohmann::json& d) {
   for (const auto& input : d.at("inputs"))
     fmt::print("{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
@@ -42,8 +54,7 @@ void print(const nlohmann::json& d) {
     fmt::print("            without times: in the order of the table; {} of {} columns hold one value only\n",
                count(d.at("constant_columns")), d.at("columns").size());
   else
-    fmt::print("            {} – {}\n", duration(launches.at("first_start_ns")),
-               duration(launches.at("last_end_ns")));
+    print_span(launches.at("first_start_ns"), launches.at("last_end_ns"));
   fmt::print("transfers   {}, {}\n", count(d.at("transfers").at("count")), sizes(d.at("transfers")));
   for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
     fmt::print("            {:28} {:>10} {:>20}\n", kind, count(sums.at("count")), sizes(sums));

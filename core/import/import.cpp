@@ -110,6 +110,9 @@ private:
       return failure(ErrorKind::BadUse, "the same file was named twice", input.name(), {},
                      "Name every file once.");
     }
+    if (input.utf16)
+      report_.add(Severity::Repair, "utf-16",
+                  fmt::format("{} is text in UTF-16 and read as the same text in UTF-8", input.name()));
     grew_ = true;
     const auto key = (*reader)->group ? (*reader)->group(input) : std::string();
     if (!key.empty())

@@ -137,6 +137,12 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (has_line(text, "==") && text.find("NVPROF is profiling") < text.size())
     return {"this is the output of nvprof for reading, or holds no table",
             "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
+  if (text[0] == '{' &&
+      (text.find("\"CudaEvent\"") < kHeadBytes || text.find("\"GlobalThread\"") < kHeadBytes ||
+       text.find("\"TraceProcessEvent\"") < kHeadBytes))
+    return {"this is an export of Nsight Systems in JSON",
+            "Export the report again: nsys export --type sqlite "
+            "--output REPORT.sqlite REPORT.nsys-rep."};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and Kernel Tuner caches."};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -107,7 +108,28 @@ bool may_be_same(const Glance& a, const Glance& b, std::size_t launches, bool on
          std::abs(a.sum - b.sum) <= static_cast<std::int64_t>(launches) * (kSameNs >> 8 | 1);
 }
 
+// Of the processes whose launches a record holds; -1 where one is unknown.
+std::set<std::int32_t> ranks_of(const Draft& draft, const FilePart& part) {
+  std::set<std::uint32_t> streams;
+  std::uint32_t last = kNone;
+  for (auto row = part.from.launches; row < part.to.launches; ++row)
+    if (draft.launches.stream[row] != last) streams.insert(last = draft.launches.stream[row]);
+  std::set<std::int32_t> ranks;
+  for (auto resource : streams) {
+    while (resource != kNone && draft.resources[resource].kind != store::ResourceKind::Process)
+      resource = draft.resources[resource].parent;
+    ranks.insert(resource == kNone ? -1 : draft.resources[resource].rank);
+  }
+  return ranks;
+}
+
+bool ranks_differ(const Draft& draft, const RunRecord& a, const RunRecord& b) {
+  const auto x = ranks_of(draft, a.part), y = ranks_of(draft, b.part);
+  return x != y && !x.contains(-1) && !y.contains(-1);
+}
+
 bool same_run(const Draft& draft, const RunRecord& a, const RunRecord& b) {
+  if (ranks_differ(draft, a, b)) return false;
   const auto x = launches_of(draft, a.part), y = launches_of(draft, b.part);
   if (a.format == b.format)
     return x.starts == y.starts && x.durations == y.durations && x.by_name == y.by_name;

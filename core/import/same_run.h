@@ -28,7 +28,7 @@ struct RunRecord {
 /// last as long in both to kSameNs, and their kernels have the same names or, where tools shorten these
 /// differently, equally many launches each. With fewer than kManyLaunches, where this may be chance, the
 /// files must be named alike too, or have the same clock. Records of one format must agree to the nanosecond
-/// on the same clock: one run exported twice.
+/// on the same clock: one run exported twice. Records of different ranks are never of one run.
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report);
 

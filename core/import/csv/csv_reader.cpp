@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -249,10 +250,26 @@ Expected<bool> CsvReader::next() {
     mask_ &= ~std::uint64_t{0} << (at_ - block_);
   auto read = read_record();
   if (read && too_many_fields_) return bad(fmt::format("a record has more than {} fields", kMostFields), {});
+  if (decimal_comma_) put_points();
   return read;
 }
 
+// Done in place, which only shortens. Without a comma, points stand between thousands: "1.306.219".
+void CsvReader::put_points() {
+  for (auto& field : std::span(fields_.data(), count_)) {
+    if (field.find_first_of(",.") == std::string_view::npos ||
+        field.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos)
+      continue;
+    char* const begin = buffer_.data() + (field.data() - buffer_.data());
+    char* out = begin;
+    for (const char c : field)
+      if (c != '.') *out++ = c == ',' ? '.' : c;
+    field = {begin, static_cast<std::size_t>(out - begin)};
+  }
+}
+
 std::string_view CsvReader::lines_ahead() const {
+  assert(buffer_.size() >= end_ + kPadding); // whole blocks are looked at
   auto lines = rest();
   const std::size_t line_break = lines.starts_with('\n') ? 1 : lines.starts_with("\r\n") ? 2 : 0;
   lines = lines.substr(0, lines.rfind('\n') + 1); // of none: npos + 1

@@ -52,6 +52,9 @@ public:
   /// "line 12".
   std::string place() const;
 
+  /// From here on fields that are numbers as in "1.234,5" are given as "1234.5".
+  void set_decimal_comma(bool is_so) { decimal_comma_ = is_so; }
+
   /// Separator of the records from here on.
   void set_separator(char separator);
 
@@ -95,6 +98,7 @@ private:
   bool handle(std::size_t position);
   void end_field(std::size_t end);
   std::string_view unquoted(std::size_t begin, std::size_t end);
+  void put_points();
   tl::unexpected<Error> bad(std::string message, std::string hint) const;
 
   ByteStream& stream_;
@@ -109,6 +113,7 @@ private:
   std::size_t quotes_ = 0; // in the field so far, 0 for an unquoted one
   std::int64_t line_ = 1, record_line_ = 1;
   bool ended_ = false, first_ = true, after_return_ = false, too_many_fields_ = false;
+  bool decimal_comma_ = false;
   std::vector<std::string_view> fields_; // the record's count_ and room for those of a block
   std::size_t count_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/gpu_trace/host_rows.h"
@@ -130,6 +131,7 @@ public:
     if (!found) return forward(found.error());
     if (!*found) return failure(ErrorKind::BadInput, "it holds no table of a timeline", input_.name());
     csv.set_separator(separator);
+    csv.set_decimal_comma(has_decimal_commas(separator));
     for (std::int64_t row = 0;; ++row) {
       const auto more = csv.next();
       if (!more) return forward(more.error());
@@ -143,15 +145,39 @@ public:
   }
 
 private:
+  // Numbers of a spreadsheet in a German or French locale.
+  bool has_decimal_commas(char separator) {
+    if (separator == ',') return false;
+    const auto stream = open_memory(input_.head);
+    CsvReader csv(*stream, {}, separator);
+    DecimalCommas commas;
+    for (auto more = csv.next(); more && *more; more = csv.next())
+      for (const auto field : csv.fields())
+        if (!commas.take(field)) return false;
+    if (commas.found())
+      tables_.issues.count(Severity::Info, "decimal-comma", [&] {
+        return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input_.name());
+      });
+    return commas.found();
+  }
+
   void read_record(const CsvReader& csv) {
     const auto fields = csv.fields();
     const auto& first = fields[0];
+    if (const auto process = process_in(first)) tables_.process_number = *process;
     if (!expects_units_ && !first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9')))
       return take(csv);
     if (fields.size() >= 3 && begin_table(csv)) return;
     if (expects_units_) {
       expects_units_ = false;
-      if (parse_number(first)) return take(csv);
+      if (parse_number(first)) {
+        tables_.issues.count(Severity::Doubt, "no-units", [&] {
+          return fmt::format("{} follows the titles at once, without a row of units: times are taken as ns, "
+                             "sizes as B",
+                             csv.place());
+        });
+        return take(csv);
+      }
       units(fields);
       return;
     }

@@ -14,6 +14,7 @@
 
 #include "core/import/input/archive_member.h"
 #include "core/import/input/read_ahead.h"
+#include "core/import/input/utf16.h"
 
 namespace jitterscope::import {
 namespace {
@@ -39,10 +40,24 @@ Expected<std::string> read_head(ByteStream& stream) {
 
 // The content of a file or member may itself be compressed (trace.json.gz inside a zip).
 Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed) {
-  if (!compressed) return stream;
-  auto unpacked = decompress(std::move(stream), input.name());
-  if (!unpacked) return unpacked;
-  return read_ahead(std::move(*unpacked));
+  if (compressed) {
+    auto unpacked = decompress(std::move(stream), input.name());
+    if (!unpacked) return unpacked;
+    stream = read_ahead(std::move(*unpacked));
+  }
+  return input.utf16 ? utf16_as_utf8(std::move(stream)) : std::move(stream);
+}
+
+// Heads are short where they are half zeros: readers look at that of the text as they get it.
+Expected<void> note_utf16(Input& input) {
+  if (!is_utf16(input.head)) return {};
+  input.utf16 = true;
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  auto head = read_head(**stream);
+  if (!head) return forward(head.error());
+  input.head = std::move(*head);
+  return {};
 }
 
 Expected<Input> file_input(const std::string& path, bool named) {
@@ -68,6 +83,7 @@ Expected<Input> file_input(const std::string& path, bool named) {
     }
   }
   input.head = std::move(*head);
+  if (auto done = note_utf16(input); !done) return forward(done.error());
   return input;
 }
 
@@ -114,6 +130,7 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
   for (auto& member : members) {
     member.disk_bytes = archive.disk_bytes / static_cast<std::int64_t>(members.size());
     member.named = members.size() == 1 && archive.named;
+    if (auto noted = note_utf16(member); !noted) return noted;
     inputs.push_back(std::move(member));
   }
   return {};
@@ -202,7 +219,7 @@ Expected<ByteStreamPointer> Input::open() const {
 }
 
 Expected<LocalFile> Input::local(const Job& job) const {
-  if (!packed && !memory) return LocalFile(path);
+  if (!packed && !memory && !utf16) return LocalFile(path);
   auto stream = open();
   if (!stream) return forward(stream.error());
   std::string copy = temporary_folder() + "/jitterscope-XXXXXX";

@@ -37,6 +37,7 @@ struct Input {
   std::int64_t disk_bytes = 0; ///< size of the file on disk; of a member: its share of the archive
   bool named = true;           ///< the user named this very file, or it is the only one in its archive
   bool packed = false;         ///< `path` is compressed or an archive
+  bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 

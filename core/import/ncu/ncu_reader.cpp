@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 
 namespace jitterscope::import::ncu {
@@ -23,8 +24,6 @@ bool is_profiler_line(std::string_view line) {
   return line.starts_with("==PROF==") || line.starts_with("==WARNING==") || line.starts_with("==ERROR==");
 }
 
-// Values as a German or French locale writes them: "5,12" is no number elsewhere, "6.219" must then be one of
-// thousands.
 bool has_decimal_commas(std::string_view head) {
   const auto stream = open_memory(head);
   CsvReader csv(*stream, {});
@@ -38,28 +37,13 @@ bool has_decimal_commas(std::string_view head) {
   csv.set_separator(separator);
   if (const auto titles = csv.next(); !titles || !*titles) return false;
   const auto header = header_of(csv.fields());
-  bool commas = false;
-  const auto judge = [&](std::string_view text) {
-    text = trimmed(text);
-    if (text.empty() || text.find_first_not_of("0123456789.,-") != std::string_view::npos) return true;
-    const auto comma = text.find(','), point = text.find('.');
-    if (comma == std::string_view::npos && point == std::string_view::npos) return true;
-    if (comma == std::string_view::npos) { // "6.219", "1.306.219"
-      for (auto at = point; at != std::string_view::npos; at = text.find('.', at + 1))
-        if (std::min(text.find('.', at + 1), text.size()) - at != 4) return false;
-      return point > 0 && point <= 3 && text.substr(0, point) != "0";
-    }
-    if (text.find(',', comma + 1) != std::string_view::npos) return false; // "1,234,567"
-    if (point != std::string_view::npos && point > comma) return false;    // "1,234.5"
-    commas = commas || text.size() - comma != 4 || text.substr(0, comma) == "0" || point < comma;
-    return true;
-  };
+  DecimalCommas commas;
   for (auto more = csv.next(); more && *more; more = csv.next()) {
-    if (header.is_long() && !judge(field(csv, header.value))) return false;
+    if (header.is_long() && !commas.take(field(csv, header.value))) return false;
     for (const auto i : header.others)
-      if (!header.is_long() && !judge(field(csv, i))) return false;
+      if (!header.is_long() && !commas.take(field(csv, i))) return false;
   }
-  return commas;
+  return commas.found();
 }
 
 Expected<void> read_table(const Input& input, Draft& draft, store::Source& source, RowIssues& issues,

@@ -1,6 +1,7 @@
 // One row per launch, one column per metric, below the titles a row of units that hold for whole columns.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -79,7 +80,6 @@ private:
   }
 
   void read_row() {
-    expects_units_ = false;
     const auto fields = table_.csv.fields();
     if (fields.size() <= header_.kernel || !parse_integer(field(table_.csv, header_.id))) {
       if (is_units_row() || field(table_.csv, 0).starts_with("==")) return;
@@ -92,6 +92,12 @@ private:
       table_.issues.count(Severity::Doubt, "ragged-row", [&] {
         return fmt::format("{} has {} fields under {} titles", table_.csv.place(), fields.size(),
                            titles_.size());
+      });
+    if (std::exchange(expects_units_, false) && !columns_.empty())
+      table_.issues.count(Severity::Doubt, "no-units", [&] {
+        return fmt::format("{} follows the titles at once, without a row of units: times are taken as ns, "
+                           "other numbers as they stand",
+                           table_.csv.place());
       });
     if (device_name_ < fields.size() && !is_missing(fields[device_name_]))
       table_.launches.name_device(parse_integer(field(table_.csv, header_.device)).value_or(0),

@@ -49,13 +49,23 @@ bool belongs_to_workload(const std::string& file_name) {
 }
 
 // "…/pass_2" is a part of "…".
-std::string without_pass_folder(std::string folder) {
-  const auto slash = folder.find_last_of("/!");
-  const auto last = slash == std::string::npos ? folder : folder.substr(slash + 1);
-  for (const std::string_view pass : {"pass_", "pmc_"})
-    if (last.starts_with(pass) && last.size() > pass.size() &&
-        last.find_first_not_of("0123456789", pass.size()) == std::string::npos)
-      return slash == std::string::npos ? std::string(".") : folder.substr(0, slash);
+// Where rocprofv3 names no output file, the folder of a host lies in that of the pass: "…/pass_2/node7" is
+// then a part of "…/node7".
+std::string without_pass_folder(const std::string& folder) {
+  auto end = folder.size();
+  for (int level = 0; level < 2; ++level) {
+    const auto slash = end == 0 ? std::string::npos : folder.find_last_of("/!", end - 1);
+    const auto begin = slash == std::string::npos ? 0 : slash + 1;
+    const auto name = std::string_view(folder).substr(begin, end - begin);
+    for (const std::string_view pass : {"pass_", "pmc_"})
+      if (name.starts_with(pass) && name.size() > pass.size() &&
+          name.find_first_not_of("0123456789", pass.size()) == std::string_view::npos) {
+        const auto above = slash == std::string::npos ? std::string(".") : folder.substr(0, slash);
+        return above + folder.substr(end);
+      }
+    if (slash == std::string::npos) break;
+    end = slash;
+  }
   return folder;
 }
 

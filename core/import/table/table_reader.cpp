@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -88,6 +89,7 @@ struct TablePiece {
 
 private:
   bool read_records(const std::string& name, char separator, const RowPlan& plan) {
+    assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
     if (!records.quotes && rows.parse_plain({records.bytes.data(), records.size}, separator, plan)) {
       lines = rows.lines();
       return true;
@@ -186,7 +188,10 @@ private:
     const auto& known = timed() && plan_.kernel_columns.empty() ? kOfTraces : plan_.kernel_columns;
     for (std::size_t i = known.size(); plan_.kernel_column.empty() && i-- > 0;)
       if (const auto found = find_column(columns(), titles, known[i]); found < none) chosen = found;
-    if (plan_.kernel_column.empty()) return {};
+    if (plan_.kernel_column.empty()) {
+      if (chosen == none) suggest_kernel_column();
+      return {};
+    }
     chosen = find_column(columns(), titles, plan_.kernel_column);
     if (chosen < none || !plan_.kernel_required) return {};
     std::string all;
@@ -198,6 +203,19 @@ private:
         ErrorKind::BadInput,
         fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
         input_.name(), {}, "Its columns are: " + all);
+  }
+
+  // Rows of tables without times need not be launches of kernels: the user decides.
+  void suggest_kernel_column() {
+    for (const auto* title : {"kernel", "kernel_name"}) {
+      const auto found = find_column(columns(), rows_plan_.titles, title);
+      if (found == columns().all.size() || columns().all[found].kind != Column::Kind::Text) continue;
+      return issues_.count(Severity::Info, "kernel-column", [&] {
+        return fmt::format("column \"{0}\" may name the kernels: choose it as the column of kernels "
+                           "(--kernel-column \"{0}\") where it does",
+                           columns().all[found].title);
+      });
+    }
   }
 
   Expected<void> read_rows(const Shape& shape) {

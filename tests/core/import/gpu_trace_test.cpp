@@ -1,5 +1,7 @@
 // Tables of nsys stats and of nvprof: traces with real times, and summaries.
 
+#include <fmt/core.h>
+
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {
@@ -295,6 +297,51 @@ TEST_F(NsysStats, SeveralSummariesInOneStream) {
   EXPECT_FALSE(trace.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(trace), (std::map<std::string, int>{{"f", 1}}));
   EXPECT_EQ(reported(trace, "summary-not-read"), 2);
+}
+
+TEST_F(NvprofCsv, TwoProcessesInOneLog) {
+  const auto log = [](int process) {
+    return fmt::format("=={0}== NVPROF is profiling process {0}, command: ./a\n=={0}== Profiling result:\n"
+                       "\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\",\"Device\",\"Context\","
+                       "\"Stream\",\"Name\",\"Correlation_ID\"\nms,us,,,,,,,\n"
+                       "100.5,20.25,64,32,\"Tesla V100 (0)\",\"1\",\"7\",\"k(int*)\",10\n",
+                       process);
+  };
+  const auto data = import_good_text(log(4711) + log(4712));
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+  std::set<std::int64_t> processes;
+  for (const auto& resource : data.resources)
+    if (resource.kind == store::ResourceKind::Process) processes.insert(resource.number);
+  EXPECT_EQ(processes, (std::set<std::int64_t>{4711, 4712}));
+  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+}
+
+TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
+  const auto data = import_good_text("==1== NVPROF is profiling process 1, command: ./a\n"
+                                     "\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\",\"Name\"\n"
+                                     "100,20,64,32,\"k(int*)\"\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20});
+  EXPECT_EQ(reported(data, "no-units"), 1);
+}
+
+TEST_F(NvprofCsv, DecimalCommas) {
+  const auto data =
+      import_good_text("==1== NVPROF is profiling process 1, command: ./a\n"
+                       "Start;Duration;Grid X;Registers Per Thread;Size;Name\n"
+                       "ms;us;;;KB;\n100,5;20,25;64;32;;k(int*)\n"
+                       "1.100,5;20,125;64;32;;k(int*)\n1.200,5;20,5;;;2,5;[CUDA memcpy HtoD]\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{20'250, 20'125}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{100'500'000, 1'100'500'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'560});
+  EXPECT_EQ(reported(data, "decimal-comma"), 1);
+}
+
+TEST_F(NsysStats, DecimalCommasInMicroseconds) {
+  const auto data = import_good_text(
+      "Start (us);Duration (us);CorrId;GrdX;GrdY;GrdZ;BlkX;BlkY;BlkZ;Reg/Trd;Device;Strm;Name\n"
+      "1000,125;20,5;1;64;1;1;128;1;1;32;NVIDIA A100 (0);7;k(int)\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1'000'125});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
 }
 
 TEST_F(NvprofCsv, Damage) {

@@ -291,6 +291,16 @@ TEST_F(NcuWide, UnitsRowTextsAndMissingValues) {
   EXPECT_EQ(attributes_of(data), 5u);
 }
 
+TEST_F(NcuWide, WithoutARowOfUnitsItIsDoubted) {
+  auto text = wide(R"_(,"gpu__time_duration.sum","x.sum")_", R"_(,"nsecond","byte")_",
+                   {R"_(,"6272","15")_", R"_(,"7000","16")_"});
+  const auto first = text.find('\n') + 1;
+  text.erase(first, text.find('\n', first) + 1 - first);
+  const auto data = import_good_text(text);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{6272, 7000}));
+  EXPECT_EQ(reported(data, "no-units"), 1);
+}
+
 TEST_F(NcuWide, RoundedTimesAreDoubted) {
   const auto data = import_good_text(wide(",\"gpu__time_duration.sum\"", ",\"second\"", {",\"0.000006\""}));
   EXPECT_EQ(reported(data, "rounded-times"), 1);

@@ -191,21 +191,25 @@ TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
 }
 
 TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
-  std::filesystem::create_directories(folder_.path("pass_1"));
-  std::filesystem::create_directories(folder_.path("pass_2"));
   const std::string header = "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Thread_Id,Grid_Size,"
                              "Kernel_Name,Workgroup_Size,"
                              "LDS_Block_Size,Scratch_Size,VGPR_Count,SGPR_Count,Counter_Name,Counter_Value\n";
-  made("pass_1/1_counter_collection.csv",
-       header + "1,1,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,4\n2,2,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,5\n"
-                "3,3,1,1,10,10,256,b,64,0,0,8,16,SQ_WAVES,6\n");
-  made("pass_2/2_counter_collection.csv",
-       header + "1,1,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,40\n3,3,1,1,11,11,256,b,64,0,0,8,16,TCC_HIT,60\n"
-                "4,4,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,50\n");
-  const auto data = import_good({folder_.path("")});
-  EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{4, 5, 6}));
-  EXPECT_EQ(counter(data, "TCC_HIT"), (std::vector<double>{40, 50, 60}));
+  for (const std::string host : {"", "/node7"}) { // where no output file is named, hosts have folders
+    SCOPED_TRACE(host);
+    const auto run = "run" + std::to_string(host.size());
+    std::filesystem::create_directories(folder_.path(run + "/pass_1" + host));
+    std::filesystem::create_directories(folder_.path(run + "/pass_2" + host));
+    made(run + "/pass_1" + host + "/1_counter_collection.csv",
+         header + "1,1,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,4\n2,2,1,1,10,10,256,a,64,0,0,8,16,SQ_WAVES,5\n"
+                  "3,3,1,1,10,10,256,b,64,0,0,8,16,SQ_WAVES,6\n");
+    made(run + "/pass_2" + host + "/2_counter_collection.csv",
+         header + "1,1,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,40\n3,3,1,1,11,11,256,b,64,0,0,8,16,TCC_HIT,60\n"
+                  "4,4,1,1,11,11,256,a,64,0,0,8,16,TCC_HIT,50\n");
+    const auto data = import_good({folder_.path(run)});
+    EXPECT_TRUE(data.manifest.launch_order);
+    EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{4, 5, 6}));
+    EXPECT_EQ(counter(data, "TCC_HIT"), (std::vector<double>{40, 50, 60}));
+  }
 }
 
 // What a spreadsheet program makes of a table where commas stand before fractions: semicolons between the

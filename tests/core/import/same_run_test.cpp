@@ -146,6 +146,18 @@ TEST_F(SameRun, FewLaunchesNeedTheSameNameOrClock) {
   EXPECT_EQ(starts(whole()).size(), 4u);
 }
 
+TEST_F(SameRun, RanksThatDoTheSameAtTheSameTimeAreTwo) {
+  const auto all = launches(40);
+  for (const auto rank : {0, 1}) {
+    auto text = chrome_json(all, true);
+    text.insert(1, fmt::format(R"("distributedInfo":{{"rank":{},"world_size":2}},)", rank));
+    in(fmt::format("rank{}.json", rank), text);
+  }
+  const auto data = whole();
+  EXPECT_EQ(starts(data).size(), 80u);
+  EXPECT_EQ(reported(data, "same-run"), 0);
+}
+
 TEST_F(SameRun, RunsThatDifferInOneLaunchAreTwo) {
   const auto all = launches(30);
   database_in("r.db", database_sql(all));
