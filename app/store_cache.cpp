@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include "core/import/import.h"
 #include "core/store/store.h"
 
 namespace jitterscope::app {
@@ -50,7 +51,7 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_col
   OpenPlan plan;
   QCryptographicHash key(QCryptographicHash::Sha256);
   key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
-  key.addData("kind of linked transfers"); // what imports compute since: older stores in the folder lack it
+  key.addData("readers " + QByteArray::number(import::kReadersRevision));
   key.addData(kernel_column.toUtf8());
   for (const auto& file : files) {
     const QFileInfo info(file);

@@ -82,6 +82,7 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
                    store::ImportReport& report) {
   if (sources.size() == 1) {
     sources[0].alignment = "single file: zero is the start of the capture";
+    align_machine_clocks(sources, spans);
     return sources[0].utc_ns;
   }
   doubt_same_capture(sources, report);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -31,8 +32,15 @@ inline std::uint32_t configured(const store::TraceData& data, std::size_t launch
                                which)[column<std::uint32_t>(data, "launches", "configuration")[launch]];
 }
 
+/// In ns of the file's own clock where there is one file.
 inline std::vector<std::int64_t> starts(const store::TraceData& data) {
-  return column<std::int64_t>(data, "launches", "start");
+  auto starts = column<std::int64_t>(data, "launches", "start");
+  const auto& sources = data.manifest.sources;
+  const auto shift = sources.empty() ? 0 : sources.front().shift_ns;
+  const bool one_clock = std::all_of(sources.begin(), sources.end(),
+                                     [&](const auto& source) { return source.shift_ns == shift; });
+  for (auto& start : starts) start -= one_clock ? shift : 0;
+  return starts;
 }
 inline std::vector<std::int64_t> durations(const store::TraceData& data) {
   return column<std::int64_t>(data, "launches", "duration");

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include <fmt/core.h>
+
 #include "core/import/csv/csv_reader.h"
 #include "tests/core/import/rocm_support.h"
 
@@ -188,6 +190,17 @@ TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
       {made("kernel_trace.csv",
             kKernels + kernel(1, 1, 10, 20, "ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)"))});
   EXPECT_EQ(kernel_name(data, 0, "short_name"), "ncclDevKernel_Generic_1");
+}
+
+TEST_F(MadeFiles, AClockOfTheMachineBeginsAtTheFirstActivity) {
+  std::string text =
+      "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\",\"Start_Timestamp\",\"End_Timestamp\"\n";
+  for (const std::int64_t start : {13386742234691895, 13386742234692895})
+    text += fmt::format("\"KERNEL_DISPATCH\",1,1,\"k\",{},{}\n", start, start + 500);
+  const auto data = import_good({made("1_kernel_trace.csv", text)});
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 1000}));
+  EXPECT_EQ(data.manifest.sources[0].shift_ns, -13386742234691895);
+  EXPECT_NE(data.manifest.sources[0].alignment.find("start of a machine"), std::string::npos);
 }
 
 TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
