@@ -133,7 +133,7 @@ private:
     out.coefficient = edge.coefficient;
     out.low = edge.ci_low;
     out.high = edge.ci_high;
-    out.unit = "standard deviations";
+    out.unit = "σ per σ"; // both ends in their standard deviations
     out.stability = edge.stability;
     out.n = static_cast<std::uint64_t>(result_.n);
     out.inUnits = edge.coefficient_units;

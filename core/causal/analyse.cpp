@@ -400,13 +400,20 @@ private:
     return {};
   }
 
+  /// Two values lie on a line; columns that only configurations differ in cannot tell equal launches apart.
+  bool may_bend(int node) const {
+    const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+    return !frame_.columns[column].event && statistics_.centring[column] != Centring::kernel &&
+           !is_proxy(name_of(node));
+  }
+
   Expected<void> bends() {
     if (!options_.nonlinear) return {};
     std::vector<int> parents, candidates;
     const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
     for (const int node : model_.parents_of_target()) parents.push_back(column(node));
     for (const int node : model_.possible_causes_off_the_graph())
-      if (!is_proxy(name_of(node))) candidates.push_back(column(node));
+      if (may_bend(node)) candidates.push_back(column(node));
     auto found = look_for_bends(frame_, parents, candidates, options_, communicator_, job_);
     if (!found) return forward(found.error());
     for (const ColumnBend& bend : *found) {

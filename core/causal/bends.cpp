@@ -10,9 +10,27 @@ constexpr Eigen::Index kFewestRows = 200;
 constexpr std::size_t kClasses = 16;
 constexpr double kLeastBend = 0.1; ///< of the variance
 
-void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column) {
-  const NormalScores scores({column.begin(), column.end()}, static_cast<std::size_t>(column.size()));
-  for (double& value : column) value = scores(value);
+/// Mid-ranks among the rows of the same configuration, as normal scores: neither how long and how unsteady a
+/// configuration is nor how its rows lie on the column tells configurations apart any more.
+void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
+                      const std::vector<std::vector<Eigen::Index>>& rows_of_group) {
+  for (const auto& rows : rows_of_group) {
+    std::vector<double> values;
+    for (const auto r : rows) values.push_back(column(r));
+    const NormalScores scores(values, values.size());
+    for (const auto r : rows) column(r) = scores(column(r));
+  }
+}
+
+std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample,
+                                                     bool within_configurations) {
+  std::vector<std::vector<Eigen::Index>> rows(1);
+  for (std::size_t r = 0; r < sample.group.size(); ++r) {
+    const std::size_t g = within_configurations ? sample.group[r] : 0;
+    if (g >= rows.size()) rows.resize(g + 1);
+    rows[g].push_back(static_cast<Eigen::Index>(r));
+  }
+  return rows;
 }
 
 /// Upper ends of at most kClasses classes with equal numbers of rows, or one a value where values are few.
@@ -28,15 +46,15 @@ std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column) 
   return ends;
 }
 
-/// Counts and sums of the target, and its products with the column, from which means by class and a straight line
-/// without one fold follow.
+/// Counts and sums of the target, and its products with the column, from which means by class and a straight
+/// line without one fold follow.
 struct FoldSums {
   std::vector<double> count, sum;
   Moments pair{2};
 };
 
-/// By how much classes of the column predict the target better than a straight line, as a part of its variance; 0
-/// where that may be chance.
+/// By how much classes of the column predict the target better than a straight line, as a part of its
+/// variance; 0 where that may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
                const std::vector<std::vector<Eigen::Index>>& rows_of_fold, double student) {
   const auto ends = class_ends(x);
@@ -91,12 +109,13 @@ Expected<std::vector<ColumnBend>> look_for_bends(const Frame& frame, const std::
   if (candidates.empty() || repeated || frame.rows_used < kFewestRows) return std::vector<ColumnBend>();
   std::vector<int> columns = parents;
   columns.insert(columns.end(), candidates.begin(), candidates.end());
-  auto sample = StretchSample::draw(frame, columns, options, communicator, job);
+  auto sample = StretchSample::draw(frame, columns, options.centre, false, communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kFewestRows || !sample->complete()) return std::vector<ColumnBend>();
+  const auto groups = rows_by_group(*sample, options.reading != Reading::pooled && frame.groups.count > 0);
   for (Eigen::Index c = 0; c < sample->z.cols(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
-    to_normal_scores(sample->z.col(c));
+    to_normal_scores(sample->z.col(c), groups);
   }
   const auto known = static_cast<Eigen::Index>(parents.size());
   Eigen::VectorXd left = sample->y();
@@ -112,8 +131,9 @@ Expected<std::vector<ColumnBend>> look_for_bends(const Frame& frame, const std::
   std::vector<ColumnBend> bends;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
-    const double part =
-        share * bend_of(sample->z.col(known + static_cast<Eigen::Index>(c)), left, rows, student);
+    const auto x = sample->z.col(known + static_cast<Eigen::Index>(c));
+    double part = bend_of(x, sample->y(), rows, student);
+    if (part >= kLeastBend && known > 0) part = std::min(part, share * bend_of(x, left, rows, student));
     if (part >= kLeastBend) bends.push_back({candidates[c], part});
   }
   std::stable_sort(bends.begin(), bends.end(), [](const auto& a, const auto& b) { return a.part > b.part; });

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kLeastPart = 0.05;      ///< of the variance: less is not worth a word
+constexpr double kLeastPart = 0.05; ///< of the variance: less is not worth a word
 
 class Check {
 public:
@@ -152,7 +152,8 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   if (parents.empty() || repeated || frame.rows_used < kFewestNonlinearRows) return std::nullopt;
-  auto sample = StretchSample::draw(frame, parents, options, communicator, job);
+  auto sample = StretchSample::draw(frame, parents, options.centre, options.reading == Reading::within,
+                                    communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kFewestNonlinearRows || !sample->complete()) return std::nullopt;
   auto result = Check(*sample, communicator, job).run();

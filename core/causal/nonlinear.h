@@ -14,8 +14,9 @@ inline constexpr int kCurvePoints = 20; ///< of a partial-dependence curve, at m
 /// Whether straight lines are enough (causal.md section 6): the target on its parents by least squares and by
 /// boosted trees that start from those lines (boosted_trees.h), both judged on rows they have not seen.
 ///
-/// Rows and folds: stretch_sample.h. Columns and target are in units, as in `Contribution::percent`. R² = 1 − Σ (y − prediction)² / Σ (y − mean of the other folds)²
-/// over all folds.
+/// Rows and folds: stretch_sample.h. Columns and target are in units, as in `Contribution::percent`; minus
+/// the mean of their configuration for the reading "within". R² = 1 − Σ (y − prediction)² / Σ (y − mean of
+/// the other folds)² over all folds.
 ///
 /// The difference of the two is told (Nonlinear::part) when it exceeds 5 % and t₀.₉₇₅ with four degrees of
 /// freedom times its standard error (standard_error_of_folds).

@@ -31,13 +31,16 @@ std::vector<std::vector<Eigen::Index>> StretchSample::rows_of_folds() const {
 
 bool StretchSample::complete() const {
   const auto rows = rows_of_folds();
-  return z.allFinite() && std::none_of(rows.begin(), rows.end(), [](const auto& of_fold) { return of_fold.empty(); });
+  return z.allFinite() &&
+         std::none_of(rows.begin(), rows.end(), [](const auto& of_fold) { return of_fold.empty(); });
 }
 
-Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors, const Options& options,
+Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors,
+                                            Centre centre, bool within_configurations,
                                             Communicator& communicator, const Job& job) {
   const std::size_t width = predictors.size() + 1;
-  const std::int64_t most = std::min(kSampledRows, kSampledValues / static_cast<std::int64_t>(predictors.size()));
+  const std::int64_t most =
+      std::min(kSampledRows, kSampledValues / static_cast<std::int64_t>(predictors.size()));
   std::vector<double> mine;
   std::vector<std::uint32_t> my_groups;
   std::vector<int> my_folds;
@@ -48,7 +51,7 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
           stretch_of(frame.plan, frame.local.first_row + static_cast<std::int64_t>(tile.row[k]), most);
       if (stretch < 0) continue;
       for (const int p : predictors) mine.push_back(tile.raw(row, p));
-      mine.push_back(frame.target_value(tile, row, options.centre));
+      mine.push_back(frame.target_value(tile, row, centre));
       my_groups.push_back(frame.local.group[tile.row[k]]);
       my_folds.push_back(stretch % kFolds);
     }
@@ -62,12 +65,12 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
   if (!folds) return forward(folds.error());
 
   StretchSample sample;
-  sample.fold = std::move(*folds);
+  sample.fold = std::move(*folds), sample.group = std::move(*groups);
   sample.z = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       values->data(), static_cast<Eigen::Index>(values->size() / width), static_cast<Eigen::Index>(width));
-  if (options.reading == Reading::within && frame.groups.count > 0)
+  if (within_configurations && frame.groups.count > 0)
     for (Eigen::Index c = 0; c < sample.z.cols(); ++c)
-      centre_by(sample.z.col(c), *groups, frame.groups.count, false);
+      centre_by(sample.z.col(c), sample.group, frame.groups.count, false);
   sample.mean = sample.z.colwise().mean();
   sample.z.rowwise() -= sample.mean.transpose();
   sample.deviation = sample.z.colwise().norm() / std::sqrt(static_cast<double>(sample.z.rows()));

@@ -66,9 +66,9 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   QStringList lines;
   const QString arrow = edge.directed ? QStringLiteral(" → ") : QStringLiteral(" — ");
   lines << labelOf(graph, edge.from) + arrow + labelOf(graph, edge.to);
-  lines << QStringLiteral("Effect\t") + number(edge.coefficient, edge.unit);
-  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
-               number(edge.high, edge.unit);
+  const bool against = edge.sign * edge.coefficient < 0; // the sign is that of the contribution
+  lines << (against ? QStringLiteral("Over all rows\t") : QStringLiteral("Effect\t")) + number(edge.coefficient, edge.unit);
+  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") + number(edge.high, edge.unit);
   if (!edge.units.isEmpty()) lines << QStringLiteral("In units\t") + number(edge.inUnits, edge.units);
   if (edge.percent >= 0) {
     lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) +
@@ -82,6 +82,9 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (edge.stated) lines << QStringLiteral("You stated this edge: the data were not asked whether it is there.");
   if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
   if (edge.sign == 0) lines << QStringLiteral("Grey: the interval includes 0, so the sign is not certain.");
+  if (against)
+    lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their durations. Over all rows the "
+                            "coefficient has the other one.");
   if (edge.stability < 0.5) lines << QStringLiteral("Dashed: found in less than half of the replicates.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
   return lines.join(QLatin1Char('\n'));
