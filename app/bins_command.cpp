@@ -79,7 +79,7 @@ public:
         "turns, messages counted, their time predicted");
     app->add_option("--ranks-per-node", ranks_per_node_, "Ranks of a node in a dry run (4)")->needs(dry_run);
     app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);
-    add_engine(*app, common);
+    add_engine(*app, common, engine::Divides::in_threads);
     add_json(*app, common);
     return app;
   }
@@ -95,7 +95,7 @@ public:
     const Job job = terminal_job();
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
-    (*options)["all"] = !csv_.empty() || !common.json.empty();
+    (*options)["all"] = lists_all_bins();
     auto answer = engine.run("bins", *options, job);
     end_progress();
     if (!answer) return forward(answer.error());
@@ -113,9 +113,12 @@ public:
   }
 
 private:
+  bool lists_all_bins() const { return !csv_.empty() || !common.json.empty(); }
+
   Expected<void> rehearse(const nlohmann::json& options) const {
     engine::DryRunOptions wanted;
     wanted.bins = options;
+    wanted.bins["all"] = lists_all_bins();
     wanted.ranks_per_node = ranks_per_node_;
     auto ranks = parse_rank_list(dry_run_);
     if (!ranks) return forward(ranks.error());

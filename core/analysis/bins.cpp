@@ -75,10 +75,10 @@ public:
       prefix = prefix << kDigit | digit;
     }
     // Ranks hold ascending ranges of bins, so the earliest are those of the first ranks.
-    const std::int64_t equal[1] = {std::count(keys_.begin(), keys_.end(), prefix)};
-    auto equals = communicator_.all_gather<std::int64_t>(equal);
-    if (!equals) return forward(equals.error());
-    keep -= std::accumulate(equals->begin(), equals->begin() + communicator_.rank(), std::int64_t{0});
+    std::vector<std::int64_t> equals(static_cast<std::size_t>(communicator_.size()));
+    equals[static_cast<std::size_t>(communicator_.rank())] = std::count(keys_.begin(), keys_.end(), prefix);
+    if (auto done = communicator_.sum(equals); !done) return done;
+    keep -= std::accumulate(equals.begin(), equals.begin() + communicator_.rank(), std::int64_t{0});
     for (std::size_t i = 0; i < bins.size(); ++i)
       bins[i].kept = keys_[i] > prefix || (keys_[i] == prefix && keep-- > 0);
     return {};

@@ -14,21 +14,18 @@ int levels(int ranks) {
   return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-// One message on every level of a binomial tree over the ranks: the low levels stay inside a node.
-double tree_us(const Cluster& cluster, std::int64_t bytes) {
-  double us = 0;
-  for (int distance = 1; distance < cluster.ranks; distance *= 2)
-    us += distance < cluster.ranks_per_node
-              ? message_us(within_node(), bytes, std::max(cluster.ranks_per_node / (2 * distance), 1))
-              : message_us(between_nodes(), bytes, 1);
-  return us;
+// One message between ranks so far from each other on a binomial tree: the low levels stay inside a node.
+double level_us(const Cluster& cluster, int distance, std::int64_t bytes) {
+  return distance < cluster.ranks_per_node
+             ? message_us(within_node(), bytes, std::max(cluster.ranks_per_node / (2 * distance), 1))
+             : message_us(between_nodes(), bytes, 1);
 }
 
-// The root takes a message from each of the other ranks, one after the other.
-double others_us(const Cluster& cluster, std::int64_t bytes) {
-  const int near = std::min(cluster.ranks, cluster.ranks_per_node) - 1;
-  const int far = cluster.ranks - 1 - near;
-  return near * message_us(within_node(), bytes, 1) + far * message_us(between_nodes(), bytes, 1);
+// One on every level.
+double tree_us(const Cluster& cluster, std::int64_t bytes) {
+  double us = 0;
+  for (int distance = 1; distance < cluster.ranks; distance *= 2) us += level_us(cluster, distance, bytes);
+  return us;
 }
 
 Traffic reduction(const Cluster& cluster, std::int64_t bytes) {
@@ -36,16 +33,26 @@ Traffic reduction(const Cluster& cluster, std::int64_t bytes) {
   return {depth, depth * bytes, depth, depth * bytes, 2 * tree_us(cluster, bytes)};
 }
 
+// On level d a rank sends the parts of d ranks, once; rank 0 receives on every level.
 Traffic parts_to_root(const Cluster& cluster, const CollectiveCall& call) {
-  const std::int64_t others = cluster.ranks - 1;
   const auto part = call.total / cluster.ranks;
-  return {1, call.largest, others, part * others, others_us(cluster, part)};
+  std::int64_t largest = call.largest;
+  double us = 0;
+  for (int distance = 1; distance < cluster.ranks; distance *= 2) {
+    const std::int64_t bytes = std::min(distance, cluster.ranks - distance) * part;
+    largest = std::max(largest, bytes);
+    us += level_us(cluster, distance, bytes);
+  }
+  return {1, largest, levels(cluster.ranks), part * (cluster.ranks - 1), us};
 }
 
+// To the root and from there, whole, down a tree.
 Traffic parts_to_all(const Cluster& cluster, const CollectiveCall& call) {
-  const std::int64_t others = cluster.ranks - 1;
-  const auto part = call.total / cluster.ranks;
-  return {others, part * others, others, part * others, cluster.ranks * tree_us(cluster, part)};
+  const auto depth = levels(cluster.ranks);
+  Traffic traffic = parts_to_root(cluster, call);
+  traffic.messages = depth, traffic.bytes = std::max(traffic.bytes, depth * call.total);
+  traffic.us += tree_us(cluster, call.total);
+  return traffic;
 }
 
 } // namespace

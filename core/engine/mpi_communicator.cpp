@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <thread>
 
 #include <mpi.h>
@@ -13,6 +14,7 @@
 namespace jitterscope::engine {
 namespace {
 
+constexpr int kGatherTag = 1;
 constexpr int kStopTag = 7;
 
 } // namespace
@@ -65,49 +67,52 @@ struct MpiCommunicator::State {
     return all;
   }
 
-  // Every rank's bytes in rank order; in rounds when more than an int can count. With `everyone` on all
-  // ranks, else on rank 0. All ranks agree that the receivers have the memory before anything is sent; else
-  // none sends and `fits` is false.
+  // Every rank's bytes in rank order: up a binomial tree to rank 0, whose ranks r … r + 2ᵏ − 1 lie together on rank r,
+  // and with `everyone` from there to all. All ranks agree that those who receive have the memory before anything is
+  // sent; else none sends and `fits` is false.
   std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone, bool& fits) {
     const auto length = lengths(static_cast<std::int64_t>(mine.size()));
-    std::int64_t total = 0;
-    for (const auto l : length) total += l;
-    const bool receives = everyone || rank == 0;
+    const auto bytes_of = [&](int first, int last) {
+      return std::accumulate(length.begin() + first, length.begin() + std::min(last, size), std::int64_t{0});
+    };
+    const int subtree = rank == 0 ? size : rank & -rank; // ranks whose parts meet here, this one the first
     std::vector<std::byte> all;
     std::int64_t room[1] = {1};
     try {
-      all.resize(receives ? static_cast<std::size_t>(total) : 0);
+      all.resize(static_cast<std::size_t>(everyone ? bytes_of(0, size) : bytes_of(rank, rank + subtree)));
     } catch (const std::exception&) {
       room[0] = 0;
     }
     reduce(room, MPI_MIN);
     fits = room[0] != 0;
     if (!fits) return {};
-    constexpr std::int64_t kRound = std::int64_t{1} << 30;
-    std::int64_t offset = 0;
-    for (int from = 0; from < size; ++from) {
-      const std::int64_t bytes = length[static_cast<std::size_t>(from)];
-      for (std::int64_t done = 0; done < bytes; done += kRound) {
-        const int part = static_cast<int>(std::min(kRound, bytes - done));
-        move_part(mine, from, done, part, everyone, receives ? all.data() + offset + done : nullptr);
-      }
-      offset += bytes;
+    std::copy(mine.begin(), mine.end(), all.begin());
+    for (int distance = 1; distance < subtree && rank + distance < size; distance *= 2) {
+      std::byte* const place = all.data() + bytes_of(rank, rank + distance);
+      in_rounds(place, bytes_of(rank + distance, rank + 2 * distance), [&](std::byte* part, int bytes, MPI_Request* request) {
+        MPI_Irecv(part, bytes, MPI_BYTE, rank + distance, kGatherTag, work, request);
+      });
     }
+    if (rank != 0)
+      in_rounds(all.data(), bytes_of(rank, rank + subtree), [&](std::byte* part, int bytes, MPI_Request* request) {
+        MPI_Isend(part, bytes, MPI_BYTE, rank - subtree, kGatherTag, work, request);
+      });
+    if (everyone)
+      in_rounds(all.data(), bytes_of(0, size), [&](std::byte* part, int bytes, MPI_Request* request) {
+        MPI_Ibcast(part, bytes, MPI_BYTE, 0, work, request);
+      });
+    else if (rank != 0)
+      all.clear();
     return all;
   }
 
-  void move_part(std::span<const std::byte> mine, int from, std::int64_t done, int part, bool everyone,
-                 std::byte* target) {
-    if (rank == from && target) std::copy_n(mine.data() + done, part, target);
-    MPI_Request request;
-    if (everyone) {
-      MPI_Ibcast(target, part, MPI_BYTE, from, work, &request);
-      wait(request);
-    } else if (from != 0 && rank == from) {
-      MPI_Isend(mine.data() + done, part, MPI_BYTE, 0, 1, work, &request);
-      wait(request);
-    } else if (from != 0 && rank == 0) {
-      MPI_Irecv(target, part, MPI_BYTE, from, 1, work, &request);
+  // MPI counts are int: more than that goes in several messages.
+  template <class Move>
+  void in_rounds(std::byte* from, std::int64_t bytes, const Move& move) {
+    constexpr std::int64_t kRound = std::int64_t{1} << 30;
+    for (std::int64_t done = 0; done < bytes; done += kRound) {
+      MPI_Request request;
+      move(from + done, static_cast<int>(std::min(kRound, bytes - done)), &request);
       wait(request);
     }
   }

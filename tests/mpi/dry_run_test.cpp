@@ -123,6 +123,12 @@ TEST(CollectiveCost, WhatIsGatheredComesToTheRoot) {
   const auto traffic = traffic_of(call, {100, 4});
   EXPECT_EQ(traffic.bytes_to_root, 99 * 1'000 + 7 * (8 + 8 + 8 * 100)); // parts; two agreements, lengths
   EXPECT_EQ(traffic.messages, 7 * 3 + 1);
+  EXPECT_EQ(traffic.messages_to_root, 7 * 3 + 7);                       // half of all parts come together, on rank 64
+  EXPECT_EQ(traffic.bytes, 36 * 1'000 + 7 * (8 + 8 + 8 * 100));         // of 100 ranks, rank 64 sends those of 36
+  const auto all = traffic_of({Kind::AllGather, 1'200, 100'000}, {100, 4});
+  EXPECT_EQ(all.messages, 7 * 3 + 7);
+  EXPECT_EQ(all.bytes_to_root, traffic.bytes_to_root);
+  EXPECT_GT(all.us, traffic.us);
 }
 
 class DryRun : public testing::Test {
@@ -146,6 +152,9 @@ TEST_F(DryRun, ManyRanksGiveTheAnswerOfOne) {
   ASSERT_TRUE(document) << describe(document.error());
   EXPECT_EQ(document->at("rows"), 80'000);
   ASSERT_EQ(document->at("runs").size(), 4u);
+  const auto messages = [&](std::size_t run) { return document->at("runs")[run].at("messages").get<int>(); };
+  EXPECT_GT(messages(1), 0);
+  EXPECT_LE(messages(3), 6 * messages(1)); // 64 = 2⁶: no rank speaks to every other
   for (const auto& run : document->at("runs")) {
     EXPECT_TRUE(run.at("same_answer").get<bool>()) << run;
     EXPECT_GT(run.at("predicted_s").get<double>(), 0) << run;
