@@ -106,7 +106,7 @@ public:
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
-    add_engine(*app, common);
+    add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
     add_json(*app, common);
     return app;

@@ -40,15 +40,15 @@ void add_json(CLI::App& app, CommonOptions& common) {
   app.add_option("--json", common.json, "Write the result as JSON to this file, - for standard output");
 }
 
-void add_engine(CLI::App& app, CommonOptions& common) {
+void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
   app.add_option("--where", common.where,
                  "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
   app.add_option_function<std::string>(
          "--ranks",
-         [&common](const std::string& text) {
+         [&common, work](const std::string& text) {
            char* end = nullptr;
            const long number = std::strtol(text.c_str(), &end, 10);
-           common.ranks = text == "auto" ? engine::place(0, engine::this_machine()).ranks
+           common.ranks = text == "auto" ? engine::place(0, engine::this_machine(), work).ranks
                           : *end || number < 0 || number > 1024 ? 0
                                                                 : static_cast<int>(number);
            if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
@@ -139,6 +139,7 @@ Expected<void> write_json(const CommonOptions& common, const nlohmann::json& doc
 Expected<void> write_text(const CommonOptions& common, const std::string& text) {
   if (common.json == "-") {
     std::cout << text << std::flush;
+    if (!std::cout) return failure(ErrorKind::Io, "the standard output cannot be written");
     return {};
   }
   std::ofstream out(common.json, std::ios::binary);

@@ -10,6 +10,7 @@
 #include "app/blocking_engine.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/engine/placement.h"
 
 namespace jitterscope::app {
 
@@ -27,7 +28,7 @@ struct CommonOptions {
 };
 
 void add_json(CLI::App& app, CommonOptions& common);
-void add_engine(CLI::App& app, CommonOptions& common);
+void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work);
 /// How files that do not say it themselves are to be read.
 void add_open(CLI::App& app, CommonOptions& common);
 

@@ -3,9 +3,13 @@
 #include <QFile>
 #include <QGuiApplication>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/core.h>
@@ -39,7 +43,20 @@ int run_command(Command& command, int argc, char** argv) {
     application = std::make_unique<QCoreApplication>(argc, argv);
   }
   const auto done = command.run();
-  return done ? kOk : report(command.common, done.error());
+  if (!done) return report(command.common, done.error());
+  if (std::fflush(stdout) == 0 && std::cout.flush()) return kOk;
+  return report(command.common, {ErrorKind::Io, "the standard output cannot be written", {}, {}, std::strerror(errno)});
+}
+
+// What is printed may go nowhere: `| head` has seen enough, a disk is full.
+int run_and_print(Command& command, int argc, char** argv) {
+  try {
+    return run_command(command, argc, argv);
+  } catch (const std::system_error& problem) { // of fmt::print
+    constexpr int kBrokenPipe = 141;           // what a shell shows for SIGPIPE
+    if (problem.code() == std::errc::broken_pipe) return kBrokenPipe;
+    return report({}, {ErrorKind::Io, "the standard output cannot be written", {}, {}, problem.code().message()});
+  }
 }
 
 int run_window(const std::vector<std::string>& files, const std::string& kernel_column, int argc,
@@ -86,7 +103,7 @@ int main(int argc, char** argv) {
     return parser.exit(problem) == 0 ? kOk : kBadUse;
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
-    if (parsers[i]->parsed()) return run_command(*commands[i], argc, argv);
+    if (parsers[i]->parsed()) return run_and_print(*commands[i], argc, argv);
   return run_window(files, window_options.kernel_column, argc, argv);
 }
 

@@ -36,7 +36,7 @@ public:
     app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
         ->check(CLI::IsMember({"kernel", "rank", "run"}));
     add_open(*app, common);
-    add_engine(*app, common);
+    add_engine(*app, common, engine::Divides::in_ranks);
     add_json(*app, common);
     return app;
   }

@@ -17,7 +17,7 @@ public:
     auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_option("-o,--output", output_, "Page to write (.html)")->required();
-    add_engine(*app, common);
+    add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
     add_json(*app, common);
     return app;

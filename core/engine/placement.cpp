@@ -44,9 +44,9 @@ Machine this_machine() {
   return {std::max(static_cast<int>(cores.size()), 1)};
 }
 
-Placement place(int ranks, const Machine& machine) {
+Placement place(int ranks, const Machine& machine, Divides work) {
   Placement placement;
-  placement.ranks = ranks > 0 ? ranks : machine.cores;
+  placement.ranks = ranks > 0 ? ranks : work == Divides::in_threads ? 1 : machine.cores;
   const int user = threads_of_user();
   placement.threads = user > 0 ? user : std::max(machine.cores / placement.ranks, 1);
   placement.description = fmt::format("{} of {} ({})", counted(placement.ranks, "rank"),

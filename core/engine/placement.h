@@ -17,10 +17,16 @@ struct Placement {
   std::string description; ///< "2 ranks of 1 thread (2 cores)"
 };
 
-/// `ranks` 0 chooses: a rank for each core, because every part of the engine works in ranks and only some in threads,
-/// and ranks share the pages of the stores. Fewer ranks leave the other cores to their threads. OMP_NUM_THREADS,
-/// where the user sets it, stands.
-Placement place(int ranks, const Machine& machine);
+/// How the work that is asked for divides.
+enum class Divides {
+  in_threads, ///< statistics of launches: one process whose threads share everything, nothing to start and to join
+  in_ranks    ///< the causal engine, and whatever a window may ask for
+};
+
+/// `ranks` 0 chooses for one machine: a single rank with a thread for each core where the work divides in threads, else a
+/// rank for each core; ranks share the pages of the stores. Fewer ranks than cores leave the others to their threads.
+/// OMP_NUM_THREADS, where the user sets it, stands.
+Placement place(int ranks, const Machine& machine, Divides work = Divides::in_ranks);
 
 /// Lets the loops of this process use that many threads.
 void use_threads(int threads);

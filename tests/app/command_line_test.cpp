@@ -34,8 +34,9 @@ class CommandLineTest : public QObject {
   test::TemporaryFolder folder_;
   QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
 
-  Outcome run(const QStringList& arguments) {
+  Outcome run(const QStringList& arguments, const QString& output = {}) {
     QProcess process;
+    if (!output.isEmpty()) process.setStandardOutputFile(output, QIODevice::Append);
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("JITTERSCOPE_CACHE", QString::fromStdString(folder_.file("cache")));
     process.setProcessEnvironment(environment);
@@ -304,6 +305,29 @@ private slots:
     const auto outcome = run(arguments);
     QVERIFY2(outcome.err.contains(word), qPrintable(outcome.err));
     QCOMPARE(outcome.code, code);
+  }
+
+  void whatCannotBePrintedIsNoSuccess() {
+    if (!QFile::exists("/dev/full")) QSKIP("there is no /dev/full");
+    for (const QStringList& arguments :
+         {QStringList{"bins", trace_}, QStringList{"bins", trace_, "--json", "-"}, QStringList{"info", trace_}}) {
+      const auto outcome = run(arguments, "/dev/full");
+      QVERIFY2(outcome.err.contains("standard output cannot be written"), qPrintable(outcome.err));
+      QVERIFY(outcome.code != 0);
+    }
+  }
+
+  void aReaderThatLeavesEarlyIsNoCrash() {
+    QProcess shell;
+    const QString jitterscope = QString("'%1' bins '%2' --width 1us --json - --ranks 2").arg(JITTERSCOPE_PROGRAM, trace_);
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("JITTERSCOPE_CACHE", QString::fromStdString(folder_.file("cache")));
+    shell.setProcessEnvironment(environment);
+    shell.start("bash", {"-c", jitterscope + " | head -c 1 > /dev/null; echo ${PIPESTATUS[0]}"});
+    QVERIFY(shell.waitForFinished(180000));
+    const int code = shell.readAllStandardOutput().trimmed().toInt();
+    QVERIFY2(code == 141 || code == 3, qPrintable(QString::number(code))); // the signal, or said as an error
+    QVERIFY(!QString::fromUtf8(shell.readAllStandardError()).contains("terminate"));
   }
 
   void anOutputNeverReplacesAnInput() {

@@ -18,6 +18,12 @@ TEST_F(PlacementTest, EveryCoreGetsARank) {
   EXPECT_EQ(chosen.description, "8 ranks of 1 thread (8 cores)");
 }
 
+TEST_F(PlacementTest, WhatDividesInThreadsStaysInOneProcess) {
+  const auto chosen = place(0, {8}, Divides::in_threads);
+  EXPECT_EQ(chosen.description, "1 rank of 8 threads (8 cores)");
+  EXPECT_EQ(place(4, {8}, Divides::in_threads).ranks, 4) << "asked for";
+}
+
 TEST_F(PlacementTest, AskedForRanksLeaveTheRestOfTheCoresToThreads) {
   EXPECT_EQ(place(2, {8}).threads, 4);
   EXPECT_EQ(place(3, {8}).threads, 2);
