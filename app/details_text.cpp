@@ -111,7 +111,7 @@ views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) 
       const auto name = QString::fromStdString(field.at("name").get<std::string>());
       double value = field.at("value").get<double>();
       if (const auto found = codes.find(name); found != codes.end())
-        value = static_cast<double>(std::find(found->second.begin(), found->second.end(), value) - found->second.begin());
+        value = static_cast<double>(std::find(found->second.codes.begin(), found->second.codes.end(), value) - found->second.codes.begin());
       line.values[name] = value;
     }
   return line;

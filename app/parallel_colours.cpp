@@ -68,10 +68,8 @@ std::vector<ColourPart> colour_parts(const views::ParallelModel& model, int posi
 
 QString filter_of(const ColourPart& part, const views::ParallelAxis& axis, const CategoryCodes& codes) {
   const auto digits = [](double value) { return QString::number(value, 'g', 17); }; // the very number that was meant
-  if (const auto own = codes.find(axis.key); own != codes.end() && !axis.categories.isEmpty()) {
-    const auto place = static_cast<std::size_t>(part.low);
-    return QString("%1 = %2").arg(axis.key, digits(place < own->second.size() ? own->second[place] : -1));
-  }
+  if (const auto own = codes.find(axis.key); own != codes.end() && !axis.categories.isEmpty())
+    return QString("%1 = %2").arg(axis.key, own->second.literal(static_cast<std::size_t>(part.low)));
   return QString("%1 >= %2 and %1 %3 %4").arg(axis.key, digits(part.low), part.closed ? "<=" : "<", digits(part.high));
 }
 

@@ -29,8 +29,9 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
         const auto place = static_cast<std::size_t>(value);
         value = place < texts.size() ? static_cast<double>(axis.categories.indexOf(QString::fromStdString(texts[place]))) : -1;
       } else if (!axis.categories.isEmpty() && own != codes.end()) {
-        const auto at = std::find(own->second.begin(), own->second.end(), value);
-        value = at == own->second.end() ? -1 : static_cast<double>(at - own->second.begin());
+        const auto& values_of = own->second.codes;
+        const auto at = std::find(values_of.begin(), values_of.end(), value);
+        value = at == values_of.end() ? -1 : static_cast<double>(at - values_of.begin());
       }
       if (axis.categories.isEmpty() || value >= 0) lines[i].values[axis.key] = value;
     }

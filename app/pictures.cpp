@@ -164,8 +164,7 @@ Expected<views::ParallelData> coloured(BlockingEngine& engine, json options, con
   if (position < 0)
     return failure(ErrorKind::BadUse, "'" + column.toStdString() + "' is none of the axes", {}, "--colour-by", "Name it in --axes too.");
   CategoryCodes codes;
-  for (const auto& axis : plain.document.at("axes"))
-    if (auto own = axis.value("codes", std::vector<double>()); !own.empty()) codes[QString::fromStdString(axis.at("column").get<std::string>())] = std::move(own);
+  add_categories(plain.document, codes);
   const auto parts = colour_parts(model, position, {});
   options["axes"] = json::array();
   for (const auto& axis : plain.document.at("axes")) options["axes"].push_back(axis.at("column"));

@@ -23,7 +23,7 @@ json drawn_axis(const views::ParallelModel& model, int position, const CategoryC
   const views::ParallelAxis& axis = model.axis(position);
   json out = {{"column", axis.key.toStdString()}, {"inverted", model.inverted(axis.key)}};
   if (const auto own = codes.find(axis.key); own != codes.end() && !axis.categories.isEmpty())
-    out["codes"] = own->second;
+    out["codes"] = own->second.codes;
   else
     out["edges"] = axis.edges;
   if (axis.hasMissing) out["missing"] = views::placeOf(model, position, std::nan(""));

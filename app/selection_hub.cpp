@@ -16,14 +16,15 @@ QString digits(double value) {
 }
 
 QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
-                      const std::vector<double>& codes) {
+                      const Categories& categories) {
   QStringList chosen;
-  for (std::size_t i = 0; i < codes.size(); ++i)
+  for (std::size_t i = 0; i < categories.codes.size(); ++i)
     if (std::any_of(ranges.begin(), ranges.end(), [&](const views::ValueRange& range) {
           return range.low <= static_cast<double>(i) && static_cast<double>(i) <= range.high;
         }))
-      chosen << digits(codes[i]);
-  return chosen.isEmpty() ? column + " in (-1)" : column + " in (" + chosen.join(", ") + ")";
+      chosen << categories.literal(i);
+  if (chosen.isEmpty()) chosen << categories.literal(categories.codes.size());
+  return column + " in (" + chosen.join(", ") + ")";
 }
 
 QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges,
@@ -52,6 +53,23 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
 }
 
 } // namespace
+
+QString Categories::literal(std::size_t place) const {
+  const auto at = static_cast<qsizetype>(place);
+  if (texts.isEmpty()) return digits(place < codes.size() ? codes[place] : -1);
+  return '"' + QString(at < texts.size() ? texts[at] : QString()).replace('"', "\\\"") + '"';
+}
+
+void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
+  for (const auto& axis : answer.value("axes", nlohmann::json::array())) {
+    Categories found;
+    found.codes = axis.value("codes", std::vector<double>());
+    if (found.codes.empty()) continue;
+    if (axis.value("texts", false))
+      for (const auto& text : axis.value("categories", std::vector<std::string>())) found.texts << QString::fromStdString(text);
+    codes[QString::fromStdString(axis.value("column", std::string()))] = std::move(found);
+  }
+}
 
 QString SelectionState::filter(const CategoryCodes& codes) const {
   QStringList parts;

@@ -2,10 +2,14 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "core/base/time.h"
 #include "views/base/format.h"
@@ -28,9 +32,21 @@ struct LaunchChoice {
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// For axes of categories: the column's value of each category, by column name. Brushes on such axes are in
-/// numbers of categories.
-using CategoryCodes = std::map<QString, std::vector<double>>;
+/// Categories of an axis: the column's value of each and, where the column holds texts, these: filters name them, since
+/// nobody knows the numbers behind texts.
+struct Categories {
+  std::vector<double> codes;
+  QStringList texts; ///< empty for columns of numbers
+  Categories() = default;
+  Categories(std::initializer_list<double> values) : codes(values) {}
+  /// How a filter names a category; a value that no row has for places outside.
+  QString literal(std::size_t place) const;
+};
+
+/// Of axes of categories, by column name. Brushes on such axes are in numbers of categories.
+using CategoryCodes = std::map<QString, Categories>;
+/// What an answer about parallel coordinates tells of its axes of categories.
+void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 
 /// What the user looks at and has chosen; the same for all views.
 struct SelectionState {

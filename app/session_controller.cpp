@@ -330,9 +330,7 @@ void SessionController::show_parallel(const engine::Answer& answer) {
     emit failed(data.error(), "Parallel coordinates");
     return;
   }
-  for (const auto& axis : answer.document.value("axes", json::array()))
-    if (auto codes = axis.value("codes", std::vector<double>()); !codes.empty())
-      codes_[QString::fromStdString(axis.value("column", std::string()))] = std::move(codes);
+  add_categories(answer.document, codes_);
   if (axes_.isEmpty()) // the engine chose them: the next question is about the same
     for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);

@@ -99,7 +99,10 @@ private:
       return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
     }
     if (take_word("in")) return members(std::move(node), *column);
-    if (take_word("between")) return range(std::move(node));
+    if (take_word("between")) {
+      if (column->kind == ColumnKind::Text) return wrong(needs_text(*column));
+      return range(std::move(node));
+    }
     if (symbol("~") || symbol("!~")) return matching(std::move(node), *column);
     return comparison(std::move(node), *column);
   }
@@ -117,6 +120,7 @@ private:
         peek().kind == TokenKind::Symbol &&
         std::find(std::begin(kOperators), std::end(kOperators), peek().text) != std::end(kOperators);
     if (!known) { // a bare column means "is not 0"
+      if (column.kind == ColumnKind::Text) return wrong(needs_text(column));
       node.kind = Kind::Compare;
       node.comparison = "!=";
       return std::make_shared<const Node>(std::move(node));
@@ -124,8 +128,11 @@ private:
     node.comparison = peek().text == "==" ? "=" : peek().text;
     ++pos_;
     if (peek().kind == TokenKind::Text) return text_comparison(std::move(node), column);
+    if (column.kind == ColumnKind::Text) return wrong(needs_text(column));
     if (peek().kind == TokenKind::Name) {
-      if (!columns_.find(peek().text)) return unknown_column();
+      const auto* other = columns_.find(peek().text);
+      if (!other) return unknown_column();
+      if (other->kind == ColumnKind::Text) return wrong(needs_text(*other));
       node.kind = Kind::CompareColumns;
       node.other = tokens_[pos_++].text;
       return std::make_shared<const Node>(std::move(node));
@@ -134,6 +141,11 @@ private:
     node.kind = Kind::Compare;
     node.number = tokens_[pos_++].number;
     return std::make_shared<const Node>(std::move(node));
+  }
+
+  /// Its numbers are places in a list of texts, which no user knows.
+  static std::string needs_text(const LaunchColumn& column) {
+    return "column '" + column.name + "' holds texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
   }
 
   Expected<NodePointer> text_comparison(Node node, const LaunchColumn& column) {
@@ -157,12 +169,13 @@ private:
     if (!take_symbol("(")) return wrong("'(' was expected after 'in'");
     node.kind = Kind::In;
     do {
-      if (peek().kind == TokenKind::Text && column.kind == ColumnKind::Text)
+      const bool texts = column.kind == ColumnKind::Text;
+      if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
+        return wrong(texts ? needs_text(column) : "column '" + column.name + "' holds numbers: a number was expected");
+      if (texts)
         add_text(node, column, peek().text);
-      else if (peek().kind == TokenKind::Number)
-        node.members.push_back(peek().number);
       else
-        return wrong("a value was expected");
+        node.members.push_back(peek().number);
       ++pos_;
     } while (take_symbol(","));
     if (!take_symbol(")")) return wrong("')' was expected");

@@ -41,6 +41,7 @@ struct ParallelAxis {
   std::vector<double> edges;           ///< numbers: bins + 1, ascending; equal steps along the axis
   std::vector<std::string> categories; ///< when set, value i stands for categories[i]
   std::vector<double> codes;           ///< the column's own value of each category
+  bool texts = false;                  ///< the column holds texts: its values are places in a list
   std::int64_t missing = 0;
   std::vector<std::int64_t> all, selected; ///< 1-D histogram; with missing values one cell more, the last, for them
 };

@@ -179,6 +179,7 @@ ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, con
     for (const auto code : distinct) {
       axis.codes.push_back(static_cast<double>(code));
       axis.categories.push_back(category_label(columns, column, code));
+      axis.texts = column.kind == ColumnKind::Text;
     }
   if (!axis.categories.empty()) return axis;
   const bool wide = axis.minimum > 0 && axis.maximum / axis.minimum > 100;

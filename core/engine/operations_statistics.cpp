@@ -302,6 +302,7 @@ json document_of(const analysis::ParallelAxis& axis) {
           {"maximum", axis.maximum},       {"log", axis.scale == analysis::AxisScale::log},
           {"scale", analysis::to_string(axis.scale)}, {"edges", axis.edges},
           {"categories", axis.categories}, {"codes", axis.codes},
+          {"texts", axis.texts},
           {"missing", axis.missing}};
 }
 

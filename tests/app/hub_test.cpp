@@ -78,6 +78,24 @@ private slots:
     QCOMPARE(state.filter({{"stream", {7, 13, 14}}}), QString("stream in (13, 14)"));
   }
 
+  void brushesOnTextsNameThem() {
+    CategoryCodes codes;
+    add_categories({{"axes", {{{"column", "name"}, {"codes", {4, 9}}, {"texts", true}, {"categories", {"gemm", "say \"x\""}}},
+                              {{"column", "stream"}, {"codes", {7}}, {"texts", false}, {"categories", {"7"}}},
+                              {{"column", "duration"}, {"codes", nlohmann::json::array()}}}}},
+                   codes);
+    QCOMPARE(codes.size(), std::size_t{2});
+    SelectionState state;
+    state.brushes["name"] = {{0.6, 1.4}};
+    QCOMPARE(state.filter(codes), QString("name in (\"say \\\"x\\\"\")"));
+    state.brushes["name"] = {{-0.5, 0.4}};
+    QCOMPARE(state.filter(codes), QString("name in (\"gemm\")"));
+    state.brushes["name"] = {{5, 6}};
+    QCOMPARE(state.filter(codes), QString("name in (\"\")")); // none
+    state.brushes = {{"stream", {{-0.5, 0.5}}}};
+    QCOMPARE(state.filter(codes), QString("stream in (7)"));
+  }
+
   void brushAndBinMeet() {
     SelectionState state;
     state.brush = Interval{{0}, {100}};
