@@ -72,10 +72,12 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
   };
   std::vector<std::int64_t> cost(static_cast<std::size_t>(stretches), 0);
   const auto mine = share_of(stretches, communicator.rank(), size);
-  for (auto s = mine.first; s < mine.last && !(job.cancelled && job.cancelled()); ++s)
+  for (auto s = mine.first; s < mine.last; ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
     for (const auto& segment : question.session.launches_in(
              time_of(question, first_of(s), s + 1 < stretches ? first_of(s + 1) : bins)))
       cost[static_cast<std::size_t>(s)] += cost_of(question, segment);
+  }
   if (auto done = communicator.sum(cost); !done) return forward(done.error());
   const auto total = std::accumulate(cost.begin(), cost.end(), std::int64_t{0});
   std::int64_t before = 0, s = 0;

@@ -28,11 +28,14 @@ bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Wor
   for (std::int64_t task = 0; task < tasks; ++task) {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     try {
+      if (stop) continue;
       if (thread == 0) {
-        if (job.cancelled()) stop = true;
+        if (job.cancelled()) {
+          stop = true;
+          continue;
+        }
         job.progress(done, tasks, what);
       }
-      if (stop) continue;
       work(thread, task);
       ++done;
     } catch (...) {

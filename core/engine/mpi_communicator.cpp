@@ -25,6 +25,7 @@ struct MpiCommunicator::State {
   int rank = 0;
   int size = 1;
   bool failed = false; // some rank left the running job
+  std::optional<std::int64_t> stopped; // job that rank 0 has told to leave, until it is closed
   std::function<void()> waiting;
   std::vector<std::int64_t> stop_numbers; // buffers of sends that may still be under way
   std::vector<MPI_Request> stop_sends;
@@ -136,8 +137,7 @@ MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_uni
 }
 
 MpiCommunicator::~MpiCommunicator() {
-  for (std::int64_t job = std::numeric_limits<std::int64_t>::max(); stop_received(job);) {
-  }
+  stop_received(std::numeric_limits<std::int64_t>::max()); // takes every late stop
   for (auto& send : state_->stop_sends) MPI_Request_free(&send);
   MPI_Comm_free(&state_->work);
   MPI_Comm_free(&state_->control);
@@ -193,6 +193,7 @@ Expected<std::vector<std::byte>> MpiCommunicator::gather_bytes(std::span<const s
 bool MpiCommunicator::finish(bool ok) {
   const bool well = agree(ok);
   state_->failed = false;
+  state_->stopped.reset(); // the next job begins unstopped, whatever its number
   return well;
 }
 
@@ -244,14 +245,15 @@ void MpiCommunicator::send_stop(std::int64_t job) {
 
 bool MpiCommunicator::stop_received(std::int64_t job) {
   if (state_->rank == 0) return false;
-  for (;;) {
+  while (state_->stopped != job) {
     int there = 0;
     MPI_Iprobe(0, kStopTag, state_->control, &there, MPI_STATUS_IGNORE);
     if (!there) return false;
     std::int64_t number = 0;
     MPI_Recv(&number, 1, MPI_INT64_T, 0, kStopTag, state_->control, MPI_STATUS_IGNORE);
-    if (number == job) return true; // anything else is a stop of a job that is over
+    if (number == job) state_->stopped = job; // anything else is a stop of a job that is over
   }
+  return true;
 }
 
 void MpiCommunicator::set_waiting_hook(std::function<void()> hook) {

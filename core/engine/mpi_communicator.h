@@ -34,7 +34,7 @@ public:
 
   /// Rank 0: tells all others to leave the job of this number as soon as they look.
   void send_stop(std::int64_t job);
-  /// Others: whether rank 0 has told to leave this job.
+  /// Others: whether rank 0 has told to leave this job; once true, it stays so until the job is closed.
   bool stop_received(std::int64_t job);
 
   /// Called while waiting for other ranks (rank 0 looks after its socket here).

@@ -360,6 +360,7 @@ Expected<Answer> widest_columns(const Context& context, const json& options) {
   Answer answer;
   answer.document["columns"] = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
                                                         options.value("most", std::size_t{10}), context.job);
+  if (context.job.cancelled()) return Job::cancelled_error(); // the list ends where it was left
   return answer;
 }
 
@@ -374,6 +375,7 @@ Expected<Answer> related_order(const Context& context, const json& options) {
   answer.document["axes"] =
       analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),
                               options.value("mutual_information", false), context.job);
+  if (context.job.cancelled()) return Job::cancelled_error();
   return answer;
 }
 

@@ -147,6 +147,50 @@ TEST(Engine, RankZeroStopsAllOthersInTheMiddleOfTheirWork) {
   EXPECT_TRUE(g_mpi->close_job(Error{ErrorKind::Cancelled, "cancelled", "", "", ""}));
 }
 
+TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
+  constexpr std::int64_t kJob = 78;
+  if (g_mpi->rank() == 0) g_mpi->send_stop(kJob);
+  while (g_mpi->rank() != 0 && !g_mpi->stop_received(kJob)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (g_mpi->rank() != 0) {
+    EXPECT_TRUE(g_mpi->stop_received(kJob)) << "asked for a second time";
+  }
+  EXPECT_TRUE(g_mpi->close_job(Error{ErrorKind::Cancelled, "cancelled", "", "", ""}));
+  EXPECT_FALSE(g_mpi->stop_received(kJob)) << "a job of the same number";
+  EXPECT_FALSE(g_mpi->stop_received(kJob + 1));
+  EXPECT_FALSE(g_mpi->close_job(std::nullopt));
+}
+
+// Whatever the loop in which a rank first hears of the stop, it begins nothing further.
+TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
+  Runner together{*g_mpi, {}, {}};
+  ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
+  const json options = {{"width_ns", 1'000'000}, {"where", "duration > 20us"}};
+  for (const int looks : {0, 1, 3, 40}) {
+    const std::int64_t job_number = 100 + looks;
+    int looked = 0, begun_after = 0;
+    bool stopped = false;
+    together.job.cancelled = [&] {
+      if (looked++ < looks) return false;
+      if (g_mpi->rank() == 0) {
+        if (!stopped) g_mpi->send_stop(job_number);
+        return stopped = true;
+      }
+      while (!stopped && !g_mpi->stop_received(job_number)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      stopped = true;
+      return g_mpi->stop_received(job_number);
+    };
+    together.job.progress = [&](std::int64_t, std::int64_t, const std::string&) { begun_after += stopped; };
+    const auto answer = together.run("bins", options);
+    if (stopped) {
+      ASSERT_FALSE(answer) << looks << " looks before the stop";
+      EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
+    }
+    EXPECT_EQ(begun_after, 0) << looks << " looks before the stop";
+  }
+  together.job = {};
+  ASSERT_TRUE(together.run("bins", options)) << "the next job runs";
+}
+
 TEST(Engine, GatheringKeepsTheOrderOfRanksForAnyLengths) {
   std::vector<std::int64_t> mine(static_cast<std::size_t>(g_mpi->rank() % 3), g_mpi->rank());
   const auto all = g_mpi->all_gather<std::int64_t>(mine);
