@@ -1,10 +1,16 @@
 #include "core/analysis/bin_shard.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <memory>
+#include <span>
 
 #include <fmt/core.h>
 
+#include "core/analysis/bin_contents.h"
 #include "core/analysis/threads.h"
+#include "core/analysis/wide_bins.h"
 #include "core/base/ordered_double.h"
 
 namespace jitterscope::analysis {
@@ -89,15 +95,21 @@ Expected<void> BinShard::run(int round, const Job& job) {
     auto& bins = parts_[static_cast<std::size_t>(task)];
     const auto from = first_ + task * step_, to = std::min(from + step_, last_);
     BinReader reader(question_, from);
-    while (reader.next(to))
+    while (reader.next(to)) {
+      if (question_.wide && question_.wide->contains(reader.bin())) {
+        const auto known = question_.wide->of(reader.bin());
+        bins.insert(bins.end(), known.begin(), known.end());
+        continue;
+      }
       for (const auto& part : tool.values.read(reader.segments())) {
         auto& bin = bins.emplace_back();
         bin.index = reader.bin();
         bin.start_ns = question_.start_of(bin.index);
-        bin.group = part.group;
+        if (question_.groups) bin.group = question_.groups->value(part.group);
         bin.launches = part.launches;
         bin.statistics = statistics_of(part.values, tool.quartiles);
       }
+    }
     found += static_cast<std::int64_t>(bins.size());
   });
   if (!whole) return Job::cancelled_error();
@@ -162,21 +174,56 @@ Expected<std::vector<KeptBin>> BinShard::best(std::int64_t count, Statistic by, 
   return all;
 }
 
+// Kept groups of one bin are described together, and a wide bin by all threads.
 Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, const Job& job) const {
   std::vector<KeptBin> kept;
   for (const auto& bin : bins)
     if (bin.kept) kept.push_back({bin, 0, -1, kNone, 0});
-  std::vector<std::unique_ptr<BinValues>> tools;
-  while (tools.size() < threads_of_rank()) tools.push_back(std::make_unique<BinValues>(question_));
-  const auto tasks = static_cast<std::int64_t>(kept.size());
-  const bool whole = on_threads(tasks, job, "kept bins", [&](std::size_t thread, std::int64_t task) {
-    auto& bin = kept[static_cast<std::size_t>(task)];
-    BinReader reader(question_, bin.bin.index);
-    reader.next(bin.bin.index + 1);
-    tools[thread]->describe(reader.segments(), bin);
-  });
+  std::stable_sort(kept.begin(), kept.end(),
+                   [](const KeptBin& a, const KeptBin& b) { return a.bin.index < b.bin.index; });
+  std::vector<std::unique_ptr<BinContents>> tools;
+  while (tools.size() < threads_of_rank()) tools.push_back(std::make_unique<BinContents>(question_));
+  struct Together {
+    std::span<KeptBin> parts;
+    std::vector<BinContents::Piece> pieces;
+  };
+  struct Task {
+    std::size_t together = 0, piece = 0;
+    std::vector<Segment> rows; ///< of a piece of a wide bin; else those of the whole bin, found when it is its turn
+  };
+  std::vector<Together> all;
+  std::vector<Task> tasks;
+  for (std::size_t from = 0; from < kept.size();) {
+    const auto index = kept[from].bin.index;
+    std::size_t to = from;
+    while (to < kept.size() && to - from < tools.front()->most_parts() && kept[to].bin.index == index) ++to;
+    std::vector<std::vector<Segment>> pieces(1);
+    if (question_.wide && question_.wide->contains(index)) pieces = question_.wide->pieces_of(rows_of(index));
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      tasks.push_back({all.size(), piece, std::move(pieces[piece])});
+    all.push_back({std::span(kept).subspan(from, to - from), std::vector<BinContents::Piece>(pieces.size())});
+    from = to;
+  }
+  const bool whole = on_threads(static_cast<std::int64_t>(tasks.size()), job, "kept bins",
+                                [&](std::size_t thread, std::int64_t number) {
+                                  auto& task = tasks[static_cast<std::size_t>(number)];
+                                  auto& together = all[task.together];
+                                  if (task.rows.empty()) task.rows = rows_of(together.parts.front().bin.index);
+                                  together.pieces[task.piece] = tools[thread]->read(task.rows, together.parts);
+                                  if (together.pieces.size() > 1) return;
+                                  BinContents::finish(together.pieces, together.parts);
+                                  together.pieces.front() = {};
+                                });
   if (!whole) return Job::cancelled_error();
+  for (auto& together : all)
+    if (together.pieces.size() > 1) BinContents::finish(together.pieces, together.parts);
   return kept;
+}
+
+std::vector<Segment> BinShard::rows_of(std::int64_t bin) const {
+  BinReader reader(question_, bin);
+  reader.next(bin + 1);
+  return reader.segments();
 }
 
 } // namespace jitterscope::analysis

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -38,6 +37,7 @@ public:
 
 private:
   std::vector<std::int64_t> tasks_of(int round) const;
+  std::vector<Segment> rows_of(std::int64_t bin) const;
   void note(const std::vector<Bin>& bins);
 
   const BinQuestion& question_;

@@ -1,18 +1,19 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/bins.h"
+#include "core/analysis/group_numbers.h"
 #include "core/analysis/launch_reader.h"
+#include "core/analysis/row_filter.h"
 
 namespace jitterscope::analysis {
+
+class WideBins;
 
 /// What all threads share.
 struct BinQuestion {
@@ -21,7 +22,9 @@ struct BinQuestion {
   const Selection& selection;
   const Bins& frame;
   const LaunchReader& reader;
-  const LaunchReader* groups = nullptr; ///< of the column that bins are divided by
+  const GroupNumbers* groups = nullptr; ///< of the column that bins are divided by
+  const WideBins* wide = nullptr;       ///< bins that are computed by themselves
+  RowFilter filter = RowFilter(session, columns, selection);
 
   std::int64_t start_of(std::int64_t bin) const { return frame.origin_ns + bin * frame.width_ns; }
 };
@@ -84,42 +87,36 @@ private:
   std::vector<Segment> segments_;
 };
 
-/// What a bin or one group of it holds: values without the missing ones; `launches` counts these too.
+/// What some rows or one group of them hold: values without the missing ones; `launches` counts these too.
 struct BinPart {
-  double group = std::numeric_limits<double>::quiet_NaN();
+  std::uint32_t group = 0; ///< its number; 0 without groups
   std::int64_t launches = 0;
   std::span<const double> values;
 };
 
-/// The values of a bin's selected launches, and what they are made of where somebody asks. Its memory is used
-/// again and again: one for each thread.
+/// The values of a bin's selected launches. Its memory is used again and again: one for each thread.
 class BinValues {
 public:
   explicit BinValues(const BinQuestion& question)
-      : question_(question), kernel_sums_(question.session.kernels().size(), 0.0) {}
+      : question_(question), counts_(question.groups ? question.groups->count() : 0) {}
 
-  /// The whole bin, or its groups in ascending order, those without a value of the group last. Valid until
-  /// the next call.
-  const std::vector<BinPart>& read(const std::vector<Segment>& segments);
-
-  /// What the bin is made of.
-  void describe(const std::vector<Segment>& segments, KeptBin& kept);
+  /// The selected launches of all segments, or their groups in ascending order. Valid until the next call.
+  const std::vector<BinPart>& read(std::span<const Segment> segments);
 
 private:
   void read_all(const Segment& segment, std::size_t at);
   std::size_t read_selected(const Segment& segment, std::size_t at); ///< how many that are
   static BinPart part_of(std::span<double> values);
   void divide(std::size_t count);
-  bool in_group(double code, double group) const {
-    return !question_.groups || code == group || (std::isnan(code) && std::isnan(group));
-  }
-  void add(const Segment& segment, KeptBin& kept, double& largest);
 
   const BinQuestion& question_;
-  std::vector<double> values_, codes_, kernel_sums_;
-  std::vector<std::uint32_t> seen_;
+  std::vector<double> values_, sorted_, numbers_buffer_;
+  std::vector<std::uint32_t> numbers_; ///< of the groups
+  std::vector<std::uint8_t> mask_;
+  RowFilter::Buffers buffers_;
+  std::vector<std::uint32_t> counts_;  ///< by group, all 0 between calls
+  std::vector<std::uint32_t> touched_; ///< groups that the rows have
   std::vector<BinPart> parts_;
-  std::vector<std::unique_ptr<std::vector<double>>> group_values_;
 };
 
 } // namespace jitterscope::analysis

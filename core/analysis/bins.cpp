@@ -8,6 +8,7 @@
 #include "core/analysis/bin_shard.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/shard_borders.h"
+#include "core/analysis/wide_bins.h"
 #include "core/causal/exact_sums.h"
 
 namespace jitterscope::analysis {
@@ -93,10 +94,10 @@ private:
 Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
                                     Communicator& communicator) {
   std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0,
-                            0}; // bins, those with a value, missing
+                            0}; // bins, those that can be ranked, missing
   double most = 0;
   for (const auto& bin : mine) {
-    counts[1] += bin.statistics.n > 0;
+    counts[1] += rank_key(bin, options.rank_by) > 0;
     counts[2] += bin.launches - bin.statistics.n;
     if (bin.statistics.n > 0) most = std::max(most, std::abs(bin.statistics.sum));
   }
@@ -174,10 +175,13 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   const auto span = session.launch_span();
   const std::int64_t bins = session.launches() == 0 ? 0 : span.length().count / frame->width_ns + 1;
   const LaunchReader reader(session, columns, frame->metric);
-  std::optional<LaunchReader> groups;
+  std::optional<GroupNumbers> groups;
   if (!options.by.empty()) groups.emplace(session, columns, options.by);
-  const BinQuestion question{session, columns, selection, *frame, reader, groups ? &*groups : nullptr};
+  BinQuestion question{session, columns, selection, *frame, reader, groups ? &*groups : nullptr};
+  WideBins wide(question, bins, options.wide_rows);
+  question.wide = &wide;
   const auto rounds = rounds_of(session, options);
+  if (auto done = wide.compute(communicator, job); !done) return forward(done.error());
   auto borders = shard_borders(question, bins, communicator, job);
   if (!borders) return forward(borders.error());
   const auto rank = static_cast<std::size_t>(communicator.rank());

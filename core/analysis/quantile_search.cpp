@@ -10,7 +10,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kMostBuckets = 4'096;   // of one node
+constexpr std::size_t kMostBuckets = 65'536; // of one node
 constexpr std::size_t kMostCounts = 1 << 20; // of all nodes of a pass
 
 } // namespace
@@ -92,6 +92,24 @@ void QuantileSearch::add(std::size_t thread, std::uint32_t group, double value) 
     const auto inside = node.inside[bucket];
     if (inside == 0) return;
     at = inside - 1;
+  }
+}
+
+void QuantileSearch::add(std::size_t thread, std::uint32_t group, std::span<const double> values) {
+  const auto root = roots_[group];
+  if (root == kNone) return;
+  const auto& node = nodes_[root];
+  const auto first = node.first >> node.shift;
+  const int shift = node.shift;
+  if (node.state == Node::State::Counting) {
+    auto* counts = thread_counts_[thread].data() + node.counts_at;
+    for (const double value : values) ++counts[(ordered_key(value) >> shift) - first];
+  } else if (node.state == Node::State::Divided) {
+    const auto* inside = node.inside.data();
+    for (const double value : values)
+      if (inside[(ordered_key(value) >> shift) - first] != 0) add(thread, group, value);
+  } else {
+    for (const double value : values) add(thread, group, value);
   }
 }
 

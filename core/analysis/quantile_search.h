@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/communicator.h"
@@ -34,6 +35,8 @@ public:
   bool open() const { return open_; }
   /// A value, not NaN. In every pass each value comes once, on any thread of any rank.
   void add(std::size_t thread, std::uint32_t group, double value);
+  /// Many values of one group.
+  void add(std::size_t thread, std::uint32_t group, std::span<const double> values);
   /// Collective.
   Expected<void> close_pass(Communicator& communicator);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/analysis/condition_values.h"
 #include "core/analysis/filter_node.h"
 #include "core/analysis/parallel_cache.h"
 
@@ -14,47 +15,6 @@ namespace {
 
 using Node = Filter::Node;
 using Kind = Node::Kind;
-
-/// The only column that a condition asks about; empty when it asks about several.
-std::string column_of(const Node& node) {
-  if (node.kind == Kind::CompareColumns) return {};
-  if (node.children.empty()) return node.column;
-  std::string column = column_of(*node.children.front());
-  for (const auto& child : node.children)
-    if (column_of(*child) != column) return {};
-  return column;
-}
-
-/// The values for which a condition on one column holds.
-ValueSet values_of(const Node& node) {
-  switch (node.kind) {
-  case Kind::And:
-  case Kind::Or: {
-    ValueSet set = values_of(*node.children.front());
-    for (std::size_t c = 1; c < node.children.size(); ++c) {
-      const ValueSet next = values_of(*node.children[c]);
-      set = node.kind == Kind::And ? set & next : set | next;
-    }
-    return set;
-  }
-  case Kind::Not:
-    return !values_of(*node.children.front());
-  case Kind::Missing:
-    return ValueSet::missing();
-  case Kind::In:
-    return ValueSet::of(node.members);
-  case Kind::Compare:
-  case Kind::CompareColumns:
-    break;
-  }
-  const double x = node.number;
-  if (node.comparison == "<") return ValueSet::below(x, false);
-  if (node.comparison == "<=") return ValueSet::below(x, true);
-  if (node.comparison == ">") return ValueSet::above(x, false);
-  if (node.comparison == ">=") return ValueSet::above(x, true);
-  if (node.comparison == "=") return ValueSet::between(x, x);
-  return ValueSet::below(x, false) | ValueSet::above(x, false);
-}
 
 std::string text_of(const Node& node) {
   std::string text = fmt::format("({} {} {} {} {:a}", static_cast<int>(node.kind), node.column, node.other, node.comparison, node.number);
@@ -96,9 +56,9 @@ RowMasks::Tree RowMasks::part(Part made) {
 }
 
 RowMasks::Tree RowMasks::tree_of(const std::shared_ptr<const Node>& node) {
-  if (const std::string column = column_of(*node); !column.empty()) {
+  if (const std::string column = only_column(*node); !column.empty()) {
     Part made;
-    made.values = values_of(*node);
+    made.values = accepted_values(*node);
     made.key = text_of(column, made.values);
     made.reader = std::make_shared<LaunchReader>(session_, columns_, column);
     for (std::size_t t = 0; t < session_.traces().size(); ++t) {

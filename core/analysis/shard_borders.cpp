@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/analysis/wide_bins.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -17,10 +19,10 @@ Interval time_of(const BinQuestion& question, std::int64_t first, std::int64_t l
   return {{question.start_of(first)}, {question.start_of(last)}};
 }
 
-std::int64_t cost_of(const BinQuestion& question, const Segment& stretch) {
+std::int64_t cost_of(const BinQuestion& question, const Segment& stretch, RowFilter::Buffers& buffers) {
   const auto rows = stretch.rows();
   if (rows == 0) return 0;
-  if (!question.selection.may_meet(question.session, stretch)) return rows * kPassed;
+  if (!question.filter.may_meet(stretch)) return rows * kPassed;
   // Rows from all over the stretch, in a few runs: neighbours are alike.
   constexpr std::int64_t runs = 8;
   std::int64_t probed = 0, selected = 0;
@@ -28,14 +30,15 @@ std::int64_t cost_of(const BinQuestion& question, const Segment& stretch) {
     Segment probe = stretch;
     probe.first += rows * run / runs;
     probe.last = std::min(probe.first + kProbed / runs, stretch.last);
-    const auto mask = question.selection.select(question.session, question.columns, probe);
+    std::uint8_t mask[kProbed / runs];
+    question.filter.select(probe, mask, buffers);
     probed += probe.rows();
-    selected += std::accumulate(mask.begin(), mask.end(), std::int64_t{0});
+    selected += std::accumulate(mask, mask + probe.rows(), std::int64_t{0});
   }
   return rows * kFiltered + rows * (kSelected - kFiltered) * selected / std::max<std::int64_t>(probed, 1);
 }
 
-/// Bin at which the rows before it reach `wanted`.
+/// Bin at which the rows before it reach `wanted`. Those of wide bins do not count: all ranks share them anyway.
 std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int64_t wanted) {
   const auto& session = question.session;
   std::int64_t low = 0, high = bins;
@@ -44,6 +47,7 @@ std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int
     std::int64_t rows = 0;
     const Interval before{session.launch_span().begin, {question.start_of(middle)}};
     for (const auto& segment : session.launches_in(before)) rows += segment.rows();
+    if (question.wide) rows -= question.wide->rows_before(middle);
     if (rows < wanted)
       low = middle + 1;
     else
@@ -61,9 +65,9 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
   borders.front() = 0;
   if (size == 1) return borders;
   if (question.selection.everything()) {
+    const auto rows = question.session.launches() - (question.wide ? question.wide->rows() : 0);
     for (int rank = 1; rank < size; ++rank)
-      borders[static_cast<std::size_t>(rank)] =
-          bin_of_row(question, bins, share_of(question.session.launches(), rank, size).first);
+      borders[static_cast<std::size_t>(rank)] = bin_of_row(question, bins, share_of(rows, rank, size).first);
     return borders;
   }
   const auto stretches = std::min(bins, kStretches);
@@ -72,11 +76,14 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
   };
   std::vector<std::int64_t> cost(static_cast<std::size_t>(stretches), 0);
   const auto mine = share_of(stretches, communicator.rank(), size);
+  RowFilter::Buffers buffers;
   for (auto s = mine.first; s < mine.last; ++s) {
     if (job.cancelled()) return Job::cancelled_error();
-    for (const auto& segment : question.session.launches_in(
-             time_of(question, first_of(s), s + 1 < stretches ? first_of(s + 1) : bins)))
-      cost[static_cast<std::size_t>(s)] += cost_of(question, segment);
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts{{first_of(s), s + 1 < stretches ? first_of(s + 1) : bins}};
+    if (question.wide) parts = question.wide->without(parts.front().first, parts.front().second);
+    for (const auto& [first, last] : parts)
+      for (const auto& segment : question.session.launches_in(time_of(question, first, last)))
+        cost[static_cast<std::size_t>(s)] += cost_of(question, segment, buffers);
   }
   if (auto done = communicator.sum(cost); !done) return forward(done.error());
   const auto total = std::accumulate(cost.begin(), cost.end(), std::int64_t{0});

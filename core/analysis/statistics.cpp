@@ -82,30 +82,60 @@ double quantile_of_sorted(std::span<const double> values, double p) {
   return between(values[position.below], values[std::min(position.below + 1, values.size() - 1)], position.fraction);
 }
 
-Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles) {
+void Moments::add(const Moments& next) {
+  if (next.n == 0) return;
+  if (n == 0) {
+    *this = next;
+    return;
+  }
+  const double apart = next.mean() - mean();
+  const auto here = static_cast<double>(n), there = static_cast<double>(next.n);
+  squares += next.squares + apart * apart * (here * there / (here + there));
+  sum += next.sum;
+  low = std::min(low, next.low);
+  high = std::max(high, next.high);
+  n += next.n;
+}
+
+Moments moments_of(std::span<const double> values) {
+  Moments m;
+  m.n = static_cast<std::int64_t>(values.size());
+  if (values.empty()) return m;
+  Sums sums;
+  sums_of(values.data(), values.size(), sums);
+  m.sum = total(sums.sum);
+  m.low = *std::min_element(sums.low, sums.low + kLanes);
+  m.high = *std::max_element(sums.high, sums.high + kLanes);
+  double squares[kLanes];
+  squares_of(values.data(), values.size(), m.mean(), squares);
+  m.squares = total(squares);
+  return m;
+}
+
+Statistics statistics_of(const Moments& moments, const Quartiles& quartiles) {
   Statistics s;
-  s.n = static_cast<std::int64_t>(values.size());
-  if (values.empty()) {
+  s.n = moments.n;
+  if (s.n == 0) {
     s.min = s.max = s.mean = s.variance = s.std = s.cv = s.q1 = s.median = s.q3 = s.iqr = kMissing;
     return s;
   }
-  Sums sums;
-  sums_of(values.data(), values.size(), sums);
-  s.sum = total(sums.sum);
-  s.min = *std::min_element(sums.low, sums.low + kLanes);
-  s.max = *std::max_element(sums.high, sums.high + kLanes);
-  s.mean = s.sum / static_cast<double>(s.n);
-  double squares[kLanes];
-  squares_of(values.data(), values.size(), s.mean, squares);
-  s.variance = s.n > 1 ? total(squares) / static_cast<double>(s.n - 1) : kMissing;
+  s.sum = moments.sum;
+  s.min = moments.low;
+  s.max = moments.high;
+  s.mean = moments.mean();
+  s.variance = s.n > 1 ? moments.squares / static_cast<double>(s.n - 1) : kMissing;
   s.std = std::sqrt(s.variance);
   s.cv = s.mean != 0 ? s.std / s.mean : kMissing;
-  const auto found = quartiles.find(values, s.min, s.max);
-  s.q1 = found.q1;
-  s.median = found.median;
-  s.q3 = found.q3;
+  s.q1 = quartiles.q1;
+  s.median = quartiles.median;
+  s.q3 = quartiles.q3;
   s.iqr = s.q3 - s.q1;
   return s;
+}
+
+Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles) {
+  const auto moments = moments_of(values);
+  return statistics_of(moments, values.empty() ? Quartiles() : quartiles.find(values, moments.low, moments.high));
 }
 
 Statistics statistics_of(std::span<const double> values) {

@@ -22,6 +22,20 @@ struct Statistics {
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
+/// What sums over values tell: of pieces of a list, these are joined in the order of the pieces.
+struct Moments {
+  std::int64_t n = 0;
+  double sum = 0, low = 0, high = 0; ///< low and high are of no meaning without values
+  double squares = 0;                ///< Σ (value − mean)²
+
+  double mean() const { return sum / static_cast<double>(n); }
+  /// Chan, Golub and LeVeque 1979, equation 2.1b.
+  void add(const Moments& next);
+};
+/// `values` holds no NaN.
+Moments moments_of(std::span<const double> values);
+Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
+
 /// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine; the
 /// variance is that of the differences from the mean (two passes). Quartiles by linear interpolation between order
 /// statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.

@@ -212,6 +212,29 @@ TEST(Bins, BinsWithoutAnyValueAreNeverKept) {
   EXPECT_EQ(bins.bins[2].rank, 3);
 }
 
+TEST(Bins, ThoseWithoutTheStatisticThatRanksAreNeverKept) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {10, 7, 0}, {11, 9, 0}});
+  const OpenSession open({data});
+  const auto bins = bins_of(
+      open, {.width_ns = 10, .metric = "duration", .rank_by = Statistic::Variance, .top_share = 1.0});
+  ASSERT_EQ(bins.bins.size(), 2u);
+  EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1})) << "one launch has no variance";
+}
+
+TEST(Bins, NegativeMetricsHaveATopLaunchAndATopKernel) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_kernel(data, "b", 1);
+  test::add_launches(data, {{0, 5, 0}, {1, 7, 1}, {2, 9, 0}});
+  data.find("launches")->add<double>("delta", "", "", {-9.0, -7.0, -5.0});
+  const OpenSession open({data});
+  const auto kept = bins_of(open, {.width_ns = 10, .metric = "delta", .rank_by = Statistic::Max}).kept.at(0);
+  EXPECT_EQ(kept.top_launch, 2);
+  EXPECT_EQ(kept.top_kernel, 1u) << "-7 is more than -14";
+}
+
 TEST(Bins, ABinKnowsWhenItsLastLaunchEnds) {
   auto data = test::empty_trace();
   test::add_kernel(data, "a", 1);

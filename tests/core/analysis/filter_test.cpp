@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/filter.h"
 #include "core/analysis/filter_tokens.h"
+#include "core/analysis/row_filter.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
@@ -114,5 +117,44 @@ TEST_F(FilterTest, NoRandomTextCrashes) {
     for (unsigned i = 0; i < 1 + random() % 12; ++i)
       text += kPieces[random() % std::size(kPieces)] + (random() % 3 ? " " : "");
     EXPECT_FALSE(select(text).empty());
+  }
+}
+
+// A row filter is quicker, not different: random conditions of all kinds of columns, times and streams.
+TEST_F(FilterTest, ARowFilterSelectsTheSameRows) {
+  std::mt19937 random(11);
+  const std::vector<std::string> leaves = {
+      "duration > 500",    "duration <= 30us",        "gap_ns != 2",        "gap_ns is missing",
+      "name ~ /gemm/",     "short_name = 'copy/kernel'", "grid_x in (2, 3)", "grid_x < block_x",
+      "stream = 7",        "stream != device",        "range is missing",   "not range is missing",
+      "duration < start",  "gap_ns between 1 and 2",  "trace = 0",          "kernel_variability > 0",
+      "configuration = 1", "first_launch",            "blocks >= registers", "rank is missing"};
+  const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+  std::function<std::string(int)> condition = [&](int depth) -> std::string {
+    if (depth == 0 || pick(4) == 0) return (pick(4) ? "" : "not ") + leaves[pick(leaves.size())];
+    return (pick(5) ? "(" : "not (") + condition(depth - 1) + (pick(2) ? " and " : " or ") + condition(depth - 1) + ")";
+  };
+  analysis::RowFilter::Buffers buffers;
+  for (int trial = 0; trial < 2'000; ++trial) {
+    analysis::Selection selection;
+    const auto text = trial % 10 ? condition(3) : std::string();
+    auto filter = Filter::parse(text, *open.columns);
+    ASSERT_TRUE(filter) << text;
+    selection.filter = std::move(*filter);
+    for (std::int64_t time = 0; trial % 3 == 0 && time < 80'000;) {
+      const auto begin = time + static_cast<std::int64_t>(random() % 30'000);
+      time = begin + 1 + static_cast<std::int64_t>(random() % 20'000);
+      selection.intervals.push_back({{begin}, {time++}});
+    }
+    if (trial % 5 == 0) selection.streams = {{3}};
+    const analysis::RowFilter rows(*open.session, *open.columns, selection);
+    for (const analysis::Segment segment : {analysis::Segment{0, 0, 4}, {0, 1, 3}, {0, 3, 4}, {0, 2, 2}}) {
+      const auto expected = selection.select(*open.session, *open.columns, segment);
+      std::vector<std::uint8_t> found(expected.size(), 7);
+      const bool any = rows.select(segment, found.data(), buffers);
+      EXPECT_EQ(found, any ? expected : std::vector<std::uint8_t>(expected.size(), 0)) << text;
+      EXPECT_EQ(any, std::find(expected.begin(), expected.end(), 1) != expected.end()) << text;
+      EXPECT_EQ(rows.may_meet(segment), selection.may_meet(*open.session, segment));
+    }
   }
 }
