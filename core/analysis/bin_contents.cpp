@@ -11,6 +11,14 @@ constexpr std::int64_t kRowsAtOnce = 32'768;
 
 } // namespace
 
+BinContents::BinContents(const BinQuestion& question) : question_(question) {
+  for (const auto& trace : question.session.traces()) {
+    auto& kernels = kernels_.emplace_back();
+    for (const auto configuration : trace.configuration)
+      kernels.push_back(question.session.configurations()[configuration].kernel);
+  }
+}
+
 std::size_t BinContents::most_parts() const {
   return std::max<std::size_t>(kMostSums / std::max<std::size_t>(question_.session.kernels().size(), 1), 1);
 }
@@ -48,36 +56,40 @@ void BinContents::add(const Segment& segment, Piece& piece) {
   if (mask_.size() < rows) mask_.resize(rows);
   if (!question_.filter.select(segment, mask_.data(), buffers_)) return;
   const Trace& trace = question_.session.traces()[segment.trace];
-  const auto starts = trace.starts();
-  const auto durations = trace.durations();
-  const auto configurations = trace.configurations();
-  const auto kernels = question_.session.kernels().size();
-  if (values_.size() < rows) values_.resize(rows);
+  const auto first = static_cast<std::size_t>(segment.first);
+  const auto starts = trace.starts().subspan(first, rows);
+  if (values_.size() < rows) values_.resize(rows), durations_.resize(rows), configurations_.resize(rows), numbers_.resize(rows);
   question_.reader.read(segment, values_.data());
-  if (question_.groups) {
-    if (numbers_.size() < rows) numbers_.resize(rows);
+  trace.durations().read(first, first + rows, durations_.data());
+  trace.configurations().read(first, first + rows, configurations_.data());
+  if (question_.groups)
     question_.groups->read(segment, numbers_.data(), numbers_buffer_);
-  }
+  if (trace.extent(0) == trace.extent(2)) std::fill(durations_.begin(), durations_.begin() + segment.rows(), trace.extent(0));
+  const auto& kernels = kernels_[segment.trace];
   for (std::size_t i = 0; i < rows; ++i) {
     if (!mask_[i]) continue;
     const auto number = question_.groups ? part_of_group_[numbers_[i]] : 0;
     if (number == kNone) continue;
-    auto& part = piece.parts[number];
-    const auto row = static_cast<std::size_t>(segment.first) + i;
-    part.last_end_ns = std::max(part.last_end_ns, starts[row] + trace.extent(durations[row]) + trace.shift_ns);
-    const double value = values_[i];
-    if (std::isnan(value)) continue;
-    const auto kernel = question_.session.configurations()[trace.configuration[configurations[row]]].kernel;
-    const auto at = number * kernels + kernel;
-    if (!seen_[at]) {
-      seen_[at] = 1;
-      touched_.push_back(static_cast<std::uint32_t>(at));
-    }
-    sums_[at] += value;
-    if (value > part.largest || part.top_launch < 0) {
-      part.largest = value;
-      part.top_launch = trace.first_launch + static_cast<std::int64_t>(row);
-    }
+    auto& last_end = piece.parts[number].last_end_ns;
+    last_end = std::max(last_end, starts[i] + durations_[i] + trace.shift_ns);
+    if (!std::isnan(values_[i]))
+      add_value(piece, number, kernels[configurations_[i]], values_[i],
+                trace.first_launch + segment.first + static_cast<std::int64_t>(i));
+  }
+}
+
+inline void BinContents::add_value(Piece& piece, std::uint32_t number, std::uint32_t kernel, double value,
+                                   std::int64_t launch) {
+  auto& part = piece.parts[number];
+  const auto at = number * question_.session.kernels().size() + kernel;
+  if (!seen_[at]) {
+    seen_[at] = 1;
+    touched_.push_back(static_cast<std::uint32_t>(at));
+  }
+  sums_[at] += value;
+  if (value > part.largest || part.top_launch < 0) {
+    part.largest = value;
+    part.top_launch = launch;
   }
 }
 

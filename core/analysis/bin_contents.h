@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 /// again: one for each thread.
 class BinContents {
 public:
-  explicit BinContents(const BinQuestion& question) : question_(question) {}
+  explicit BinContents(const BinQuestion& question);
 
   /// Of the selected launches of some rows.
   struct Part {
@@ -41,14 +41,18 @@ public:
 
 private:
   void add(const Segment& segment, Piece& piece);
+  /// Rows without a value have none.
+  void add_value(Piece& piece, std::uint32_t part, std::uint32_t kernel, double value, std::int64_t launch);
 
   const BinQuestion& question_;
+  std::vector<std::vector<std::uint32_t>> kernels_; ///< per trace and configuration
   std::vector<std::uint32_t> part_of_group_; ///< kNone for no part
   std::vector<double> sums_;                 ///< by part and kernel; 0 between calls
   std::vector<std::uint8_t> seen_;           ///< whether a sum is of any launch; 0 between calls
   std::vector<std::uint32_t> touched_;       ///< places in sums_
   std::vector<double> values_, numbers_buffer_;
-  std::vector<std::uint32_t> numbers_;
+  std::vector<std::int64_t> durations_;
+  std::vector<std::uint32_t> numbers_, configurations_;
   std::vector<std::uint8_t> mask_;
   RowFilter::Buffers buffers_;
 };
