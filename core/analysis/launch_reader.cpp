@@ -81,13 +81,17 @@ void LaunchReader::deviations(const Source& source, std::size_t first, std::size
   const auto count = last - first;
   deviations_of(durations, configurations, source.means.data(), count, out);
   constexpr Duration kMeaning = store::kTopCode<Duration> - 1;
-  if (largest_of(durations, count) < kMeaning) return;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (durations[i] < kMeaning) continue;
-    const auto duration = source.durations[first + i];
-    out[i] = duration == store::kMissingDuration
-                 ? kMissing
-                 : std::abs(static_cast<double>(duration) - source.means[configurations[i]]);
+  constexpr std::size_t kFew = 64; // escapes are rare, and stand together
+  for (std::size_t from = 0; from < count; from += kFew) {
+    const auto to = std::min(from + kFew, count);
+    if (largest_of(durations + from, to - from) < kMeaning) continue;
+    for (std::size_t i = from; i < to; ++i) {
+      if (durations[i] < kMeaning) continue;
+      const auto duration = source.durations[first + i];
+      out[i] = duration == store::kMissingDuration
+                   ? kMissing
+                   : std::abs(static_cast<double>(duration) - source.means[configurations[i]]);
+    }
   }
 }
 
