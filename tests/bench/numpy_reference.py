@@ -1,4 +1,5 @@
-"""numpy_reference.py FOLDER METRIC WIDTH_NS RESULT: bins bin by bin with NumPy's own functions, slow and plain.
+"""numpy_reference.py FOLDER METRIC WIDTH_NS RESULT [ABOVE_NS]: bins bin by bin with NumPy's own functions, slow and
+plain; of launches that take longer than ABOVE_NS only, whose usual durations are those of all.
 
 FOLDER as jitterscope-bench-columns writes it. RESULT: raw float64, one row per bin (harness.COLUMNS).
 """
@@ -7,6 +8,7 @@ import sys
 import numpy as np
 
 folder, metric, width, result = sys.argv[1:5]
+above = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 start, duration, configuration = (np.load(f"{folder}/{name}.npy") for name in ("start", "duration", "configuration"))
 count = np.bincount(configuration)
 if metric == "duration":
@@ -17,6 +19,7 @@ else:
     value[count[configuration] < 2] = np.nan
 
 index = (start - start.min()) // int(width)
+value[duration <= above] = np.nan
 order = np.argsort(index, kind="stable")
 index, value = index[order], value[order]
 rows = []
