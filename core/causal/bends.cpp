@@ -22,14 +22,11 @@ void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
   }
 }
 
-std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample,
-                                                     bool within_configurations) {
-  std::vector<std::vector<Eigen::Index>> rows(1);
-  for (std::size_t r = 0; r < sample.group.size(); ++r) {
-    const std::size_t g = within_configurations ? sample.group[r] : 0;
-    if (g >= rows.size()) rows.resize(g + 1);
-    rows[g].push_back(static_cast<Eigen::Index>(r));
-  }
+/// Rows without a group, and all of them where `groups` is 0, stand together behind the groups.
+std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample, std::uint32_t groups) {
+  std::vector<std::vector<Eigen::Index>> rows(std::size_t{groups} + 1);
+  for (std::size_t r = 0; r < sample.group.size(); ++r)
+    rows[std::min(sample.group[r], groups)].push_back(static_cast<Eigen::Index>(r));
   return rows;
 }
 
@@ -112,7 +109,7 @@ Expected<std::vector<ColumnBend>> look_for_bends(const Frame& frame, const std::
   auto sample = StretchSample::draw(frame, columns, options.centre, false, communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kFewestRows || !sample->complete()) return std::vector<ColumnBend>();
-  const auto groups = rows_by_group(*sample, options.reading != Reading::pooled && frame.groups.count > 0);
+  const auto groups = rows_by_group(*sample, options.reading == Reading::pooled ? 0 : frame.groups.count);
   for (Eigen::Index c = 0; c < sample->z.cols(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     to_normal_scores(sample->z.col(c), groups);
