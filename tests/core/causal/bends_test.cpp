@@ -75,6 +75,25 @@ TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
   EXPECT_TRUE(run(rows, forbidden).bends.empty());
 }
 
+/// A held line bends what it shares with another column: y knows nothing of x, its parent p does.
+TEST(Bends, AreNotMadeByTheLinesThatAreHeld) {
+  Random random(11);
+  std::vector<double> x, p, y;
+  for (int i = 0; i < 3'000; ++i) {
+    const double q = normal(random);
+    x.push_back(normal(random));
+    p.push_back(q + x.back() * x.back() - 1), y.push_back(q + 0.3 * normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"p", "", 2, {}, {}, {}, {}}, p);
+  rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  const CausalResult r = quick(rows);
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().feature, "p");
+  EXPECT_TRUE(r.bends.empty());
+}
+
 TEST(Bends, ChanceAndStraightCausesAreNotCalledBent) {
   int bent = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
