@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <span>
 
 #include <fmt/core.h>
 
 #include "core/analysis/bin_contents.h"
+#include "core/analysis/shared_tasks.h"
 #include "core/analysis/threads.h"
 #include "core/analysis/wide_bins.h"
 #include "core/base/ordered_double.h"
@@ -16,7 +19,6 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsPerTask = 50'000;              // under a millisecond, so that cancelling is quick
 constexpr std::int64_t kMostTasks = std::int64_t{1} << 20; // of bins without rows there may be any number
 constexpr std::int64_t kPiecesPerRound = 32;               // neighbouring tasks: read from a disk in one go
 
@@ -56,72 +58,93 @@ void rank_bins(std::vector<KeptBin>& bins, Statistic by) {
   number(bins, by, [](KeptBin& bin) -> Bin& { return bin.bin; });
 }
 
-BinShard::BinShard(const BinQuestion& question, std::int64_t first, std::int64_t last, std::int64_t bins,
-                   int rounds)
-    : question_(question), first_(first), last_(last), rounds_(rounds) {
+struct BinShard::Tools {
+  explicit Tools(const BinQuestion& question) : values(question) {}
+  BinValues values;
+  QuartileFinder quartiles;
+  std::vector<Part> parts;
+};
+
+std::int64_t BinShard::Tasks::piece(int rounds) const {
+  return std::max<std::int64_t>(count() / (rounds * kPiecesPerRound), 1);
+}
+
+std::int64_t BinShard::Tasks::count(int round, int rounds) const {
+  const auto stride = rounds * piece(rounds), whole = count() / stride, rest = count() % stride;
+  return whole * piece(rounds) + std::clamp<std::int64_t>(rest - round * piece(rounds), 0, piece(rounds));
+}
+
+std::pair<std::int64_t, std::int64_t> BinShard::Tasks::bins(int round, int rounds, std::int64_t place) const {
+  const auto size = piece(rounds);
+  const auto task = (place / size * rounds + round) * size + place % size;
+  return {first + task * step, std::min(first + (task + 1) * step, last)};
+}
+
+BinShard::BinShard(const BinQuestion& question, std::vector<std::int64_t> borders, std::int64_t bins,
+                   int rounds, std::int64_t rows_per_task)
+    : question_(question), rounds_(rounds) {
   const auto rows_per_bin =
       std::max<std::int64_t>(question.session.launches() / std::max<std::int64_t>(bins, 1), 1);
-  step_ = std::max({kRowsPerTask / rows_per_bin, (last - first) / kMostTasks, std::int64_t{1}});
-  parts_.resize(static_cast<std::size_t>((last_ - first_ + step_ - 1) / step_));
+  for (std::size_t rank = 0; rank + 1 < borders.size(); ++rank) {
+    const auto first = borders[rank], last = borders[rank + 1];
+    owners_.push_back(
+        {first, last,
+         std::max({rows_per_task / rows_per_bin, (last - first) / kMostTasks, std::int64_t{1}})});
+    all_ += owners_.back().count();
+  }
 }
 
-std::vector<std::int64_t> BinShard::tasks_of(int round) const {
-  const auto tasks = static_cast<std::int64_t>(parts_.size());
-  const auto piece = std::max<std::int64_t>(tasks / (rounds_ * kPiecesPerRound), 1);
-  std::vector<std::int64_t> chosen;
-  for (auto from = round * piece; from < tasks; from += rounds_ * piece)
-    for (auto task = from; task < std::min(from + piece, tasks); ++task) chosen.push_back(task);
-  return chosen;
-}
-
-Expected<void> BinShard::run(int round, const Job& job) {
-  struct Tools {
-    BinValues values;
-    QuartileFinder quartiles;
-  };
+Expected<void> BinShard::run(int round, Communicator& communicator, const Job& job) {
   std::vector<std::unique_ptr<Tools>> tools;
-  while (tools.size() < threads_of_rank()) tools.emplace_back(new Tools{BinValues(question_), {}});
-  last_round_ = tasks_of(round);
+  while (tools.size() < threads_of_rank()) tools.push_back(std::make_unique<Tools>(question_));
+  std::vector<std::int64_t> counts;
+  for (const auto& owner : owners_) counts.push_back(owner.count(round, rounds_));
   Job here = job;
   here.progress = [&](std::int64_t done, std::int64_t, const std::string& what) {
-    job.progress(done_ + done, static_cast<std::int64_t>(parts_.size()), what);
+    job.progress(done_ + done, all_, what);
   };
   std::atomic<std::int64_t> found{found_};
-  const auto tasks = static_cast<std::int64_t>(last_round_.size());
-  const bool whole = on_threads(tasks, here, "bins", [&](std::size_t thread, std::int64_t place) {
-    if (found > kMost) return;
-    auto& tool = *tools[thread];
-    const auto task = last_round_[static_cast<std::size_t>(place)];
-    auto& bins = parts_[static_cast<std::size_t>(task)];
-    const auto from = first_ + task * step_, to = std::min(from + step_, last_);
-    BinReader reader(question_, from);
-    while (reader.next(to)) {
-      if (question_.wide && question_.wide->contains(reader.bin())) {
-        const auto known = question_.wide->of(reader.bin());
-        bins.insert(bins.end(), known.begin(), known.end());
-        continue;
-      }
-      for (const auto& part : tool.values.read(reader.segments())) {
-        auto& bin = bins.emplace_back();
-        bin.index = reader.bin();
-        bin.start_ns = question_.start_of(bin.index);
-        if (question_.groups) bin.group = question_.groups->value(part.group);
-        bin.launches = part.launches;
-        bin.statistics = statistics_of(part.values, tool.quartiles);
-      }
-    }
-    found += static_cast<std::int64_t>(bins.size());
-  });
-  if (!whole) return Job::cancelled_error();
+  auto shared =
+      run_shared_tasks(counts, communicator, here, "bins", [&](std::size_t thread, SharedTask task) {
+        if (found > kMost) return;
+        compute(*tools[thread],
+                owners_[static_cast<std::size_t>(task.owner)].bins(round, rounds_, task.place));
+        found += static_cast<std::int64_t>(tools[thread]->parts.back().bins.size());
+      });
+  if (!shared) return shared;
   if (found > kMost)
     return failure(ErrorKind::BadUse,
                    fmt::format("bins of {} {} would be more than {} with launches on one rank",
                                question_.frame.width_ns, question_.session.launch_order() ? "launches" : "ns",
                                kMost),
                    {}, "width", "Choose a larger width, or more ranks.");
-  done_ += tasks;
-  for (const auto task : last_round_) note(parts_[static_cast<std::size_t>(task)]);
+  done_ = std::accumulate(counts.begin(), counts.end(), done_);
+  last_round_ = parts_.size();
+  for (auto& tool : tools) std::move(tool->parts.begin(), tool->parts.end(), std::back_inserter(parts_));
+  const auto begin = parts_.begin() + static_cast<std::ptrdiff_t>(last_round_);
+  std::sort(begin, parts_.end(), [](const Part& a, const Part& b) { return a.first_bin < b.first_bin; });
+  for (auto part = begin; part != parts_.end(); ++part) note(part->bins);
   return {};
+}
+
+void BinShard::compute(Tools& tools, std::pair<std::int64_t, std::int64_t> range) const {
+  auto& bins = tools.parts.emplace_back(Part{range.first, {}}).bins;
+  BinReader reader(question_, range.first);
+  while (reader.next(range.second)) {
+    if (question_.wide && question_.wide->contains(reader.bin())) {
+      const auto known = question_.wide->of(reader.bin());
+      bins.insert(bins.end(), known.begin(), known.end());
+      continue;
+    }
+    for (const auto& part : tools.values.read(reader.segments())) {
+      auto& bin = bins.emplace_back();
+      bin.index = reader.bin();
+      bin.start_ns = question_.start_of(bin.index);
+      if (question_.groups) bin.group = question_.groups->value(part.group);
+      bin.launches = part.launches;
+      bin.statistics = statistics_of(part.values, tools.quartiles);
+    }
+  }
 }
 
 void BinShard::note(const std::vector<Bin>& bins) {
@@ -134,11 +157,13 @@ void BinShard::note(const std::vector<Bin>& bins) {
 }
 
 std::vector<Bin> BinShard::take() {
+  std::sort(parts_.begin(), parts_.end(),
+            [](const Part& a, const Part& b) { return a.first_bin < b.first_bin; });
   std::vector<Bin> all;
   all.reserve(static_cast<std::size_t>(found_));
   for (auto& part : parts_) {
-    all.insert(all.end(), part.begin(), part.end());
-    part = {}; // not twice in memory
+    all.insert(all.end(), part.bins.begin(), part.bins.end());
+    part.bins = {}; // not twice in memory
   }
   return all;
 }
@@ -146,8 +171,8 @@ std::vector<Bin> BinShard::take() {
 Expected<std::vector<KeptBin>> BinShard::best(std::int64_t count, Statistic by, const Job& job) {
   std::vector<Bin> candidates;
   for (const auto& known : best_) candidates.push_back(known.bin);
-  for (const auto task : last_round_)
-    for (const auto& bin : parts_[static_cast<std::size_t>(task)])
+  for (auto part = last_round_; part < parts_.size(); ++part)
+    for (const auto& bin : parts_[part].bins)
       if (rank_key(bin, by) > 0) candidates.push_back(bin);
   const auto kept = std::min(candidates.size(), static_cast<std::size_t>(count));
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
@@ -189,7 +214,8 @@ Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, 
   };
   struct Task {
     std::size_t together = 0, piece = 0;
-    std::vector<Segment> rows; ///< of a piece of a wide bin; else those of the whole bin, found when it is its turn
+    std::vector<Segment>
+        rows; ///< of a piece of a wide bin; else those of the whole bin, found when it is its turn
   };
   std::vector<Together> all;
   std::vector<Task> tasks;
@@ -208,8 +234,10 @@ Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, 
                                 [&](std::size_t thread, std::int64_t number) {
                                   auto& task = tasks[static_cast<std::size_t>(number)];
                                   auto& together = all[task.together];
-                                  if (task.rows.empty()) task.rows = rows_of(together.parts.front().bin.index);
-                                  together.pieces[task.piece] = tools[thread]->read(task.rows, together.parts);
+                                  if (task.rows.empty())
+                                    task.rows = rows_of(together.parts.front().bin.index);
+                                  together.pieces[task.piece] =
+                                      tools[thread]->read(task.rows, together.parts);
                                   if (together.pieces.size() > 1) return;
                                   BinContents::finish(together.pieces, together.parts);
                                   together.pieces.front() = {};

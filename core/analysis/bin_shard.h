@@ -5,19 +5,23 @@
 #include <vector>
 
 #include "core/analysis/bin_values.h"
+#include "core/base/communicator.h"
 #include "core/base/job.h"
 
 namespace jitterscope::analysis {
 
-/// The bins [first, last) that one rank computes, in tasks of neighbouring ones and in rounds of tasks that
-/// are spread over all of them: after every round what is known comes from the whole of the rank's time.
+/// The bins that one rank computes, in tasks of neighbouring ones and in rounds of tasks that are spread over
+/// all of them: after every round what is known comes from the whole time. A rank begins with those between
+/// its borders; which it computes in the end depends on how fast the ranks are (shared_tasks.h).
 class BinShard {
 public:
-  BinShard(const BinQuestion& question, std::int64_t first, std::int64_t last, std::int64_t bins, int rounds);
+  /// `borders`: rank r begins with the bins [borders[r], borders[r + 1]); `bins`: the number of all.
+  BinShard(const BinQuestion& question, std::vector<std::int64_t> borders, std::int64_t bins, int rounds,
+           std::int64_t rows_per_task);
 
-  /// Computes the bins of one round; rounds are run one after the other. Errors: BadUse when there are more
-  /// than kMost bins with launches, Cancelled.
-  Expected<void> run(int round, const Job& job);
+  /// Computes the bins of one round; rounds are run one after the other. Collective. Errors: BadUse when
+  /// there are more than kMost bins with launches on a rank, Cancelled.
+  Expected<void> run(int round, Communicator& communicator, const Job& job);
 
   /// All bins of the rounds that were run, by index and group. The shard has them no longer.
   std::vector<Bin> take();
@@ -36,18 +40,34 @@ public:
   static constexpr std::int64_t kMost = 20'000'000; ///< about 4 GB
 
 private:
-  std::vector<std::int64_t> tasks_of(int round) const;
+  /// The bins [first, last) of a rank, `step` to a task.
+  struct Tasks {
+    std::int64_t first = 0, last = 0, step = 1;
+    std::int64_t count() const { return (last - first + step - 1) / step; }
+    /// Tasks of a round lie in pieces of so many neighbours.
+    std::int64_t piece(int rounds) const;
+    std::int64_t count(int round, int rounds) const;
+    /// [first, last) of the bins of a task of a round.
+    std::pair<std::int64_t, std::int64_t> bins(int round, int rounds, std::int64_t place) const;
+  };
+  /// What a task found, by index and group.
+  struct Part {
+    std::int64_t first_bin = 0;
+    std::vector<Bin> bins;
+  };
+  struct Tools;
+  void compute(Tools& tools, std::pair<std::int64_t, std::int64_t> range) const;
   std::vector<Segment> rows_of(std::int64_t bin) const;
   void note(const std::vector<Bin>& bins);
 
   const BinQuestion& question_;
-  std::int64_t first_, last_, step_;
+  std::vector<Tasks> owners_; ///< by rank
   int rounds_;
-  std::vector<std::vector<Bin>> parts_; ///< by task
-  std::int64_t done_ = 0;               ///< tasks
+  std::vector<Part> parts_;         ///< of the rounds that were run
+  std::size_t last_round_ = 0;      ///< first of its parts
+  std::int64_t all_ = 0, done_ = 0; ///< tasks of all ranks
   std::int64_t found_ = 0, launches_ = 0, missing_ = 0;
   double sum_ = 0;
-  std::vector<std::int64_t> last_round_; ///< tasks of it
   std::vector<KeptBin> best_;
 };
 

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "core/analysis/bin_shard.h"
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/shard_borders.h"
 #include "core/analysis/wide_bins.h"
-#include "core/causal/exact_sums.h"
+#include "core/base/exact_sums.h"
+#include "core/base/ordered_double.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -54,42 +56,56 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   return frame;
 }
 
-/// Which bins of all ranks are the `keep` best: those above a key, and of those with that key the earliest.
-class Selector {
-public:
-  Selector(const std::vector<Bin>& bins, Statistic by, Communicator& communicator)
-      : communicator_(communicator) {
-    keys_.reserve(bins.size());
-    for (const auto& bin : bins) keys_.push_back(rank_key(bin, by));
-  }
-
-  Expected<void> mark(std::vector<Bin>& bins, std::int64_t keep) {
-    std::uint64_t prefix = 0;
-    for (int shift = 64 - kDigit; shift >= 0; shift -= kDigit) {
-      std::vector<std::int64_t> counts(std::size_t{1} << kDigit);
-      for (const auto key : keys_)
-        if (shift + kDigit == 64 || key >> (shift + kDigit) == prefix)
-          ++counts[(key >> shift) & (counts.size() - 1)];
-      if (auto done = communicator_.sum(counts); !done) return done;
-      auto digit = counts.size() - 1;
-      while (digit > 0 && counts[digit] < keep) keep -= counts[digit--];
-      prefix = prefix << kDigit | digit;
-    }
-    // Ranks hold ascending ranges of bins, so the earliest are those of the first ranks.
-    std::vector<std::int64_t> equals(static_cast<std::size_t>(communicator_.size()));
-    equals[static_cast<std::size_t>(communicator_.rank())] = std::count(keys_.begin(), keys_.end(), prefix);
-    if (auto done = communicator_.sum(equals); !done) return done;
-    keep -= std::accumulate(equals.begin(), equals.begin() + communicator_.rank(), std::int64_t{0});
-    for (std::size_t i = 0; i < bins.size(); ++i)
-      bins[i].kept = keys_[i] > prefix || (keys_[i] == prefix && keep-- > 0);
-    return {};
-  }
-
-private:
-  static constexpr int kDigit = 8;
-  Communicator& communicator_;
-  std::vector<std::uint64_t> keys_;
+/// Where the `keep` largest keys of all ranks end.
+struct KeyBorder {
+  std::uint64_t key = 0;     ///< the smallest of them
+  std::int64_t of_equal = 0; ///< how many of those with this key are among them …
+  bool all_equal = true;     ///< … which are all there are
 };
+
+/// Found digit by digit, each counted on all ranks. Collective.
+Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep, Communicator& communicator) {
+  constexpr int kDigit = 8;
+  std::uint64_t prefix = 0;
+  bool all_equal = true;
+  for (int shift = 64 - kDigit; shift >= 0; shift -= kDigit) {
+    std::vector<std::int64_t> counts(std::size_t{1} << kDigit);
+    for (const auto key : keys)
+      if (shift + kDigit == 64 || key >> (shift + kDigit) == prefix)
+        ++counts[(key >> shift) & (counts.size() - 1)];
+    if (auto done = communicator.sum(counts); !done) return forward(done.error());
+    auto digit = counts.size() - 1;
+    while (digit > 0 && counts[digit] < keep) keep -= counts[digit--];
+    prefix = prefix << kDigit | digit;
+    all_equal = counts[digit] <= keep;
+  }
+  return KeyBorder{prefix, keep, all_equal};
+}
+
+/// Marks the `keep` best of all ranks: those above a key, and of those with that key the earliest. The groups of one
+/// bin are on one rank. Collective.
+Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator) {
+  std::vector<std::uint64_t> keys, early; // the smaller the index, the larger the key
+  keys.reserve(bins.size());
+  for (const auto& bin : bins) keys.push_back(rank_key(bin, by));
+  const auto border = largest_keys(keys, keep, communicator);
+  if (!border) return forward(border.error());
+  KeyBorder earliest;
+  if (!border->all_equal) {
+    for (std::size_t i = 0; i < bins.size(); ++i)
+      if (keys[i] == border->key) early.push_back(~static_cast<std::uint64_t>(bins[i].index));
+    auto found = largest_keys(early, border->of_equal, communicator);
+    if (!found) return forward(found.error());
+    earliest = *found;
+  }
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const auto place = ~static_cast<std::uint64_t>(bins[i].index);
+    bins[i].kept = keys[i] > border->key ||
+                   (keys[i] == border->key &&
+                    (place > earliest.key || (place == earliest.key && earliest.of_equal-- > 0)));
+  }
+  return {};
+}
 
 Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
                                     Communicator& communicator) {
@@ -104,7 +120,7 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
   std::int64_t bound[1] = {-ordered_integer(most)};
   if (auto done = communicator.minimum(bound); !done) return forward(done.error());
-  causal::ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
+  ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
   for (const auto& bin : mine)
     if (bin.statistics.n > 0) total.add(0, bin.statistics.sum);
   auto totals = total.total(communicator);
@@ -117,6 +133,13 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
     keep = std::max(options.top_least,
                     static_cast<std::int64_t>(std::ceil(options.top_share * static_cast<double>(counts[0]))));
   return std::min(keep, counts[1]);
+}
+
+/// What ranks sent, each in the order of time, in that order altogether; the groups of a bin stay as they are.
+template <class List, class IndexOf>
+void in_time(List& list, IndexOf&& index_of) {
+  const auto earlier = [&](const auto& a, const auto& b) { return index_of(a) < index_of(b); };
+  if (!std::is_sorted(list.begin(), list.end(), earlier)) std::stable_sort(list.begin(), list.end(), earlier);
 }
 
 // All ranks must agree, so it depends on nothing but the size of the work.
@@ -144,6 +167,7 @@ Expected<PartialBins> partial_bins(BinShard& shard, const Bins& frame, const Bin
   partial.bins.count = counts[0];
   partial.bins.missing = counts[1];
   partial.bins.total = std::accumulate(sums->begin(), sums->end(), 0.0);
+  in_time(*kept, [](const KeptBin& kept_bin) { return kept_bin.bin.index; });
   rank_bins(*kept, options.rank_by);
   std::sort(kept->begin(), kept->end(),
             [](const KeptBin& a, const KeptBin& b) { return a.bin.rank < b.bin.rank; });
@@ -155,7 +179,7 @@ Expected<PartialBins> partial_bins(BinShard& shard, const Bins& frame, const Bin
 Expected<void> run_rounds(BinShard& shard, const Bins& frame, const BinOptions& options, int rounds,
                           Communicator& communicator, const Job& job, const TellPartialBins& tell) {
   for (int round = 0; round < rounds; ++round) {
-    if (auto done = shard.run(round, job); !done) return done;
+    if (auto done = shard.run(round, communicator, job); !done) return done;
     if (round + 1 == rounds) break;
     auto partial =
         partial_bins(shard, frame, options, static_cast<double>(round + 1) / rounds, communicator, job);
@@ -184,20 +208,19 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   if (auto done = wide.compute(communicator, job); !done) return forward(done.error());
   auto borders = shard_borders(question, bins, communicator, job);
   if (!borders) return forward(borders.error());
-  const auto rank = static_cast<std::size_t>(communicator.rank());
-  BinShard shard(question, (*borders)[rank], (*borders)[rank + 1], bins, rounds);
+  BinShard shard(question, std::move(*borders), bins, rounds, options.rows_per_task);
   if (auto done = run_rounds(shard, *frame, options, rounds, communicator, job, tell); !done)
     return forward(done.error());
   auto mine = shard.take();
   auto keep = bins_to_keep(mine, options, *frame, communicator);
   if (!keep) return forward(keep.error());
-  if (auto done = Selector(mine, options.rank_by, communicator).mark(mine, *keep); !done)
-    return forward(done.error());
+  if (auto done = mark_best(mine, options.rank_by, *keep, communicator); !done) return forward(done.error());
   auto described = shard.describe(mine, job);
   if (!described) return forward(described.error());
   auto kept = communicator.gather<KeptBin>(*described);
   if (!kept) return forward(kept.error());
   frame->kept = std::move(*kept);
+  in_time(frame->kept, [](const KeptBin& kept_bin) { return kept_bin.bin.index; });
   rank_bins(frame->kept, options.rank_by);
   std::sort(frame->kept.begin(), frame->kept.end(),
             [](const KeptBin& a, const KeptBin& b) { return a.bin.rank < b.bin.rank; });
@@ -206,6 +229,7 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   auto all = communicator.gather<Bin>(mine);
   if (!all) return forward(all.error());
   frame->bins = std::move(*all);
+  in_time(frame->bins, [](const Bin& bin) { return bin.index; });
   rank_bins(frame->bins, options.rank_by);
   return frame;
 }

@@ -24,6 +24,7 @@ struct BinOptions {
   bool tell_partial = false; ///< work in rounds, telling after each what is best so far; the same on all ranks
   std::int64_t wide_rows = std::int64_t{1} << 20; ///< bins of so many launches are shared by all threads and ranks
   std::int64_t rows_per_round = 20'000'000; ///< about; a fraction of a second's work
+  std::int64_t rows_per_task = 50'000;      ///< about; under a millisecond's, so that cancelling is quick
 };
 
 /// One non-empty bin: [start, start + width), or what one group has of it. Launches belong to the bin in

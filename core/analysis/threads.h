@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <omp.h>
 
@@ -16,28 +18,33 @@ inline std::size_t threads_of_rank() {
   return static_cast<std::size_t>(omp_get_max_threads());
 }
 
-/// Calls `work(thread, task)` for tasks 0 … tasks − 1 on all threads of the rank. Only the calling thread looks for
-/// cancellation and tells progress; false when it was cancelled. What a task throws (no memory left) stops the others
+/// Calls `work(thread, task)` for tasks 0, 1, … on all threads of the rank as long as there are any and
+/// `time_left()` says so; returns how many it was called for. Only the calling thread looks for cancellation
+/// and tells progress; nothing when it was cancelled. What a task throws (no memory left) stops the others
 /// and is thrown again here.
-template <class Work>
-bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
+template <class TimeLeft, class Work>
+std::optional<std::int64_t> on_threads_while(TimeLeft&& time_left, std::int64_t tasks, const Job& job,
+                                             const std::string& what, Work&& work) {
   std::atomic<bool> stop = false;
-  std::atomic<std::int64_t> done = 0;
+  std::atomic<std::int64_t> next = 0, done = 0;
   std::exception_ptr problem;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t task = 0; task < tasks; ++task) {
+#pragma omp parallel
+  {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     try {
-      if (stop) continue;
-      if (thread == 0) {
-        if (job.cancelled()) {
-          stop = true;
-          continue;
+      while (!stop && next < tasks && time_left()) {
+        if (thread == 0) {
+          if (job.cancelled()) {
+            stop = true;
+            break;
+          }
+          job.progress(done, tasks, what);
         }
-        job.progress(done, tasks, what);
+        const std::int64_t task = next++;
+        if (task >= tasks) break;
+        work(thread, task);
+        ++done;
       }
-      work(thread, task);
-      ++done;
     } catch (...) {
       stop = true;
 #pragma omp critical(jitterscope_on_threads)
@@ -45,7 +52,14 @@ bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Wor
     }
   }
   if (problem) std::rethrow_exception(problem);
-  return !stop && !job.cancelled();
+  if (stop || job.cancelled()) return {};
+  return done;
+}
+
+/// The same for all tasks; false when it was cancelled.
+template <class Work>
+bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
+  return on_threads_while([] { return true; }, tasks, job, what, std::forward<Work>(work)).has_value();
 }
 
 } // namespace jitterscope::analysis

@@ -6,9 +6,11 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/exact_sums.h"
+#include "core/base/ordered_double.h"
 #include "core/causal/amount_classes.h"
 #include "core/causal/bootstrap.h"
-#include "core/causal/exact_sums.h"
+#include "core/causal/group_medians.h"
 
 namespace jitterscope::causal {
 

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "core/causal/exact_sums.h"
+#include "core/base/exact_sums.h"
 #include "core/causal/frame.h"
 #include "core/causal/statistics.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/causal/exact_sums.h"
+#include "core/base/exact_sums.h"
 
 namespace jitterscope::causal {
 namespace {

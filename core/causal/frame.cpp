@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/exact_sums.h"
+#include "core/base/exact_sums.h"
+#include "core/base/ordered_double.h"
+#include "core/causal/group_medians.h"
 #include "core/causal/screening.h"
 #include "core/causal/survey.h"
 #include "core/causal/wording.h"

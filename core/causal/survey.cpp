@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/exact_sums.h"
+#include "core/base/ordered_double.h"
 #include "core/causal/tiers.h"
 #include "core/causal/wording.h"
 

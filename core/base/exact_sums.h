@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
-#include "core/base/ordered_double.h"
 
-namespace jitterscope::causal {
+namespace jitterscope {
 
 /// Sums of doubles that are the same for any number of ranks and any order of rows: every value is rounded
 /// to a multiple of a power of two small enough to resolve `bound` to 2^-62 · rows, and added as an integer.
@@ -26,11 +24,4 @@ private:
   double scale_ = 1;
 };
 
-/// Median of the values of every group over all ranks (mean of the two middle ones for even counts), NaN for
-/// empty groups. Values with group kNone or NaN are left out. Radix selection on integer counts: no value
-/// leaves its rank.
-Expected<std::vector<double>> group_medians(std::span<const double> values,
-                                            std::span<const std::uint32_t> groups, std::uint32_t group_count,
-                                            Communicator& communicator);
-
-} // namespace jitterscope::causal
+} // namespace jitterscope
