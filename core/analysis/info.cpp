@@ -124,7 +124,7 @@ json inputs(const Session& session) {
                       {"schema", source.schema},
                       {"utc_ns", source.utc_ns},
                       {"shift_ns", source.shift_ns + trace.shift_ns},
-                      {"alignment", source.alignment},
+                      {"alignment", session.traces().size() == 1 ? source.alignment : trace.alignment},
                       {"store", trace.store.path()}});
   return list;
 }

@@ -87,7 +87,7 @@ void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
   add("n", [](const analysis::Bin& bin) { return bin.statistics.n; });
   add("group", [](const analysis::Bin& bin) { return bin.group; });
   for (const auto& [name, field] : analysis::kStatisticFields)
-    add(name, [field](const analysis::Bin& bin) { return bin.statistics.*field; });
+    add(name, [field = field](const analysis::Bin& bin) { return bin.statistics.*field; });
 }
 
 json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted, const Context& context) {
@@ -109,12 +109,16 @@ json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted,
                    {"threads_per_rank", analysis::threads_of_rank()}};
   const GroupNames names(*context.workspace.columns, bins.by);
   const auto* group = bins.by.empty() ? nullptr : &names;
-  json kept = json::array(), kept_bins = json::array();
+  json kept = json::array(), kept_groups = json::array(), kept_bins = json::array();
   for (const auto& bin : bins.kept) {
     kept.push_back(bin.bin.index);
+    if (group) kept_groups.push_back((*group)(bin.bin.group));
     kept_bins.push_back(document_of(bin, session, group));
   }
-  if (group) document["groups"] = names.texts();
+  if (group) {
+    document["groups"] = names.texts();
+    document["kept_groups"] = std::move(kept_groups); // beside `kept`, which names bins alone
+  }
   document["kept"] = std::move(kept);
   document["kept_bins"] = std::move(kept_bins);
   return document;

@@ -191,6 +191,22 @@ private slots:
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
   }
 
+  void keptPartsOfBinsSayWhichPartTheyAre() {
+    const auto d = run({"bins", trace_, "--by", "kernel", "--top", "5", "--json", "-"}).document();
+    const auto &kept = d.at("kept"), &groups = d.at("kept_groups");
+    QCOMPARE(kept.size(), std::size_t(5));
+    QCOMPARE(groups.size(), kept.size());
+    std::size_t found = 0;
+    for (const auto& bin : d.at("bins"))
+      if (bin.at("kept").get<bool>()) {
+        const auto place = bin.at("rank").get<std::size_t>() - 1;
+        QCOMPARE(bin.at("index").dump(), kept.at(place).dump());
+        QCOMPARE(bin.at("group").dump(), groups.at(place).dump());
+        ++found;
+      }
+    QCOMPARE(found, kept.size());
+  }
+
   void aDryRunTellsWhatManyRanksWouldDo() {
     const auto outcome =
         run({"bins", trace_, "--dry-run", "8,32", "--plot", file("dry.svg"), "--json", file("dry.json")});

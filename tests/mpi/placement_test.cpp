@@ -33,6 +33,8 @@ TEST_F(PlacementTest, AskedForRanksLeaveTheRestOfTheCoresToThreads) {
 TEST_F(PlacementTest, WhatTheUserSetsStands) {
   ::setenv("OMP_NUM_THREADS", "3", 1);
   EXPECT_EQ(place(2, {8}).threads, 3);
+  ::setenv("OMP_NUM_THREADS", "100000", 1);
+  EXPECT_EQ(place(1, {8}).threads, 128) << "what the system has room for";
 }
 
 TEST_F(PlacementTest, ThisMachineHasSomething) {
