@@ -171,13 +171,23 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     const auto& store = session.traces()[t].store;
     add_stored(store, t);
     const auto& resources = store.resources();
-    std::vector<StreamFacts> facts(resources.size(), {kMissing, kMissing, kMissing, kMissing});
+    std::vector<StreamFacts> facts(resources.size(), {kMissing, kMissing, kMissing, kMissing, kMissing});
+    std::map<std::uint32_t, double> name_of_device;
+    for (const auto& device : store.manifest().devices) {
+      if (device.name.empty()) continue;
+      const auto known = std::find(device_names_.begin(), device_names_.end(), device.name);
+      name_of_device[device.resource] = static_cast<double>(known - device_names_.begin());
+      if (known == device_names_.end()) device_names_.push_back(device.name);
+    }
     for (std::size_t r = 0; r < resources.size(); ++r) {
       for (std::uint32_t at = static_cast<std::uint32_t>(r); at != kNone; at = resources[at].parent) {
         const auto number = static_cast<double>(resources[at].number);
         if (resources[at].kind == store::ResourceKind::Stream) facts[r].stream = number;
-        if (resources[at].kind == store::ResourceKind::Device)
+        if (resources[at].kind == store::ResourceKind::Device) {
           facts[r].device = static_cast<double>(resources[resources[at].physical].number);
+          if (const auto name = name_of_device.find(resources[at].physical); name != name_of_device.end())
+            facts[r].device_name = name->second;
+        }
         if (resources[at].kind == store::ResourceKind::Process) {
           facts[r].process = number;
           facts[r].rank = resources[at].rank >= 0 ? resources[at].rank : kMissing;
@@ -195,6 +205,8 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     }
     range_of_string_.push_back(std::move(of_string));
   }
+  // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
+  if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
 }
 
 const LaunchColumn* LaunchColumns::find(std::string_view name) const {
@@ -242,6 +254,7 @@ OfConfiguration of_configuration(std::string_view name) {
 LaunchColumns::OfStream LaunchColumns::of_stream(std::string_view name) {
   if (name == "stream") return [](const StreamFacts& facts) { return facts.stream; };
   if (name == "device") return [](const StreamFacts& facts) { return facts.device; };
+  if (name == "device_name") return [](const StreamFacts& facts) { return facts.device_name; };
   if (name == "rank") return [](const StreamFacts& facts) { return facts.rank; };
   if (name == "process") return [](const StreamFacts& facts) { return facts.process; };
   return nullptr;
@@ -360,6 +373,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
 
 std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "range") return range_names_;
+  if (name == "device_name") return device_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
   std::vector<std::string> out;
@@ -373,6 +387,7 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (!(value >= 0)) return {};
   const auto index = static_cast<std::size_t>(value);
   if (name == "range") return index < range_names_.size() ? range_names_[index] : std::string();
+  if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
   if (name == kCopyKind) {

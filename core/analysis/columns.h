@@ -90,9 +90,10 @@ private:
   std::unordered_map<std::string, std::size_t> place_;                           ///< in list_, by name
   std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
   std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
-  /// Per trace and resource: stream number, device number (of the physical device), rank, process.
+  /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device), rank,
+  /// process.
   struct StreamFacts {
-    double stream, device, rank, process;
+    double stream, device, device_name, rank, process;
   };
   using OfStream = double (*)(const StreamFacts&);
   static OfStream of_stream(std::string_view name);
@@ -100,6 +101,7 @@ private:
   mutable std::map<std::string, Range> ranges_;
   std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
   std::vector<std::string> range_names_;
+  std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
 

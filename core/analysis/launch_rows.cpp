@@ -102,6 +102,12 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   };
   for (const char* name : kEnvironment)
     add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
+  if (const auto names = codes_of(samples, columns, "device_name"); names.size() > 1 && names.size() <= kMostLabels) {
+    add_derived("device_name", causal::FeatureRole::category, names);
+    auto& labels = source.features_.back().labels;
+    labels.clear();
+    for (const double name : names) labels.push_back(columns.text("device_name", name));
+  }
   // Runs that are not told apart by their rank: other days, other GPUs.
   const auto traces = codes_of(samples, columns, "trace");
   if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&

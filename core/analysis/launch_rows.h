@@ -33,7 +33,9 @@ public:
     return session_->configurations()[group].kernel;
   }
   std::string kernel_name(std::uint32_t kernel) const override {
-    return session_->kernels()[kernel].short_name;
+    const auto& known = session_->kernels()[kernel]; // a table without kernels is called after its file
+    const bool file = session_->launch_order() && known.name == session_->traces().front().name;
+    return file ? std::string() : known.short_name;
   }
 
 private:

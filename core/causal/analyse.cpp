@@ -43,7 +43,7 @@ public:
     if (auto done = nonlinear(); !done) return forward(done.error());
     if (auto done = bends(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
-    add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_});
+    add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
     telling();
     return std::move(result_);
   }
@@ -159,6 +159,8 @@ private:
           config ? "Launches are compared with launches of their own configuration, and configurations "
                    "with other configurations of their kernel."
                  : "Launches are compared with launches of their own configuration.";
+      if (frame_.target_kind == TargetKind::variability)
+        result_.reading_text += " Percents of variance and effects in units are told over all launches together.";
     }
   }
 
@@ -398,6 +400,26 @@ private:
       result_.nonlinear->curves[i].feature = result_.contributions[i].feature,
       result_.nonlinear->curves[i].label = result_.contributions[i].label;
     return {};
+  }
+
+  /// Of a target that is a column: what is derived from durations has its own account of few rows that hold much.
+  std::vector<FarValues> far_values() const {
+    constexpr double clearly = 0.2;
+    std::vector<FarValues> far;
+    if (frame_.target_kind != TargetKind::column) return far;
+    const Moments& units = statistics_.raw.total();
+    const auto by_ranks = correlation_of(statistics_.discovery.total().cross), in_units = correlation_of(units.cross);
+    const auto target = static_cast<Eigen::Index>(frame_.target_column);
+    for (const Node& node : choice_.nodes) {
+      const auto c = static_cast<Eigen::Index>(node.column);
+      if (std::fabs(by_ranks(c, target)) < std::fabs(in_units(c, target)) + clearly) continue;
+      const Column& column = frame_.columns[static_cast<std::size_t>(node.column)];
+      const FeatureReport* feature = result_.find(column.name);
+      const double low = column.minimum, high = column.maximum, mean = units.mean(c);
+      far.push_back({feature ? feature->label : column.name, by_ranks(c, target), in_units(c, target),
+                     mean - low > high - mean ? low : high, mean});
+    }
+    return far;
   }
 
   /// Two values lie on a line; columns that only configurations differ in cannot tell equal launches apart.

@@ -266,7 +266,9 @@ bool Model::has_undirected_ancestor_edges() const {
   for (bool grown = true; grown;) {
     grown = false;
     for (const auto& e : edges_)
-      if (ancestors.contains(e.to) && ancestors.insert(e.from).second) grown = true;
+      if ((ancestors.contains(e.to) && ancestors.insert(e.from).second) ||
+          (!e.directed && ancestors.contains(e.from) && ancestors.insert(e.to).second))
+        grown = true;
   }
   return std::any_of(edges_.begin(), edges_.end(),
                      [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });

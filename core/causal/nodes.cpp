@@ -20,6 +20,7 @@ constexpr double kDuplicate = 0.9998;
 constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
+constexpr double kRounding = 1e-13; ///< of the largest value of a column
 /// Residual variance, standardised, of the target in other units or where it is a sum of columns.
 constexpr double kCopy = 1e-9;
 constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
@@ -94,7 +95,9 @@ private:
   void drop_constants() {
     const Eigen::VectorXd variance = statistics_.discovery.total().cross.diagonal();
     for (int c = 0; c < q_; ++c) {
-      if (variance(c) > 1e-12 * statistics_.discovery.total().n || is_target(c)) continue;
+      // What centring leaves of equal values is rounding of their size.
+      const double rounding = kRounding * statistics_.magnitude[static_cast<std::size_t>(c)];
+      if (variance(c) > rounding * rounding * statistics_.discovery.total().n || is_target(c)) continue;
       const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
       leave(c, FeatureStatus::dropped,
             centring == Centring::group ? "does not vary within any configuration"

@@ -152,8 +152,10 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   if (parents.empty() || repeated || frame.rows_used < kFewestNonlinearRows) return std::nullopt;
-  auto sample = StretchSample::draw(frame, parents, options.centre, options.reading == Reading::within,
-                                    communicator, job);
+  // Where launches are compared with equal ones, what configurations differ in is no effect that bends.
+  const bool centred =
+      frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
+  auto sample = StretchSample::draw(frame, parents, options.centre, centred, communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kFewestNonlinearRows || !sample->complete()) return std::nullopt;
   auto result = Check(*sample, communicator, job).run();

@@ -29,8 +29,8 @@ public:
 
   void rows_and_columns() {
     if (frame_.rows_single > 0)
-      add("rows-left-out", "{} left out: their configuration ran once.",
-          counted(frame_.rows_single, "launch", "launches"));
+      add("rows-left-out", "{} left out: {} configuration ran once.",
+          counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
       add("rows-left-out", "{} left out: a value is missing.",
           counted(frame_.rows_incomplete, "row", "rows"));
@@ -51,6 +51,7 @@ public:
       add("few-rows", "{} rows ({} effective) are few for {}: weak causes stay unseen.", grouped(result_.n),
           whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
+    columns_that_left();
   }
 
   void spread_and_dependence() {
@@ -66,6 +67,17 @@ public:
           whole(model_.n_eff()));
   }
 
+  void far_values() {
+    for (const FarValues& far : facts_.far_values)
+      add("heavy-tail",
+          "{}: rows far from the others (up to {:.3g}, mean {:.3g}) decide what it explains in units. By "
+          "ranks it goes with "
+          "{} more closely (r {:.2f}) than in units ({:.2f}): look at these rows, or leave out what stands "
+          "for a missing "
+          "value.",
+          far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
+  }
+
   void edges() {
     if (model_.has_undirected_ancestor_edges())
       add("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
@@ -73,6 +85,7 @@ public:
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
       if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) disagreement(c);
+    for (const Contribution& c : result_.contributions) doubles(c);
     if (const auto& check = result_.nonlinear; check && check->part > 0)
       add("non-linear",
           "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same features {:.0f} "
@@ -108,6 +121,42 @@ private:
         "Names say that what is told by {} comes after {}, so no cause was looked for there. Background "
         "knowledge (tiers) says otherwise.",
         fmt::join(named, ", "), words_for(frame_.target));
+  }
+
+  /// Columns that might have told something, but for their values.
+  void columns_that_left() {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> left;
+    for (const FeatureReport& f : result_.features)
+      if (f.status == FeatureStatus::dropped &&
+          (f.reason.starts_with("missing in") || f.reason.starts_with("values of the order")))
+        left.push_back(fmt::format("{} ({})", f.label, f.reason));
+    if (left.empty()) return;
+    const auto more = left.size() > most ? left.size() - most : 0;
+    left.resize(left.size() - more);
+    add("columns-left-out", "Left out, whatever they would have told: {}{}.", fmt::join(left, "; "),
+        more > 0 ? fmt::format("; {} more in the list of features", more) : std::string());
+  }
+
+  /// A cause with a name of several that are the same.
+  void doubles(const Contribution& c) {
+    std::vector<std::string> same;
+    for (const auto& name : c.members)
+      if (const auto* f = result_.find(name);
+          f && (f->reason.starts_with("a duplicate of") || f->reason.starts_with("collinear")))
+        same.push_back(f->label);
+    if (same.empty() || told_of_family(c.label)) return;
+    constexpr std::size_t most = 3;
+    const auto more = same.size() > most ? same.size() - most : 0;
+    same.resize(same.size() - more);
+    add("collinear-family", "{} stands also for {}{}: the data cannot tell which of them acts.", c.label,
+        fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+  }
+
+  bool told_of_family(const std::string& label) const {
+    return std::any_of(result_.warnings.begin(), result_.warnings.end(), [&](const Warning& w) {
+      return w.code == "collinear-family" && w.text.starts_with(label + " stands also for");
+    });
   }
 
   void flip(const Contribution& c) {
@@ -154,6 +203,7 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   Notes notes(result, frame, model, facts);
   notes.rows_and_columns();
   notes.spread_and_dependence();
+  notes.far_values();
   notes.edges();
   notes.summaries();
 }

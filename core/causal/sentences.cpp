@@ -11,16 +11,19 @@
 namespace jitterscope::causal {
 namespace {
 
-std::string percent_with_range(double percent, double low, double high) {
+// A share and its interval are told to the same digits, so that the share lies within.
+std::string percent_with_range(double percent, double low, double high, bool resampled) {
   const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
   const int digits = percent >= 99.5 || percent < 9.95 ? 1 : 0;
-  return fmt::format("{:.{}f} % ({:.0f}–{:.0f} %)", rounded(percent), digits, rounded(low), rounded(high));
+  if (!resampled) return fmt::format("{:.{}f} %", rounded(percent), digits);
+  return fmt::format("{:.{}f} % ({:.{}f}–{:.{}f} %)", rounded(percent), digits, rounded(low), digits,
+                     rounded(high), digits);
 }
 
-std::string share_of(const Contribution& c) {
-  return c.attributable_percent
-             ? percent_with_range(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high)
-             : percent_with_range(c.percent, c.ci_low, c.ci_high);
+std::string share_of(const CausalResult& r, const Contribution& c) {
+  return c.attributable_percent ? percent_with_range(*c.attributable_percent, c.attributable_ci_low,
+                                                     c.attributable_ci_high, r.bootstrap > 0)
+                                : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
 }
 
 std::string who_is_affected(const Contribution& c, const std::string& acts) {
@@ -51,11 +54,11 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                            const std::string& acts, bool first) {
   if (c.attributable_percent && !first)
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", c.rest_percent,
-                       c.label, who_is_affected(c, acts), share_of(c));
+                       c.label, who_is_affected(c, acts), share_of(r, c));
   if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(c),
+    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(r, c),
                        r.target_label, c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
-  return fmt::format("{} of the variability{} comes from {}{}.", share_of(c), t.of_what, c.label,
+  return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
                      who_is_affected(c, acts));
 }
 
@@ -74,17 +77,25 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
   });
 }
 
-std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
-  const bool launches = t.target == TargetKind::variability;
+/// Why something that goes with the target is not called its cause.
+std::string why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
+  if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
+    return "waiting tells how long earlier work took and does not lengthen what waits";
+  if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
+  const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
+                                  [](const Contribution& other) { return other.role == Role::cause; });
+  if (overlaps && causes) return "most of that goes back to the causes named above";
+  return overlaps ? "what else goes with it accounts for most of that"
+                  : "the evidence is too weak to call it a cause";
+}
+
+std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
-                     launches ? "the variability" : r.target_label, t.of_what, c.label, share_of(c),
-                     c.attributable_percent ? "it" : "its variance",
-                     launches && follows_from_earlier_work(c.feature)
-                         ? "waiting tells how long earlier work took and does not lengthen what waits"
-                     : overlaps ? "most of that goes back to the causes named above"
-                                : "the evidence is too weak to call it a cause");
+                     t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
+                     c.label, share_of(r, c), c.attributable_percent ? "it" : "its variance",
+                     why_not(r, c, t));
 }
 
 std::string rest_sentence(double rest, const Telling& t) {
@@ -106,10 +117,11 @@ std::string bend_sentence(const CausalResult& r, const Telling& t) {
   for (const Bend& b : r.bends)
     if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (told.empty()) return {};
-  return fmt::format("{}{} differs with {} along no straight line (percent of the variance of its ranks): the graph "
-                     "shows straight lines only, so look at its distribution by these values.",
-                     t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
-                     fmt::join(told, ", "));
+  return fmt::format(
+      "{}{} differs with {} along no straight line (percent of the variance of its ranks): the graph "
+      "shows straight lines only, so look at its distribution by these values.",
+      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+      fmt::join(told, ", "));
 }
 
 // What goes with the target without saying which of the two comes first; empty when there is nothing.
@@ -121,10 +133,9 @@ std::string open_sentence(const CausalResult& r) {
     if (feature) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
-  return fmt::format(
-      "But {} goes with it, and the data cannot tell which comes first: state it as background "
-      "knowledge (tiers) if you know.",
-      fmt::join(labels, " and "));
+  return fmt::format("But {} {} with it, and the data cannot tell which comes first: state it as background "
+                     "knowledge (tiers) if you know.",
+                     fmt::join(labels, " and "), labels.size() == 1 ? "goes" : "go");
 }
 
 std::string record_next(const Telling& t) {
@@ -168,7 +179,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
-  if (auto bend = bend_sentence(r, t); !bend.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
+  if (auto bend = bend_sentence(r, t); !bend.empty())
+    out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;

@@ -298,7 +298,8 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   }
   *sample = {};
   Centrer centrer(frame, all);
-  if (auto done = centrer.learn(transform, transform.bounds(), communicator, job); !done)
+  result.magnitude = transform.bounds();
+  if (auto done = centrer.learn(transform, result.magnitude, communicator, job); !done)
     return forward(done.error());
   const auto discovery = [&](const Tile& tile) {
     Eigen::MatrixXd z = transform(tile);

@@ -31,6 +31,7 @@ struct Statistics {
   BlockMoments raw;               ///< columns in units, then the target in its unit (derived targets)
   Eigen::MatrixXd
       log_correlation; ///< of log1p of the non-negative columns in a sample of rows; else of the column
+  std::vector<double> magnitude; ///< largest that each column of `discovery` can take
   double degrees_of_freedom = 0; ///< rows, less what centring took
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
   /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.

@@ -18,7 +18,17 @@ namespace {
 constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values leaves
 constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
+constexpr double kMostSquared = 1e140; ///< sums of products of two columns must have a double, and 1 / this as well
 constexpr double kMostlyZero = 0.5;    ///< an amount that is 0 more often than this comes with its event
+
+bool can_be_squared(double magnitude) {
+  return magnitude < kMostSquared && magnitude > 1 / kMostSquared;
+}
+
+// What Nsight Compute notes of its own work: memory that it saved and replayed, and the like.
+bool is_of_the_profiler(std::string_view name) {
+  return name.starts_with("profiler__");
+}
 
 } // namespace
 
@@ -175,11 +185,17 @@ private:
     if (!is_target(info) &&
         std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
       return "left out";
+    if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
+      return "tells of the profiler's own work, which happens outside the kernel";
     if (s.missing == s.rows) return "no value in any row";
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
       return fmt::format("missing in {:.0f} % of the rows",
                          100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
     if (s.minimum == s.maximum) return "constant";
+    if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
+      return fmt::format("values of the order of {:.0e} cannot be computed with: choose another unit, or leave out what "
+                         "stands for a missing value",
+                         most);
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration))
       return "a duration or variability itself, not a possible cause of it";
     return {};

@@ -57,6 +57,17 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
+/// What tables are mostly made for: a column that says so, else the last number. As for tables that are read without a
+/// session (core/causal/csv_table.h), which `table` is.
+std::string target_of_table(const analysis::LaunchColumns& columns) {
+  for (const char* name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
+    if (const auto* column = columns.find(name); column && column->stored) return name;
+  std::string last;
+  for (const auto& column : columns.list())
+    if (column.recorded && !column.constant && column.kind == analysis::ColumnKind::Number) last = column.name;
+  return last;
+}
+
 /// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
 /// Chooses the target where none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
@@ -72,8 +83,15 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (context.workspace.session->launches() == 0)
     return failure(ErrorKind::BadInput, "no kernel was launched, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
+  const auto& session = *context.workspace.session;
+  // Rows of no kernel stand under the name of their file.
+  const bool plain_table = session.launch_order() && session.configurations().size() == 1 &&
+                           session.kernels().front().name == session.traces().front().name;
+  if (wanted.target.empty() && plain_table)
+    wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
   if (wanted.target.empty())
     wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
+  if (plain_table && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted.target,

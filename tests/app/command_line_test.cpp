@@ -191,6 +191,20 @@ private slots:
     QCOMPARE(csv.readAll().count('\n'), qsizetype(d.at("bins").size() + 1));
   }
 
+  void aFilterDoesNotChangeWhatATableIsAskedAbout() {
+    QFile table(file("plain.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("a,b,score\n");
+    for (int i = 0; i < 200; ++i)
+      table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 17).arg(i * 7 % 23).arg(i % 17 + 0.1 * (i * 13 % 29))));
+    table.close();
+    const auto plain = run({"causal", file("plain.csv"), "--json", "-"}).document();
+    const auto filtered = run({"causal", file("plain.csv"), "--where", "b >= 0", "--json", "-"}).document();
+    QCOMPARE(plain.at("target").get<std::string>(), std::string("score"));
+    for (const char* key : {"target", "reading", "n", "sentences"})
+      QCOMPARE(filtered.at(key).dump(), plain.at(key).dump());
+  }
+
   void keptPartsOfBinsSayWhichPartTheyAre() {
     const auto d = run({"bins", trace_, "--by", "kernel", "--top", "5", "--json", "-"}).document();
     const auto &kept = d.at("kept"), &groups = d.at("kept_groups");

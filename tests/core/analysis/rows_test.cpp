@@ -73,6 +73,27 @@ TEST(LaunchRows, RunsAreAFeatureNamedAfterTheirFiles) {
   EXPECT_EQ(feature(*alone, "trace"), alone->features().size());
 }
 
+// Every capture calls its device 0: what tells two models apart is their name.
+TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
+  auto first = trace_of(300), second = trace_of(200);
+  first.manifest.devices = {{2, "A100", "", 108, {}}};
+  second.manifest.devices = {{2, "W7800", "", 70, {}}};
+  const OpenSession both({first, second}), one({first});
+  EXPECT_EQ(one.columns->find("device_name"), nullptr);
+  const auto rows = LaunchRows::make(*both.session, *both.columns, {}, "", *both.communicator, {});
+  ASSERT_TRUE(rows);
+  const auto f = feature(*rows, "device_name");
+  ASSERT_LT(f, rows->features().size());
+  EXPECT_EQ(rows->features()[f].labels, (std::vector<std::string>{"A100", "W7800"}));
+  causal::RowBlock block;
+  ASSERT_TRUE(rows->read(298, 4, block));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(block.values(i, static_cast<Eigen::Index>(f)), i < 2 ? 0 : 1);
+  const auto chosen =
+      LaunchRows::make(*both.session, *both.columns, selection(both, "device_name = 'W7800'"), "", *both.communicator, {});
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->rows(), 200);
+}
+
 TEST(LaunchRows, ATargetThatIsNoFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
   const auto plain =

@@ -451,5 +451,64 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
   EXPECT_GE(covered_c, tables * 88 / 100);
 }
 
+/// What scales tell a reader must not depend on the unit of a column.
+TEST(Analyse, AColumnCountsWhateverItsUnit) {
+  const auto share_of = [](const CausalResult& r, const std::string& name) {
+    for (const auto& c : r.contributions)
+      if (c.feature == name) return c.percent;
+    return 0.0;
+  };
+  const MemoryRows plain = small_table(1'000, 3);
+  const CausalResult as_is = run(plain);
+  for (const double unit : {1e-7, 1e9}) {
+    MemoryRows scaled = plain;
+    scaled.values *= unit;
+    const CausalResult r = run(scaled);
+    EXPECT_NEAR(share_of(r, "b"), share_of(as_is, "b"), 1e-6) << unit;
+    EXPECT_NEAR(share_of(r, "c"), share_of(as_is, "c"), 1e-6) << unit;
+  }
+  MemoryRows one = plain; // small differences beside a large level
+  one.values.col(1) = 1e-5 + (1e-6 * one.values.col(1)).array();
+  EXPECT_NEAR(share_of(run(one), "b"), share_of(as_is, "b"), 1e-6);
+}
+
+TEST(Analyse, ValuesThatCannotBeSquaredLeaveAndAreTold) {
+  MemoryRows rows = small_table(1'000, 3);
+  rows.values(7, 1) = 1e300; // of b
+  const CausalResult r = run(rows);
+  ASSERT_TRUE(r.find("b"));
+  EXPECT_EQ(r.find("b")->status, FeatureStatus::dropped);
+  EXPECT_NE(warning_of(r, "columns-left-out").find("b (values of the order of 1e+300"), std::string::npos)
+      << warning_of(r, "columns-left-out");
+  rows = small_table(1'000, 3);
+  rows.values.col(3) *= 1e-300; // the target
+  const auto communicator = local_communicator();
+  const auto refused = analyse(rows, {}, *communicator);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("choose another unit"), std::string::npos) << refused.error().message;
+}
+
+TEST(Analyse, FewRowsFarFromTheOthersAreTold) {
+  MemoryRows rows = small_table(2'000, 5);
+  EXPECT_EQ(warning_of(run(rows), "heavy-tail"), "");
+  for (int i = 0; i < 2'000; i += 100) rows.values(i, 1) = -9'999; // a marker of missing values in b
+  const auto text = warning_of(run(rows), "heavy-tail");
+  EXPECT_TRUE(text.starts_with("b: rows far from the others (up to -1e+04")) << text;
+}
+
+TEST(Analyse, WhatTheProfilerTellsOfItselfIsNoCause) {
+  MemoryRows rows = small_table(1'000, 3);
+  rows.columns[1].name = "profiler__replayer_bytes_mem_accessible.avg";
+  const CausalResult r = run(rows);
+  EXPECT_EQ(r.find(rows.columns[1].name)->status, FeatureStatus::dropped);
+}
+
+TEST(Analyse, ACauseWithTwoNamesIsToldWithBoth) {
+  MemoryRows rows = small_table(1'000, 3);
+  rows.add({"aa", "", 2, {}, {}, {}, {}}, {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
+  const CausalResult r = run(rows);
+  EXPECT_EQ(warning_of(r, "collinear-family"), "aa stands also for b: the data cannot tell which of them acts.");
+}
+
 } // namespace
 } // namespace jitterscope::causal

@@ -1,5 +1,7 @@
 #include "core/causal/sentences.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace jitterscope::causal {
@@ -22,7 +24,7 @@ Contribution attributed(const char* label, Role role, double percent) {
 
 CausalResult result(std::vector<Contribution> contributions) {
   CausalResult r;
-  r.n = 1'086, r.target = "kernel_variability", r.target_label = "the variability";
+  r.n = 1'086, r.bootstrap = 200, r.target = "kernel_variability", r.target_label = "the variability";
   r.contributions = std::move(contributions);
   return r;
 }
@@ -47,6 +49,32 @@ TEST(Sentences, AnEventTellsItsLaunchesAndWhatEachAdds) {
             std::string::npos);
   r.contributions[0].mean_extra_ns = -2'000;
   EXPECT_NE(sentences(r, of_launches({"event"}))[0].find("each saves 2.0 µs"), std::string::npos);
+}
+
+TEST(Sentences, ASmallShareLiesWithinItsInterval) {
+  CausalResult r = result({contribution("a", Role::cause, 1.4)});
+  r.contributions[0].ci_low = 1.04, r.contributions[0].ci_high = 1.44;
+  Telling t;
+  t.target = TargetKind::column, t.acts = {""};
+  EXPECT_TRUE(sentences(r, t)[0].starts_with("1.4 % (1.0–1.4 %) of"));
+}
+
+TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
+  CausalResult r = result({attributed("migrations", Role::associated, 94)});
+  r.bootstrap = 0;
+  const auto told = sentences(r, of_launches({"event"}));
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
+    return s.find("migrations (94 % of it), but without resamples nothing tells how sure that is.") != std::string::npos;
+  })) << told[1];
+}
+
+TEST(Sentences, WhatOverlapsWithNoCauseIsNotSaidToGoBackToOne) {
+  auto overlapping = attributed("gap", Role::associated, 40);
+  overlapping.rest_percent = 2;
+  const auto told = sentences(result({overlapping}), of_launches({"shift"}));
+  EXPECT_NE(told[1].find("what else goes with it accounts for most of that"), std::string::npos) << told[1];
+  const auto beside = sentences(result({attributed("migrations", Role::cause, 50), overlapping}), of_launches({"event", "shift"}));
+  EXPECT_NE(beside.back().find("goes back to the causes named above"), std::string::npos) << beside.back();
 }
 
 TEST(Sentences, AmountsTellWhetherTheyMoveOrWidenDurations) {
