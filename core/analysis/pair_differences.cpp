@@ -22,6 +22,16 @@ std::int64_t different(const std::uint64_t* a, const std::uint64_t* b, std::size
   return sum;
 }
 
+/// About how many bits differ: of large sets a sixteenth tells which of several is near.
+std::int64_t about_different(const RowBits& a, const RowBits& b) {
+  constexpr std::size_t kPart = 64, kEvery = 16;
+  if (a.size() < kPart * kEvery * 4) return different(a.data(), b.data(), a.size());
+  std::int64_t sum = 0;
+  for (std::size_t first = 0; first < a.size(); first += kPart * kEvery)
+    sum += different(a.data() + first, b.data() + first, std::min(kPart, a.size() - first));
+  return sum * static_cast<std::int64_t>(kEvery);
+}
+
 /// The places of the ones, ascending.
 std::size_t list(const std::uint64_t* words, std::uint16_t* out) {
   std::size_t count = 0;
@@ -77,7 +87,7 @@ void PairDifferences::plan(std::size_t number) {
   std::vector<std::int64_t> differing;
   if (cache_)
     for (const auto& counted : cache_->counted)
-      differing.push_back(counted.sample == std::to_string(sample_.every()) ? different(set.bits->data(), counted.bits->data(), words) : -1);
+      differing.push_back(counted.sample == std::to_string(sample_.every()) ? about_different(*set.bits, *counted.bits) : -1);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     std::int64_t fewest = set.rows;
     Step step;
@@ -94,12 +104,13 @@ void PairDifferences::plan(std::size_t number) {
       start = own->second;
     }
     set.of_rank[p] = start;
+    if (step.from && fewest == 0 && (step.from == set.bits || *step.from == *set.bits)) continue;
     const auto same = std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) {
       return each.set == number && each.from == step.from && each.from_all == step.from_all;
     });
     if (same != steps_.end()) {
       same->pairs.push_back(p);
-    } else if (fewest > 0 || step.from_all) { // all rows are added below even where none differs
+    } else if (set.rows > 0 || step.from || step.from_all) { // all rows are added below even where none differs
       step.pairs.push_back(p);
       steps_.push_back(std::move(step));
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/column_steps.h"
 #include "core/analysis/kept.h"
 #include "core/analysis/parallel.h"
 
@@ -36,6 +37,8 @@ struct ParallelCache {
   static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 
   Kept<std::vector<std::uint8_t>> codes{kRoom};        ///< by axis: the bin of every row of this rank's share
+  static constexpr std::int64_t kRoomOfSteps = 220'000'000; ///< B of a rank: one column of 10⁸ rows, several of fewer
+  Kept<ColumnSteps> steps{kRoomOfSteps};               ///< by column: of every row of this rank's share
   Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< the latest first

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include <fmt/core.h>
@@ -15,6 +16,8 @@ namespace {
 
 using Node = Filter::Node;
 using Kind = Node::Kind;
+
+constexpr double kEnd = std::numeric_limits<double>::infinity();
 
 std::string text_of(const Node& node) {
   std::string text = fmt::format("({} {} {} {} {:a}", static_cast<int>(node.kind), node.column, node.other, node.comparison, node.number);
@@ -60,6 +63,7 @@ RowMasks::Tree RowMasks::tree_of(const std::shared_ptr<const Node>& node) {
     Part made;
     made.values = accepted_values(*node);
     made.key = text_of(column, made.values);
+    made.column = column;
     made.reader = std::make_shared<LaunchReader>(session_, columns_, column);
     for (std::size_t t = 0; t < session_.traces().size(); ++t) {
       auto& accepted = made.accepted.emplace_back();
@@ -106,35 +110,105 @@ std::size_t RowMasks::add(const std::vector<const Selection*>& all_of) {
   return masks_.size() - 1;
 }
 
-void RowMasks::read(const Part& part, const std::vector<Segment>& segments, std::size_t block, std::vector<double>& values,
-                    std::vector<std::uint8_t>& bytes) const {
-  bytes.resize(RowSample::kBlock);
+void RowMasks::read(std::size_t number, const std::vector<Segment>& segments, std::size_t block, Buffers& own) const {
+  const Part& part = parts_[number];
+  own.bytes.resize(RowSample::kBlock);
   std::size_t at = 0;
   for (const auto& segment : segments) {
-    const auto rows = static_cast<std::size_t>(segment.rows());
-    std::uint8_t* out = bytes.data() + at;
-    at += rows;
+    const std::size_t place = block * static_cast<std::size_t>(RowSample::kBlock) + at;
+    std::uint8_t* out = own.bytes.data() + at;
+    at += static_cast<std::size_t>(segment.rows());
     if (!part.reader) {
       const auto mask = part.whole.select(session_, columns_, segment);
       std::copy(mask.begin(), mask.end(), out);
-      continue;
+    } else if (part.stepped) {
+      read_steps(part, segment, place, own, own.seen[number], out);
+    } else {
+      read_values(part, segment, place, own, out);
     }
-    if (part.reader->table(segment.trace)) {
-      constexpr std::size_t kPiece = 1'024;
-      std::uint32_t ids[kPiece];
-      const auto& accepted = part.accepted[segment.trace];
-      for (std::size_t from = 0; from < rows; from += kPiece) {
-        const auto count = std::min(kPiece, rows - from), first = static_cast<std::size_t>(segment.first) + from;
-        part.reader->ids(segment.trace).read(first, first + count, ids);
-        for (std::size_t i = 0; i < count; ++i) out[from + i] = accepted[ids[i]];
-      }
-      continue;
-    }
-    values.resize(rows);
-    part.reader->read(segment, values.data());
-    part.values.test(values.data(), rows, out);
   }
-  pack(bytes.data(), at, part.bits->data() + block * kWordsOfBlock);
+  pack(own.bytes.data(), at, part.bits->data() + block * kWordsOfBlock);
+}
+
+void RowMasks::read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own, std::uint8_t* out) const {
+  const auto rows = static_cast<std::size_t>(segment.rows());
+  if (part.reader->table(segment.trace)) {
+    constexpr std::size_t kPiece = 1'024;
+    std::uint32_t ids[kPiece];
+    const auto& accepted = part.accepted[segment.trace];
+    for (std::size_t from = 0; from < rows; from += kPiece) {
+      const auto count = std::min(kPiece, rows - from), first = static_cast<std::size_t>(segment.first) + from;
+      part.reader->ids(segment.trace).read(first, first + count, ids);
+      for (std::size_t i = 0; i < count; ++i) out[from + i] = accepted[ids[i]];
+    }
+    return;
+  }
+  own.values.resize(rows);
+  part.reader->read(segment, own.values.data());
+  part.values.test(own.values.data(), rows, out);
+  if (part.steps) part.steps->put({own.values.data(), rows}, place);
+}
+
+void RowMasks::read_steps(const Part& part, const Segment& segment, std::size_t place, Buffers& own,
+                          std::map<std::uint16_t, ValueSet::Range>& seen, std::uint8_t* out) const {
+  const auto rows = static_cast<std::size_t>(segment.rows());
+  const std::uint16_t* steps = part.steps->rows(place);
+  ColumnSteps::test(steps, rows, part.cut, out);
+  for (const auto edge : part.cut.edges) {
+    own.places.resize(rows);
+    const std::size_t found = ColumnSteps::find(steps, rows, edge, own.places.data());
+    if (found == 0) continue;
+    const bool many = found > rows / 64; // then reading all is quicker than one by one
+    own.values.resize(rows);
+    if (many) part.reader->read(segment, own.values.data());
+    auto& range = seen.try_emplace(edge, ValueSet::Range{kEnd, -kEnd}).first->second;
+    for (std::size_t f = 0; f < found; ++f) {
+      const std::size_t row = own.places[f];
+      double value = own.values[row];
+      if (!many) {
+        Segment one = segment;
+        one.first += static_cast<std::int64_t>(row);
+        one.last = one.first + 1;
+        part.reader->read(one, &value);
+      }
+      out[row] = part.values.contains(value);
+      range = {std::min(range.low, value), std::max(range.high, value)};
+    }
+  }
+}
+
+std::string RowMasks::steps_key(const Part& part) const { return fmt::format("{} {}", sample_.every(), part.column); }
+
+// Steps of a column are found where they are kept; else they are made while its values are read, once.
+void RowMasks::find_steps(Part& part) {
+  constexpr std::size_t kMostRanges = 6; // more are looked up value by value
+  const auto* range = part.reader ? columns_.known_range(part.column) : nullptr;
+  if (!cache_ || !range || part.reader->table(0)) return;
+  part.steps = cache_->steps.find(steps_key(part));
+  if (part.steps) {
+    part.stepped = part.values.ranges().size() <= kMostRanges;
+    if (part.stepped) part.cut = part.steps->cut(part.values);
+    else part.steps = nullptr;
+    return;
+  }
+  const bool made = std::any_of(parts_.begin(), parts_.end(), [&](const Part& each) { return &each != &part && each.steps && each.column == part.column; });
+  if (made || static_cast<std::int64_t>(sample_.room() * sizeof(std::uint16_t)) > ParallelCache::kRoomOfSteps) return;
+  part.steps = std::make_shared<ColumnSteps>(range->low, range->high, sample_.room());
+}
+
+void RowMasks::keep_steps(const std::vector<Buffers>& threads) {
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    if (part.known || !part.steps) continue;
+    if (!part.stepped) cache_->steps.keep(steps_key(part), part.steps, part.steps->bytes());
+    for (const auto edge : part.cut.edges) {
+      ValueSet::Range all{kEnd, -kEnd};
+      for (const auto& thread : threads)
+        if (const auto seen = thread.seen[p].find(edge); seen != thread.seen[p].end())
+          all = {std::min(all.low, seen->second.low), std::max(all.high, seen->second.high)};
+      part.steps->know(edge, all);
+    }
+  }
 }
 
 void RowMasks::join(const Tree& tree, std::size_t block, std::size_t rows, std::uint64_t* words) const {
@@ -165,8 +239,10 @@ Expected<void> RowMasks::make(const Job& job) {
   for (auto& part : parts_) {
     if (cache_) part.bits = cache_->masks.find(key_of(part));
     part.known = part.bits != nullptr;
-    if (!part.known) part.bits = std::make_shared<RowBits>(words);
-    any = any || !part.known;
+    if (part.known) continue;
+    part.bits = std::make_shared<RowBits>(words);
+    find_steps(part);
+    any = true;
   }
   for (auto& mask : masks_) {
     if (mask.all_of.size() == 1 && mask.all_of.front().kind == Tree::Kind::Part) {
@@ -177,16 +253,12 @@ Expected<void> RowMasks::make(const Job& job) {
     }
   }
   if (!any) return {};
-  struct Buffers {
-    std::vector<double> values;
-    std::vector<std::uint8_t> bytes;
-    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBlock);
-  };
   std::vector<Buffers> threads(threads_of_rank());
+  for (auto& own : threads) own.words.resize(kWordsOfBlock), own.seen.resize(parts_.size());
   auto walked = sample_.for_each(job, "selected rows", [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
     Buffers& own = threads[thread];
-    for (const auto& part : parts_)
-      if (!part.known) read(part, segments, block, own.values, own.bytes);
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      if (!parts_[part].known) read(part, segments, block, own);
     for (auto& mask : masks_) {
       if (!mask.made) continue;
       std::uint64_t* out = mask.made->data() + block * kWordsOfBlock;
@@ -198,6 +270,7 @@ Expected<void> RowMasks::make(const Job& job) {
     }
   });
   if (!walked) return walked;
+  if (cache_) keep_steps(threads);
   for (const auto& part : parts_)
     if (cache_ && !part.known) cache_->masks.keep(key_of(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
   return {};

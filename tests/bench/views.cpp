@@ -1,12 +1,15 @@
-// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered and brushed
-// without a display:
+// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered, brushed and
+// resized without a display. A frame is what the window makes of an event: its handling and the parts that it asks to be
+// painted, nothing else.
 //   jitterscope-bench-views STORE.jts[,STORE.jts…]…
 // Stores joined by commas are one session. Big ones come from
 //   jitterscope-generate bulk --launches 100000000 --streams 100 --devices 8 -o FILE.jts
 // of which ten, or ten links to one, are 10⁹ launches on 1,000 streams.
 
 #include <QApplication>
+#include <QEventLoop>
 #include <QMouseEvent>
+#include <QTimer>
 #include <QWheelEvent>
 #include <algorithm>
 #include <chrono>
@@ -19,6 +22,7 @@
 #include <vector>
 
 #include "app/decode.h"
+#include "app/details_text.h"
 #include "core/base/communicator.h"
 #include "core/engine/operations.h"
 #include "views/timeline/timeline_widget.h"
@@ -69,7 +73,7 @@ private:
   std::vector<double> wall_, cpu_;
 };
 
-/// An engine in this process with one rank: what it answers, without the wire.
+/// An engine in this process with one rank: what it answers, as it goes over the wire.
 class Engine {
 public:
   engine::Answer ask(const std::string& operation, const json& options) {
@@ -112,7 +116,13 @@ public:
     widget_.setNames([this](std::uint32_t id) { return names_.value(static_cast<int>(id)); });
     widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
     span_ = tracks->launch_span;
+    widget_.setOverview(*app::decode_overview(engine_.ask("overview", {{"columns", 1200}})));
     QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_, [this](const views::TimelineQuery& query) { query_ = query; });
+    QObject::connect(&widget_, &views::TimelineWidget::hoverDetailsRequested, &widget_,
+                     [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
+                       const auto index = static_cast<std::size_t>(widget_.model().trackIndex(track));
+                       if (row != views::kNoRow && views::showsLaunches(widget_.model().tracks()[index].kind)) hovered_ = {track, row};
+                     });
     std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", qPrintable(stores.join(", ")), static_cast<long long>(launches_), count_, opened);
     std::printf("ms of CPU, median / 99th percentile (by the clock)\n%-22s %28s %28s %28s %12s\n", "", "frame", "frame with new data", "engine's answer", "answer [KB]");
   }
@@ -132,8 +142,10 @@ public:
       act(std::string("scroll, ") + what, [&](int) { wheel(-120, 60); });
       act(std::string("hover, ") + what, [&](int step) { move(300 + step * 5, 120 + step * 2 % 500, Qt::NoButton); });
       act(std::string("brush, ") + what, [&](int step) { brush(step); });
+      release();
+      act(std::string("resize, ") + what, [&](int step) { widget_.resize(kSize.width() - step * 3, kSize.height() - step); });
+      widget_.resize(kSize);
     }
-    release();
     statistics();
   }
 
@@ -144,7 +156,8 @@ private:
     widget_.setWindow({{middle}, {middle + std::max<std::int64_t>(length, 1'000)}});
   }
 
-  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new data.
+  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new data or with
+  // the card of the launch under the pointer.
   template <class Step>
   void act(const std::string& name, Step&& step) {
     Times frame, data_frame, engine;
@@ -155,28 +168,40 @@ private:
         step(i);
         paint();
       });
+      if (hovered_) show_card(engine, data_frame);
       settle();
       if (!query_) continue;
-      views::TimelineData data;
-      engine.add([&] { data = answer(*std::exchange(query_, std::nullopt)); });
-      bytes = bytes_of(data);
-      most = std::max(most, bytes);
-      data_frame.add([&] {
+      std::vector<std::uint8_t> answered;
+      engine.add([&] { answered = engine::encode(answer(*std::exchange(query_, std::nullopt))); });
+      data_frame.add([&] { // as the window does with what arrives
+        auto data = *app::decode_timeline(*engine::decode_answer(answered));
+        bytes = bytes_of(data);
         widget_.setData(std::move(data));
         paint();
       });
+      most = std::max(most, bytes);
     }
     std::printf("%-22s %28s %28s %28s %12zu\n", name.c_str(), frame.text().c_str(), data_frame.text().c_str(), engine.text().c_str(),
                 most / 1024);
     std::fflush(stdout);
   }
 
-  views::TimelineData answer(const views::TimelineQuery& query) {
-    return *app::decode_timeline(engine_.ask("timeline", {{"begin_ns", query.window.begin.count},
-                                                          {"end_ns", query.window.end.count},
-                                                          {"columns", query.columns},
-                                                          {"tracks", query.tracks},
-                                                          {"value", query.value.toStdString()}}));
+  void show_card(Times& engine, Times& data_frame) {
+    const auto [track, row] = *std::exchange(hovered_, std::nullopt);
+    json launch;
+    engine.add([&] { launch = engine_.ask("launch", {{"row", row}, {"channel", "hover"}}).document; });
+    data_frame.add([&] {
+      widget_.setHoverDetails(track, row, app::launch_card(launch));
+      paint();
+    });
+  }
+
+  engine::Answer answer(const views::TimelineQuery& query) {
+    return engine_.ask("timeline", {{"begin_ns", query.window.begin.count},
+                                    {"end_ns", query.window.end.count},
+                                    {"columns", query.columns},
+                                    {"tracks", query.tracks},
+                                    {"value", query.value.toStdString()}});
   }
 
   // Statistics of areas, as a brush asks for them.
@@ -197,13 +222,15 @@ private:
     }
   }
 
+  // As the window system asks for it: the parts that are out of date, at once.
   void paint() {
-    QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
-    widget_.repaint(); // whole, whatever was asked for
+    QEvent request(QEvent::UpdateRequest);
+    QCoreApplication::sendEvent(&widget_, &request);
   }
   void settle() { // until the coalesced question has come
-    const auto begin = std::chrono::steady_clock::now();
-    while (milliseconds_since(begin) < 36) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    QEventLoop wait;
+    QTimer::singleShot(36, Qt::PreciseTimer, &wait, &QEventLoop::quit);
+    wait.exec();
   }
   void wheel(int delta, double x) {
     const QPointF at(x, 300);
@@ -232,6 +259,7 @@ private:
   Engine engine_;
   views::TimelineWidget widget_;
   std::optional<views::TimelineQuery> query_;
+  std::optional<std::pair<std::uint32_t, std::uint64_t>> hovered_;
   QStringList names_;
   Interval span_;
   std::int64_t launches_ = 0;

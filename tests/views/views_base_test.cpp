@@ -1,4 +1,5 @@
 #include <QFile>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QTemporaryDir>
@@ -10,6 +11,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/export.h"
 #include "views/base/format.h"
+#include "views/base/text_cache.h"
 #include "views/base/ticks.h"
 
 using namespace jitterscope;
@@ -30,6 +32,7 @@ private slots:
   void emptyIntervalsHaveNoTicks();
   void kernelColoursAreStableAndDiffer();
   void sequentialMapsAreMonotonicInLightness();
+  void linesOfTextArePaintedAsThePainterPaintsThem();
   void picturesAreWrittenInAllFormats();
   void picturesThatCannotBeWrittenAreErrors();
 };
@@ -150,6 +153,41 @@ void BaseTest::sequentialMapsAreMonotonicInLightness() {
       before = now;
     }
   }
+}
+
+void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
+  const QStringList texts = {"GPU 0", "a_long_kernel_name<float, 4>(int)", "12.40 µs", "stream 7 · device 1", "Ünïcode ≥ −50 %", " spaces ", "gjpqy|"};
+  for (const double scale : {1.0, 1.5, 2.0}) {
+    const auto picture = [&](bool cached) {
+      QImage image(900, 900, QImage::Format_ARGB32_Premultiplied);
+      image.fill(Qt::white);
+      image.setDevicePixelRatio(scale);
+      QPainter painter(&image);
+      for (int turn = 0; turn < 2; ++turn) // the second time it is known
+        for (int i = 0; i < 56; ++i) {
+          QFont font;
+          font.setPixelSize(10 + i % 5);
+          font.setBold(i % 3 == 0);
+          painter.setFont(font);
+          painter.setPen(QColor(20 * (i % 7), 60, 90));
+          const QRectF rect(3 + i % 8 * 53 + turn * 0.25, 4 + i / 8 * 40 + i * 0.3 + turn * 20, 40 + 8 * (i % 4), 9 + i % 9);
+          const Qt::Alignment alignment = (i % 3 == 0 ? Qt::AlignLeft : i % 3 == 1 ? Qt::AlignHCenter : Qt::AlignRight) |
+                                          (i % 4 == 0 ? Qt::AlignTop : i % 4 == 1 ? Qt::AlignBottom : Qt::AlignVCenter);
+          const QString& text = texts[i % texts.size()];
+          const auto mode = i % 2 == 0 ? Qt::ElideRight : Qt::ElideMiddle;
+          if (cached) {
+            drawLine(painter, rect, alignment, elidedText(font, text, mode, rect.width()));
+          } else {
+            painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine, QFontMetricsF(font).elidedText(text, mode, rect.width()));
+          }
+        }
+      return image;
+    };
+    QCOMPARE(picture(true), picture(false));
+  }
+  QFont font;
+  font.setPixelSize(12);
+  for (const QString& text : texts) QCOMPARE(textWidth(font, text), QFontMetricsF(font).horizontalAdvance(text));
 }
 
 void BaseTest::picturesAreWrittenInAllFormats() {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "views/base/text_cache.h"
+
 namespace jitterscope::views {
 
 QFontMetricsF metricsOf(const QFont& font) {
@@ -16,9 +18,9 @@ QFontMetricsF metricsOf(const QFont& font) {
 bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment,
                 Qt::TextElideMode mode) {
   if (rect.width() < 4 || text.isEmpty()) return !text.isEmpty();
-  const QFontMetricsF metrics = painter.fontMetrics();
-  const QString shown = metrics.elidedText(text, mode, rect.width() + 0.5);
-  painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
+  const QString shown = paintsPixels(painter) ? elidedText(painter.font(), text, mode, rect.width() + 0.5)
+                                              : QFontMetricsF(painter.fontMetrics()).elidedText(text, mode, rect.width() + 0.5);
+  drawLine(painter, rect, alignment, shown);
   return shown != text;
 }
 
@@ -62,7 +64,9 @@ struct CardLayout {
 constexpr double kCardPadding = 9;
 constexpr double kCardGap = 14;
 
-QStringList wrapped(const QString& line, const QFontMetricsF& metrics, double width) {
+QStringList wrapped(const QString& line, const QFont& font, double width) {
+  if (textWidth(font, line) <= width) return {line};
+  const QFontMetricsF metrics(font);
   QStringList result;
   QString current;
   for (const QString& word : line.split(QLatin1Char(' '))) {
@@ -80,25 +84,24 @@ QStringList wrapped(const QString& line, const QFontMetricsF& metrics, double wi
 
 CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximumWidth) {
   CardLayout card;
-  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const QFontMetricsF bold = metricsOf(style.font(FontRole::Emphasis));
-  card.lineHeight = std::ceil(metrics.height()) + 3;
+  const QFont small = style.font(FontRole::Small), bold = style.font(FontRole::Emphasis);
+  card.lineHeight = std::ceil(metricsOf(small).height()) + 3;
   double rightWidth = 0;
   double plainWidth = 0;
   const QStringList lines = text.split(QLatin1Char('\n'));
   for (int i = 0; i < lines.size(); ++i) {
     const auto tab = lines[i].indexOf(QLatin1Char('\t'));
     if (tab < 0) {
-      const QFontMetricsF& used = i == 0 ? bold : metrics;
+      const QFont& used = i == 0 ? bold : small;
       for (const QString& part : wrapped(lines[i], used, maximumWidth)) {
         card.lines.push_back({part, {}});
-        plainWidth = std::max(plainWidth, used.horizontalAdvance(part));
+        plainWidth = std::max(plainWidth, textWidth(used, part));
       }
       continue;
     }
     card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1)});
-    card.leftWidth = std::max(card.leftWidth, metrics.horizontalAdvance(card.lines.back().left));
-    rightWidth = std::max(rightWidth, metrics.horizontalAdvance(card.lines.back().right));
+    card.leftWidth = std::max(card.leftWidth, textWidth(small, card.lines.back().left));
+    rightWidth = std::max(rightWidth, textWidth(small, card.lines.back().right));
   }
   const double columns = rightWidth > 0 ? card.leftWidth + kCardGap + rightWidth : 0;
   card.width = std::min(std::max(plainWidth, columns), maximumWidth) + 2 * kCardPadding;

@@ -70,15 +70,23 @@ public:
   static constexpr std::size_t kCount = 26 * 64;
 };
 
+using Pixels = std::vector<std::size_t>; // by step of density
+
+Pixels litPixels(const Raster& raster) {
+  Pixels pixels(DensitySteps::kCount, 0);
+  for (const std::int32_t rows : raster)
+    if (rows > 0) ++pixels[DensitySteps::of(rows)];
+  return pixels;
+}
+
 // The table's upper end is the density that all but 0.2 % of the lit pixels stay below, so that a few hot
 // pixels do not make the rest pale. One value for all gaps: a colour means the same number of rows
 // everywhere.
-std::int32_t ceilingOf(const std::vector<Raster>& rasters) {
-  std::vector<std::size_t> pixels(DensitySteps::kCount, 0);
-  std::size_t lit = 0;
-  for (const Raster& raster : rasters)
-    for (const std::int32_t rows : raster)
-      if (rows > 0) ++lit, ++pixels[DensitySteps::of(rows)];
+std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
+  Pixels pixels(DensitySteps::kCount, 0);
+  for (const Pixels& gap : gaps)
+    for (std::size_t step = 0; step < gap.size(); ++step) pixels[step] += gap[step];
+  const std::size_t lit = std::accumulate(pixels.begin(), pixels.end(), std::size_t{0});
   if (lit == 0) return 1;
   std::size_t below = 0, step = 0;
   const auto wanted = static_cast<std::size_t>(static_cast<double>(lit - 1) * 0.998);
@@ -160,12 +168,14 @@ public:
   std::int32_t draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table, std::int32_t ceiling = 0) const {
     if (starts_.size() < 2) return ceiling;
     std::vector<Raster> rasters(starts_.size() - 1);
+    std::vector<Pixels> lit(rasters.size());
     parallel_for(rasters.size(), worker_threads(), [&](std::size_t i) {
       const PairHistogram* pair = model_.pair(static_cast<int>(i));
       const auto bands = bandsOf(model_, static_cast<int>(i), pair ? countsOf(*pair) : noCounts(), scale_);
       rasters[i] = rasteriseBands(bands, starts_[i + 1] - starts_[i], height_);
+      if (ceiling == 0) lit[i] = litPixels(rasters[i]);
     });
-    if (ceiling == 0) ceiling = ceilingOf(rasters);
+    if (ceiling == 0) ceiling = ceilingOf(lit);
     const auto density = densityScale(ceiling);
     for (std::size_t i = 0; i < rasters.size(); ++i) blend(image, starts_[i], rasters[i], density, table);
     return ceiling;

@@ -7,6 +7,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 #include "views/parallel/parallel_painter.h"
 
 namespace jitterscope::views::parallel {
@@ -19,11 +20,11 @@ QColor withAlpha(QColor colour, int alpha) {
 }
 
 /// As many words in the first line as there is room for; the rest in the second.
-std::pair<QString, QString> twoLines(const QString& title, const QFontMetricsF& metrics, double width) {
+std::pair<QString, QString> twoLines(const QString& title, const QFont& font, double width) {
   const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   QString first = words.value(0);
   int taken = 1;
-  while (taken < words.size() && metrics.horizontalAdvance(first + QLatin1Char(' ') + words[taken]) <= width) first += QLatin1Char(' ') + words[taken++];
+  while (taken < words.size() && textWidth(font, first + QLatin1Char(' ') + words[taken]) <= width) first += QLatin1Char(' ') + words[taken++];
   return {first, words.mid(taken).join(QLatin1Char(' '))};
 }
 
@@ -38,17 +39,17 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks")};
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
     second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
-  const bool fits = metricsOf(painter.font()).horizontalAdvance(title) <= rect.width();
+  const bool fits = textWidth(painter.font(), title) <= rect.width();
   if (fits) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
   } else { // smaller, in two lines
     QFont small = style.font(FontRole::Small);
     small.setBold(true);
     const auto words = title.split(QLatin1Char(' '));
-    const auto fitsBold = [&](const QString& word) { return metricsOf(small).horizontalAdvance(word) <= rect.width(); };
+    const auto fitsBold = [&](const QString& word) { return textWidth(small, word) <= rect.width(); };
     if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
     painter.setFont(small);
-    const auto [first, rest] = twoLines(title, metricsOf(small), rect.width());
+    const auto [first, rest] = twoLines(title, small, rect.width());
     drawElided(painter, QRectF(rect.left(), rect.top() - 1, rect.width(), 14), first, Qt::AlignCenter);
     drawElided(painter, QRectF(rect.left(), rect.top() + 11, rect.width(), 14), rest, Qt::AlignCenter);
   }
@@ -148,14 +149,14 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     lastY = y;
     // Names may be shortened, numbers never: half a number is a wrong one.
     const bool name = !model.axis(position).categories.isEmpty();
-    const QString text = name ? metrics.elidedText(tick.label, Qt::ElideMiddle, room) : tick.label;
-    const double width = metrics.horizontalAdvance(text) + 5;
+    const QString text = name ? elidedText(painter.font(), tick.label, Qt::ElideMiddle, room) : tick.label;
+    const double width = textWidth(painter.font(), text) + 5;
     const double top =
         std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
     const QRectF box(x - 6 - width, top, width, metrics.height());
     if (!first) painter.fillRect(box, withAlpha(style.background, 190));
     painter.setPen(style.text);
-    painter.drawText(box, Qt::AlignCenter, text);
+    drawLine(painter, box, Qt::AlignCenter, text);
   }
 }
 

@@ -22,34 +22,40 @@ class ColourCache {
 public:
   ColourCache(const TrackColours& colours, const ViewStyle& style) : source_(colours), style_(style) {}
 
-  const CellColours& of(const TimelineCell& cell) {
-    const auto key = source_.key(cell.nameId, cell.value);
+  const CellColours& of(std::uint32_t nameId, float value) {
+    const auto key = source_.key(nameId, value);
+    if (known_ && key == last_) return *known_;
+    last_ = key;
     const auto found = colours_.find(key);
-    if (found != colours_.end()) return found->second;
-    const QColor base = source_.colour(key);
-    const CellColours made{base.rgba(), dimmedColour(base, style_).rgba(),
-                           mix(style_.background, base, 0.26).rgba(),
-                           mix(base, style_.background, 0.3).rgba(),
-                           mix(style_.background, dimmedColour(base, style_), 0.4).rgba()};
-    return colours_.emplace(key, made).first->second;
+    known_ = found != colours_.end() ? &found->second : &colours_.emplace(key, made(key)).first->second;
+    return *known_;
   }
 
 private:
+  CellColours made(std::uint32_t key) const {
+    const QColor base = source_.colour(key);
+    return {base.rgba(), dimmedColour(base, style_).rgba(), mix(style_.background, base, 0.26).rgba(),
+            mix(base, style_.background, 0.3).rgba(), mix(style_.background, dimmedColour(base, style_), 0.4).rgba()};
+  }
+
   const TrackColours& source_;
   const ViewStyle& style_;
   std::unordered_map<std::uint32_t, CellColours> colours_;
+  const CellColours* known_ = nullptr; ///< of the last key: neighbours are often alike
+  std::uint32_t last_ = 0;
 };
 
-/// The pixels of a picture without a look at who else holds it.
+/// The pixels of a lane without a look at who else holds the picture.
 class Pixels {
 public:
-  explicit Pixels(QImage& image)
-      : bits_(reinterpret_cast<QRgb*>(image.bits())), stride_(image.bytesPerLine() / 4),
-        width_(image.width()), height_(image.height()) {}
+  explicit Pixels(const LaneTarget& target)
+      : bits_(reinterpret_cast<QRgb*>(target.image->bits())), stride_(target.image->bytesPerLine() / 4), width_(target.image->width()),
+        top_(target.top), first_(std::max({target.top, target.clipTop, 0})),
+        end_(std::min({target.top + target.height, target.clipBottom, target.image->height()})) {}
 
   void column(int x, int from, int to, QRgb colour) {
-    from = std::max(from, 0);
-    to = std::min(to, height_);
+    from = std::max(from + top_, first_);
+    to = std::min(to + top_, end_);
     QRgb* at = bits_ + from * stride_ + x;
     for (int y = from; y < to; ++y, at += stride_) *at = colour;
   }
@@ -57,15 +63,22 @@ public:
     left = std::max(left, 0);
     right = std::min(right, width_);
     if (left >= right) return;
-    for (int y = std::max(top, 0); y < std::min(bottom, height_); ++y)
+    for (int y = std::max(top + top_, first_); y < std::min(bottom + top_, end_); ++y)
       std::fill(bits_ + y * stride_ + left, bits_ + y * stride_ + right, colour);
   }
+  bool nothing() const { return first_ >= end_; }
 
 private:
   QRgb* bits_;
   std::ptrdiff_t stride_;
-  int width_, height_;
+  int width_, top_, first_, end_;
 };
+
+QImage transparent(std::size_t columns, int height) {
+  QImage image(static_cast<int>(columns), height, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  return image;
+}
 
 } // namespace
 
@@ -79,14 +92,21 @@ QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least
 
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& source,
                       const ViewStyle& style) {
-  QImage image(static_cast<int>(cells.size()), height, QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
-  Pixels pixels(image);
+  QImage image = transparent(cells.size(), height);
+  drawCells({&image, 0, height, 0, height}, cells, least, source, style);
+  return image;
+}
+
+void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least, const TrackColours& source,
+               const ViewStyle& style) {
+  Pixels pixels(target);
+  if (pixels.nothing()) return;
+  const int height = target.height;
   ColourCache colours(source, style);
-  for (int x = 0; x < image.width(); ++x) {
+  for (int x = 0; x < std::min(static_cast<int>(cells.size()), target.image->width()); ++x) {
     const TimelineCell& cell = cells[static_cast<std::size_t>(x)];
     if (cell.count == 0) continue;
-    const CellColours& c = colours.of(cell);
+    const CellColours& c = colours.of(cell.nameId, cell.value);
     const double busy = std::clamp(static_cast<double>(cell.busy), 0.0, 1.0);
     const int filled =
         std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
@@ -99,23 +119,18 @@ QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least
     if (cell.count > 1 && (x / std::max(least / 2, 1)) % 2 == 0)
       pixels.column(x, 0, std::max(1, least / 2), c.dot);
   }
-  return image;
 }
 
-QImage rasteriseBars(std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& source,
-                     const ViewStyle& style) {
-  QImage image(places.columns, places.height, QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
-  Pixels pixels(image);
+void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& source,
+              const ViewStyle& style) {
+  Pixels pixels(target);
+  if (pixels.nothing()) return;
   ColourCache colours(source, style);
   const double perNs = places.columns / static_cast<double>(places.window.length().count);
   const double most = places.columns + 8;
-  TimelineCell like; // what the cache knows a colour by
   for (const TimelineBar& bar : bars) {
     if (bar.end < places.window.begin || bar.begin > places.window.end) continue;
-    like.nameId = bar.nameId;
-    like.value = bar.value;
-    const CellColours& c = colours.of(like);
+    const CellColours& c = colours.of(bar.nameId, bar.value);
     const double from = std::max(static_cast<double>((bar.begin - places.window.begin).count) * perNs, -8.0);
     const double to = std::min(static_cast<double>((bar.end - places.window.begin).count) * perNs, most);
     const int left = static_cast<int>(std::floor(from)), right = static_cast<int>(std::floor(to));
@@ -126,25 +141,29 @@ QImage rasteriseBars(std::span<const TimelineBar> bars, const BarPlaces& places,
                               static_cast<int>(std::lround(top + places.scale)) + 1),
                      bar.dimmed ? c.dimmed : c.full);
   }
-  return image;
 }
 
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour) {
-  QImage image(static_cast<int>(columns.size()), height, QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
+  QImage image = transparent(columns.size(), height);
+  drawCounter({&image, 0, height, 0, height}, columns, low, high, colour);
+  return image;
+}
+
+void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high, const QColor& colour) {
+  const int height = target.height;
   if (!(high > low)) high = low + 1;
   const auto yAt = [&](double value) {
     const double t = std::clamp((value - low) / (high - low), 0.0, 1.0);
     return static_cast<int>(std::lround((1 - t) * (height - 1)));
   };
-  Pixels pixels(image);
+  Pixels pixels(target);
   QColor area = colour;
   area.setAlpha(38);
   QColor band = colour;
   band.setAlpha(105);
   int previous = -1;
-  for (int x = 0; x < image.width(); ++x) {
+  for (int x = 0; x < std::min(static_cast<int>(columns.size()), target.image->width()); ++x) {
     const CounterColumn& c = columns[static_cast<std::size_t>(x)];
     if (!c.present) {
       previous = -1;
@@ -158,7 +177,6 @@ QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, doub
     pixels.column(x, from, to + 1, colour.rgba());
     previous = y;
   }
-  return image;
 }
 
 } // namespace jitterscope::views

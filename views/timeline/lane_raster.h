@@ -9,12 +9,23 @@
 
 namespace jitterscope::views {
 
+/// Where a lane goes in a picture, in device pixels: `height` rows from `top` on, of which those from clipTop up to
+/// clipBottom are written.
+struct LaneTarget {
+  QImage* image = nullptr; ///< ARGB32_Premultiplied
+  int top = 0, height = 0;
+  int clipTop = 0, clipBottom = 0;
+};
+
 /// Folded columns as a picture, one pixel per cell and `height` pixels high (device pixels). In each column
 /// with count > 0: a tint over the full height, from below the busy share in the column's colour (at
 /// least `least` pixels, so that a single short launch stays visible at any zoom), its filtered-out part
 /// dimmed; where more than one event is folded into the column a dotted line runs along the top.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& colours,
                       const ViewStyle& style);
+/// The same into a part of a larger picture, from its left edge.
+void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least, const TrackColours& colours,
+               const ViewStyle& style);
 /// The same, coloured by name.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style);
 
@@ -24,14 +35,14 @@ struct BarPlaces {
   int columns = 1;
   double levelHeight = 1; ///< device pixels
   double scale = 1;       ///< device pixels per logical one
-  int height = 1;         ///< of the picture
 };
 /// Single events, each at least one pixel wide; a pixel of gap behind those wider than three.
-QImage rasteriseBars(std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& colours,
-                     const ViewStyle& style);
+void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& colours,
+              const ViewStyle& style);
 
 /// Minimum to maximum as a band, the mean as a line; `low`..`high` is the picture's height.
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour);
+void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high, const QColor& colour);
 
 } // namespace jitterscope::views

@@ -1,4 +1,3 @@
-#include <QFontMetricsF>
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 #include "views/base/ticks.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
@@ -83,7 +83,7 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
     painter.setPen(style.mutedText);
     drawElided(painter, rect, name);
     painter.setPen(style.text);
-    const double used = metricsOf(painter.font()).horizontalAdvance(name) + 8;
+    const double used = textWidth(painter.font(), name) + 8;
     drawElided(painter, rect.adjusted(used, 0, 0, 0), value, Qt::AlignRight | Qt::AlignVCenter);
   };
   const QString whole = formatLength(model.viewport.span().length(), model.axis);
@@ -105,7 +105,7 @@ struct Tag {
 Tag makeTag(const TimelineModel& model, double x, const QString& text, const QColor& ground,
             const QColor& ink, const ViewStyle& style) {
   const QRectF axis = model.axisRect();
-  const double width = metricsOf(style.font(FontRole::Small)).horizontalAdvance(text) + 12;
+  const double width = textWidth(style.font(FontRole::Small), text) + 12;
   const double left = std::clamp(x - width / 2, axis.left(), std::max(axis.left(), axis.right() - width));
   return {QRectF(std::round(left), axis.top() + 3, std::ceil(width), axis.height() - 7), text, ground, ink};
 }
@@ -155,11 +155,10 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<
   const QRectF axis = model.axisRect();
   painter.fillRect(QRectF(0, axis.top(), axis.right(), axis.height()), style.surface);
   painter.setFont(style.font(FontRole::Small));
-  const QFontMetricsF metrics = metricsOf(painter.font());
   int wanted = std::max(1, static_cast<int>(axis.width() / 110));
   auto ticks = axisTicks(model.viewport.window(), wanted, model.axis);
   double widest = 0;
-  for (const Tick& tick : ticks) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+  for (const Tick& tick : ticks) widest = std::max(widest, textWidth(painter.font(), tick.label));
   if (widest + 16 > axis.width() / std::max<double>(1, static_cast<double>(ticks.size()))) {
     wanted = std::max(1, static_cast<int>(axis.width() / (widest + 24)));
     ticks = axisTicks(model.viewport.window(), wanted, model.axis);
@@ -168,14 +167,14 @@ void paintAxis(QPainter& painter, const TimelineModel& model, const std::vector<
     const double x = std::floor(axis.left() + tick.position * axis.width());
     drawHairline(painter, {x, axis.bottom() - 6}, {x, axis.bottom()}, style.mutedText);
     drawHairline(painter, {x, axis.bottom()}, {x, model.size().height()}, withAlpha(style.border, 90));
-    const double width = metrics.horizontalAdvance(tick.label) + 2;
+    const double width = textWidth(painter.font(), tick.label) + 2;
     const QRectF text(x + 4, axis.top(), width, axis.height() - 2);
     const bool covered = std::any_of(tags.begin(), tags.end(), [&](const Tag& tag) {
       return tag.rect.adjusted(-4, 0, 4, 0).intersects(text);
     });
     if (text.right() > axis.right() || covered) continue;
     painter.setPen(style.mutedText);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+    drawLine(painter, text, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
   }
   drawHairline(painter, {0, axis.bottom() - 1}, {axis.right(), axis.bottom() - 1}, style.border);
 }

@@ -6,6 +6,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
 
@@ -25,7 +26,7 @@ public:
   }
   double left() const { return rect_.right() - x_; }
   double width(const QString& text) const {
-    return std::ceil(metricsOf(painter_.font()).horizontalAdvance(text)) + 2;
+    return std::ceil(textWidth(painter_.font(), text)) + 2;
   }
   bool fits(double width) const { return x_ + width <= rect_.right(); }
 

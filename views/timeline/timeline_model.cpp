@@ -274,7 +274,12 @@ SnappedTime TimelineModel::snap(QPointF point, double reach) const {
 
 std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
   if (!busiestKnown_) {
-    std::unordered_map<std::uint32_t, double> busy;
+    std::vector<double> busy; // by name, which are numbered from 0; −1: not there
+    const auto add = [&busy](std::uint32_t id, double time) {
+      if (id == kNoName) return;
+      if (id >= busy.size()) busy.resize(id + std::size_t{1}, -1);
+      busy[id] = std::max(busy[id], 0.0) + time;
+    };
     const double column = static_cast<double>(data_.window.length().count) / std::max(data_.columns, 1);
     const auto kind_of = [&](const TrackContent& content) {
       const int track = trackIndex(content.trackId);
@@ -291,13 +296,13 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
                    : kind == TrackKind::MpiCalls || kind == TrackKind::Ranges || kind == TrackKind::Calls;
       if (!counts) continue;
       for (const auto& cell : found.cells)
-        if (cell.count > 0) busy[cell.nameId] += static_cast<double>(cell.busy) * column;
+        if (cell.count > 0) add(cell.nameId, static_cast<double>(cell.busy) * column);
       for (const auto& bar : found.bars)
-        busy[bar.nameId] += static_cast<double>(overlap({bar.begin, bar.end}, data_.window).count);
+        add(bar.nameId, static_cast<double>(overlap({bar.begin, bar.end}, data_.window).count));
     }
-    busy.erase(kNoName);
     busiest_.clear();
-    for (const auto& [id, time] : busy) busiest_.push_back(id);
+    for (std::uint32_t id = 0; id < busy.size(); ++id)
+      if (busy[id] >= 0) busiest_.push_back(id);
     std::sort(busiest_.begin(), busiest_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return busy[a] != busy[b] ? busy[a] > busy[b] : a < b;
     });

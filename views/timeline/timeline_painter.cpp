@@ -22,8 +22,7 @@ struct LanePlace {
   double width = 0;
   double y = 0;
   double levelHeight = 0;
-  double scale = 1;   // device pixels per logical pixel of the target, for the resolution of rasters
-  bool raster = true; // bars as pixels; else as rectangles, for pictures that are no pixels
+  double scale = 1; // device pixels per logical pixel of the target, for the resolution of rasters
 };
 
 QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) {
@@ -45,22 +44,16 @@ QColor counterColour(const TimelineTrack& track, const ViewStyle& style) {
 void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent& content,
                const LanePlace& place, int levels, const TrackColours& colours, const ViewStyle& style) {
   const Interval window = model.data().window;
-  if (!place.raster) {
-    for (const TimelineBar& bar : content.bars) {
-      if (bar.level >= levels ||
-          overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
-        continue;
-      const QColor colour = colours.of(bar.nameId, bar.value);
-      painter.fillRect(barRect(bar, window, place), bar.dimmed ? dimmedColour(colour, style) : colour);
-    }
-    return;
+  for (const TimelineBar& bar : content.bars) {
+    if (bar.level >= levels ||
+        overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
+      continue;
+    const QColor colour = colours.of(bar.nameId, bar.value);
+    painter.fillRect(barRect(bar, window, place), bar.dimmed ? dimmedColour(colour, style) : colour);
   }
-  const int height = std::max(1, static_cast<int>(std::ceil(levels * place.levelHeight * place.scale)));
-  const BarPlaces places{window, std::max(1, model.data().columns), place.levelHeight * place.scale,
-                         place.scale, height};
-  painter.drawImage(QRectF(place.x0, place.y, place.width, height / place.scale),
-                    rasteriseBars(content.bars, places, colours, style));
 }
+
+int leastOf(int pixels, double scale) { return std::clamp(static_cast<int>(std::lround(3 * scale)), 1, std::max(1, pixels / 2)); }
 
 // `levels` of the content: one, where the strip is part of a folded group.
 void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
@@ -81,34 +74,63 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
     const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width,
                         height);
-    const int least = std::clamp(static_cast<int>(std::lround(3 * place.scale)), 1, std::max(1, pixels / 2));
-    painter.drawImage(target, rasteriseCells(cells, pixels, least, colours, style));
+    painter.drawImage(target, rasteriseCells(cells, pixels, leastOf(pixels, place.scale), colours, style));
   }
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
+}
+
+// What is drawn in a row: use(track, content, levels, top), top in the coordinates of rowRect().
+template <class Use>
+void eachStrip(const TimelineModel& model, const TrackRow& row, Use&& use) {
+  const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
+  double top = model.rowRect(row).top() + 2;
+  for (const auto id : row.strips) {
+    const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
+    if (const TrackContent* content = model.content(id)) use(track, *content, group ? 1 : std::max(track.levels, 1), top);
+    top += row.levelHeight;
+  }
 }
 
 // All visible rows; `lanes` is where model.lanesRect() goes, x0 and width where the data's window does.
 void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
                  const LanePlace& window, QPointF lanes) {
   if (model.data().window.empty()) return;
+  const QPointF moved = lanes - model.lanesRect().topLeft();
   for (const TrackRow& row : model.rows()) {
     if (!model.visible(row)) continue;
-    const QRectF area = model.areaOf(row).translated(lanes - model.lanesRect().topLeft());
+    const QRectF area = model.areaOf(row).translated(moved);
     painter.save();
     painter.setClipRect(QRectF(window.x0 - 10, area.top(), window.width + 20, area.height()),
                         Qt::IntersectClip);
     LanePlace place = window;
     place.levelHeight = row.levelHeight;
-    place.y = model.rowRect(row).top() - model.lanesRect().top() + lanes.y() + 2;
-    const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
-    for (const auto id : row.strips) {
-      const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
-      if (const TrackContent* content = model.content(id))
-        paintStrip(painter, model, track, *content, group ? 1 : std::max(track.levels, 1), place, style);
-      place.y += row.levelHeight;
-    }
+    eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
+      place.y = top + moved.y();
+      paintStrip(painter, model, track, content, levels, place, style);
+    });
     painter.restore();
   }
+}
+
+// The same strip as paintStrip() makes, straight into the pixels; `target` says where its row may be seen.
+void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrack& track, const TrackContent& content, int levels,
+               double y, double levelHeight, double scale, const ViewStyle& style) {
+  const auto columns = static_cast<std::size_t>(std::max(model.data().columns, 0));
+  const int pixels = std::max(1, static_cast<int>(std::lround((levelHeight - 2) * scale)));
+  target.height = pixels;
+  target.top = qRound((y + 1) * scale);
+  if (!content.counter.empty())
+    drawCounter(target, content.counter, content.counterMinimum, content.counterMaximum, counterColour(track, style));
+  if (content.cells.empty() && content.bars.empty()) return;
+  const TrackColours colours = coloursOf(model, track, style);
+  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) && (level + 1) * columns <= content.cells.size(); ++level) {
+    target.top = qRound((y + static_cast<double>(level) * levelHeight + 1) * scale);
+    drawCells(target, {content.cells.data() + level * columns, columns}, leastOf(pixels, scale), colours, style);
+  }
+  if (content.bars.empty()) return;
+  target.top = qRound(y * scale);
+  target.height = std::max(1, static_cast<int>(std::ceil(levels * levelHeight * scale)));
+  drawBars(target, content.bars, {model.data().window, std::max(1, model.data().columns), levelHeight * scale, scale}, colours, style);
 }
 
 void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -158,14 +180,9 @@ void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow
 
 void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
   if (row.levelHeight < (row.strips.size() == 1 ? 12 : 13)) return;
-  const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
-  double top = model.rowRect(row).top() + 2;
-  for (const auto id : row.strips) {
-    const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
-    if (const TrackContent* content = model.content(id); content != nullptr && !content->bars.empty())
-      paintBarTexts(painter, model, row, track, *content, top, group ? 1 : std::max(track.levels, 1), style);
-    top += row.levelHeight;
-  }
+  eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
+    if (!content.bars.empty()) paintBarTexts(painter, model, row, track, content, top, levels, style);
+  });
 }
 
 // The bar that is chosen, in its row; where the row is folded away, in the group's.
@@ -250,13 +267,17 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
   const int height = std::max(1, static_cast<int>(std::ceil(model.lanesRect().height() * scale)));
   QImage image(std::max(1, model.data().columns), height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  QPainter painter(&image);
+  if (model.data().window.empty()) return image;
   // Columns are device pixels across, logical pixels times scale down: bars snap to columns.
-  painter.scale(scale, scale);
-  LanePlace place;
-  place.width = model.data().columns / scale;
-  place.scale = scale;
-  paintTracks(painter, model, style, place, {0, 0});
+  const double lanes = model.lanesRect().top();
+  for (const TrackRow& row : model.rows()) {
+    if (!model.visible(row)) continue;
+    const QRectF area = model.areaOf(row).translated(0, -lanes);
+    const LaneTarget seen{&image, 0, 0, qRound(area.top() * scale), qRound(area.bottom() * scale)};
+    eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
+      drawStrip(seen, model, track, content, levels, top - lanes, row.levelHeight, scale, style);
+    });
+  }
   return image;
 }
 
@@ -302,7 +323,6 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     place.x0 = model.xAt(model.data().window.begin);
     place.width = model.xAt(model.data().window.end) - place.x0;
     place.scale = 2;
-    place.raster = false;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }
   painter.restore();

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/column_steps.h"
 #include "core/analysis/parallel.h"
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/value_set.h"
@@ -239,4 +240,65 @@ TEST(ParallelBrushes, APieceOfEveryPartOfTheRunIsLookedAt) {
   ASSERT_TRUE(counts);
   EXPECT_NEAR(static_cast<double>(counts->rows), 100'000, 8'192);
   for (const auto tenth : counts->axes[0].all) EXPECT_NEAR(static_cast<double>(tenth), 10'000, 4'096);
+}
+
+TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(-20, 1'000);
+  std::lognormal_distribution<double> skewed(3, 2);
+  const std::vector<ValueSet::Range> spans = {{0, 900}, {-3, 900}, {5, 5}, {1e-300, 1e300}, {-inf, inf}, {inf, -inf}, {0, 0}, {1e12, 1e12 + 90}};
+  for (const auto& span : spans) {
+    std::vector<double> values = {nan, -inf, inf, 0.0, -0.0, 5e-324, 5, 1e12, 1e12 + 1, span.low, span.high};
+    for (int i = 0; i < 3'000; ++i) values.push_back(i % 3 == 0 ? any(random) : i % 3 == 1 ? std::floor(skewed(random)) : 1e12 + any(random) / 10);
+    ColumnSteps steps(span.low, span.high, values.size());
+    steps.put(values, 0);
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      EXPECT_EQ(*steps.rows(i), steps.of(values[i]));
+      EXPECT_EQ(std::isnan(values[i]), *steps.rows(i) == ColumnSteps::kMissing);
+      if (std::isnan(values[i]) || std::isnan(values[i - 1])) continue;
+      const int before = *steps.rows(i - 1), here = *steps.rows(i);
+      const bool kept = values[i] == values[i - 1] ? here == before : values[i] < values[i - 1] ? here <= before : here >= before;
+      EXPECT_TRUE(kept) << values[i - 1] << " " << values[i];
+    }
+    for (int turn = 0; turn < 40; ++turn) { // the second half knows some steps already
+      const double a = values[static_cast<std::size_t>(turn) * 31 % values.size()], b = any(random);
+      const auto wanted = turn % 4 == 0 ? ValueSet::between(b, inf) | ValueSet::missing()
+                          : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) | ValueSet::between(2'000, 3'000)
+                          : turn % 4 == 2 ? !ValueSet::between(b, b + 100)
+                                          : ValueSet::between(a, a);
+      const auto cut = steps.cut(wanted);
+      std::vector<std::uint8_t> found(values.size());
+      ColumnSteps::test(steps.rows(0), values.size(), cut, found.data());
+      std::vector<std::uint16_t> places(values.size());
+      for (const auto edge : cut.edges) {
+        ValueSet::Range seen{inf, -inf};
+        const auto count = ColumnSteps::find(steps.rows(0), values.size(), edge, places.data());
+        for (std::size_t i = 0; i < count; ++i) {
+          EXPECT_EQ(found[places[i]], 0);
+          found[places[i]] = wanted.contains(values[places[i]]);
+          seen = {std::min(seen.low, values[places[i]]), std::max(seen.high, values[places[i]])};
+        }
+        if (turn % 2 == 0) steps.know(edge, seen);
+      }
+      for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(found[i], wanted.contains(values[i])) << values[i] << " of step " << *steps.rows(i);
+    }
+  }
+}
+
+TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
+  const OpenSession open({trace_of(200'000), trace_of(3'000)});
+  ParallelOptions options;
+  options.axes = kAxes;
+  ParallelCache cache;
+  ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, &cache)); // now the ranges are known
+  for (const char* column : {"duration", "kernel_variability"})
+    for (int edge = 3; edge < 95; edge += 7)
+      for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {
+        const auto selected = selection(*open.columns, column + std::string(form) + std::to_string(edge));
+        const auto kept = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+        const auto fresh = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+        ASSERT_TRUE(kept && fresh);
+        expect_same(*kept, *fresh, column + std::string(form) + std::to_string(edge));
+      }
 }
