@@ -11,6 +11,8 @@
 #include "views/base/colour_maps.h"
 #include "views/base/export.h"
 #include "views/base/format.h"
+#include "views/base/hover_overlay.h"
+#include "views/base/raster_view.h"
 #include "views/base/text_cache.h"
 #include "views/base/ticks.h"
 
@@ -35,6 +37,8 @@ private slots:
   void linesOfTextArePaintedAsThePainterPaintsThem();
   void picturesAreWrittenInAllFormats();
   void picturesThatCannotBeWrittenAreErrors();
+  void aCardStandsBesideAViewThatItWouldCover();
+  void theCardOfASmallViewLeavesIt();
 };
 
 void BaseTest::durationsAreSaidInTheUnitThatFits() {
@@ -216,6 +220,47 @@ void BaseTest::picturesThatCannotBeWrittenAreErrors() {
   QCOMPARE(exportPicture("/nonexistent/folder/a.svg", {10, 10}, 1, "", nothing).error().kind, ErrorKind::Io);
   QCOMPARE(exportPicture("a.bmp", {10, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
   QCOMPARE(exportPicture("a.png", {0, 10}, 1, "", nothing).error().kind, ErrorKind::BadUse);
+}
+
+void BaseTest::aCardStandsBesideAViewThatItWouldCover() {
+  const QRectF window(0, 0, 1000, 800);
+  const QSizeF card(300, 200);
+  const auto free = [&](const QRectF& view, QPointF anchor) {
+    const QRectF placed = placeBeside(card, view, window, anchor);
+    return window.contains(placed) && !placed.intersects(view);
+  };
+  QVERIFY(free({700, 0, 300, 300}, {990, 150}));   // below
+  QVERIFY(free({700, 500, 300, 300}, {990, 600})); // above
+  QVERIFY(free({500, 50, 500, 700}, {600, 780}));  // at the left
+  QVERIFY(free({0, 50, 500, 700}, {100, 60}));     // at the right
+  QVERIFY(window.contains(placeBeside(card, window, window, {900, 700}))); // nowhere: inside all the same
+}
+
+void BaseTest::theCardOfASmallViewLeavesIt() {
+  QWidget window;
+  window.resize(900, 700);
+  RasterView small(&window), large(&window);
+  small.setGeometry(600, 20, 280, 160);
+  large.setGeometry(0, 200, 900, 500);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  const QString text = "An edge\nEffect\t0.5 σ per σ\nn\t6,431\nThe plain sentence, long enough to take two or three lines of the card.";
+  const auto overlay = [&]() -> HoverOverlay* {
+    for (auto* child : window.children())
+      if (auto* found = dynamic_cast<HoverOverlay*>(child)) return found;
+    return nullptr;
+  };
+  large.showHoverCard({450, 250}, text);
+  QVERIFY(!large.cardIsBeside() && !overlay());
+  small.showHoverCard({140, 80}, text);
+  QVERIFY(small.cardIsBeside());
+  QVERIFY(overlay() && overlay()->isVisible());
+  QVERIFY(!overlay()->geometry().intersects(small.geometry()));
+  small.hideHoverCard();
+  QVERIFY(!overlay()->isVisible());
+  small.showHoverCard({140, 80}, text);
+  small.hide(); // its card goes with it
+  QVERIFY(!overlay()->isVisible());
 }
 
 QTEST_MAIN(BaseTest)

@@ -2,6 +2,7 @@
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -226,9 +227,23 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
   const auto* table = scene.widget.table();
   const QRect value = table->visualRect(table->model()->index(0, BinsModel::Value));
   QVERIFY2(value.right() <= table->viewport()->width(), qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
+  // Why a bin ranks is told of the chosen one.
+  QVERIFY(table->isColumnHidden(BinsModel::Why));
+  QLabel* why = nullptr;
+  for (auto* label : scene.widget.findChildren<QLabel*>())
+    if (label->accessibleName() == "Why the bin ranks") why = label;
+  QVERIFY(why && !why->isVisible());
+  scene.widget.table()->selectRow(1);
+  QVERIFY(why->isVisible());
+  QCOMPARE(why->text(), table->model()->index(1, BinsModel::Why).data().toString());
+  scene.widget.resize(240, 400);
+  QTest::qWait(1);
+  QVERIFY(table->isColumnHidden(BinsModel::Launches));
+  QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <= table->viewport()->width());
   scene.widget.resize(900, 400);
   QTest::qWait(1);
   QCOMPARE(table->columnWidth(BinsModel::Value), 250);
+  QVERIFY(!table->isColumnHidden(BinsModel::Why) && !table->isColumnHidden(BinsModel::Launches) && !why->isVisible());
 }
 
 void BinsTest::copyTakesTheWholeList() {

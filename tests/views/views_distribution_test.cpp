@@ -58,6 +58,7 @@ private slots:
   void dragBrushesARange();
   void clickClearsTheBrush();
   void keyAsksForTheOtherScale();
+  void keysBrushAsTheMouseDoes();
   void factsAndHumpsAreInWords();
   void barsMayShowTimeAndStandOnALogScale();
   void groupsAreOutlinedInTheirColours();
@@ -175,6 +176,26 @@ void DistributionTest::keyAsksForTheOtherScale() {
   QTest::keyClick(&scene.widget, Qt::Key_L);
   QCOMPARE(asked.count(), 1);
   QCOMPARE(asked.first().at(0).toBool(), true);
+}
+
+void DistributionTest::keysBrushAsTheMouseDoes() {
+  Scene scene;
+  QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
+  const auto& data = scene.widget.model().data;
+  const auto highest = static_cast<std::size_t>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
+  const auto last = [&] { return std::pair(brushed.last().at(0).toDouble(), brushed.last().at(1).toDouble()); };
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QCOMPARE(last(), std::pair(data.edges[highest], data.edges[highest + 1]));
+  QTest::keyClick(&scene.widget, Qt::Key_Right, Qt::ShiftModifier);
+  QCOMPARE(last(), std::pair(data.edges[highest], data.edges[highest + 2]));
+  QTest::keyClick(&scene.widget, Qt::Key_Left);
+  QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest + 1]));
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier);
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // one bin at least stays
+  QCOMPARE(last(), std::pair(data.edges[highest - 1], data.edges[highest]));
+  QSignalSpy cleared(&scene.widget, &DistributionWidget::brushCleared);
+  QTest::keyClick(&scene.widget, Qt::Key_Escape);
+  QCOMPARE(cleared.count(), 1);
 }
 
 void DistributionTest::factsAndHumpsAreInWords() {

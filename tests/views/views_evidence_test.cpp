@@ -64,6 +64,7 @@ private slots:
   void sidesAreSharesOfTheirOwnRows();
   void cellsTellTheirRows();
   void screenShowsWhatTheExportShows();
+  void valuesFarFromZeroAreDrawn();
   void pointsAreSelectedByMouseAndKeys();
   void sidesAreSelectedByButtons();
   void holdingIsSwitchedByKey();
@@ -135,6 +136,26 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
   const QPointF middle = model.place(5e5, 2.5e5);
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
   QVERIFY(countColour(picture, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, ratio) > 3);
+}
+
+void EvidenceTest::valuesFarFromZeroAreDrawn() {
+  Scene scene(true);
+  EvidenceData data = sample::evidence(true);
+  constexpr double kFar = 1.77e10; // beside a spread of a million
+  for (EvidenceScatter* each : {&data.partial, &data.measured}) {
+    each->x.minimum += kFar, each->x.maximum += kFar;
+    for (double& x : each->pointX) x += kFar;
+  }
+  for (double& x : data.lineX) x += kFar;
+  scene.widget.setData(data);
+  const EvidenceModel& model = scene.widget.model();
+  const ViewStyle style = scene.canvas()->viewStyle();
+  const QImage screen = scene.canvas()->grab().toImage();
+  const QPointF middle = model.place(kFar + 5e5, 2.5e5);
+  QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, scene.canvas()->devicePixelRatioF()) > 3);
+  EvidenceAxis knee = data.partial.x; // no power of ten among its values
+  knee.knee = 1e4;
+  QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
 }
 
 void EvidenceTest::pointsAreSelectedByMouseAndKeys() {

@@ -76,6 +76,7 @@ private slots:
   void keysZoomAndPan();
   void dragPans();
   void shiftDragBrushes();
+  void aKeyBrushesWhatIsInSight();
   void escapeClearsTheBrush();
   void clickSelectsALaunch();
   void clickOnAFoldNamesItsColumn();
@@ -238,6 +239,18 @@ void TimelineTest::shiftDragBrushes() {
   QVERIFY(std::abs(range.begin.count - 200'000) < 2'000);
   QVERIFY(std::abs(range.end.count - 600'000) < 2'000);
   QCOMPARE(scene.window(), before);
+}
+
+void TimelineTest::aKeyBrushesWhatIsInSight() {
+  Scene scene;
+  QSignalSpy brushed(&scene.widget, &TimelineWidget::brushed), chosen(&scene.widget, &TimelineWidget::areaChosen);
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  QCOMPARE(brushed.count(), 1);
+  QCOMPARE(brushed.first().at(0).value<Interval>(), scene.window());
+  QVERIFY(chosen.first().at(1).value<std::vector<std::uint32_t>>().empty()); // all tracks
+  QTest::keyClick(&scene.widget, Qt::Key_Down); // of the track that the keys speak of
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  QVERIFY(!chosen.last().at(1).value<std::vector<std::uint32_t>>().empty());
 }
 
 void TimelineTest::escapeClearsTheBrush() {

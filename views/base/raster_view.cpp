@@ -4,6 +4,7 @@
 #include <QFocusEvent>
 #include <QPainter>
 
+#include "views/base/hover_overlay.h"
 #include "views/base/painting.h"
 
 namespace jitterscope::views {
@@ -12,6 +13,10 @@ RasterView::RasterView(QWidget* parent) : QWidget(parent), style_(ViewStyle::lig
   setAttribute(Qt::WA_OpaquePaintEvent);
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
+}
+
+RasterView::~RasterView() {
+  delete overlay_.data();
 }
 
 void RasterView::setViewStyle(const ViewStyle& style) {
@@ -33,16 +38,39 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
   hoverText_ = text;
   hoverAnchor_ = anchor;
   updateCard();
+  if (!cardIsBeside()) {
+    if (overlay_) overlay_->hide();
+    return;
+  }
+  if (!overlay_ || overlay_->parentWidget() != window()) {
+    delete overlay_.data();
+    overlay_ = new HoverOverlay(window());
+  }
+  const QPointF origin = mapTo(window(), QPointF(0, 0));
+  overlay_->showCard(text, QRectF(origin, QSizeF(size())), origin + anchor, style_);
+}
+
+bool RasterView::cardIsBeside() const {
+  constexpr double kMostCovered = 0.3; // share of the view
+  if (hoverText_.isEmpty() || window() == this) return false;
+  const QRectF card = hoverCardRect(rect(), hoverAnchor_, hoverText_, style_);
+  return card.width() * card.height() > kMostCovered * width() * height();
 }
 
 // Nothing else changes with the card.
 void RasterView::updateCard() {
-  if (!hoverText_.isEmpty()) update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
+  if (!hoverText_.isEmpty() && !cardIsBeside()) update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
 }
 
 void RasterView::hideHoverCard() {
   updateCard();
   hoverText_.clear();
+  if (overlay_) overlay_->hide();
+}
+
+void RasterView::hideEvent(QHideEvent* event) {
+  hideHoverCard();
+  QWidget::hideEvent(event);
 }
 
 void RasterView::paintOverlays(QPainter& painter, bool hasContent) {
@@ -56,7 +84,7 @@ void RasterView::paintOverlays(QPainter& painter, bool hasContent) {
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
   }
-  drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
+  if (!cardIsBeside()) drawHoverCard(painter, rect(), hoverAnchor_, hoverText_, style_);
 }
 
 void RasterView::focusInEvent(QFocusEvent* event) {

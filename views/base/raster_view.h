@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QPointer>
 #include <QString>
 #include <QWidget>
 
@@ -10,6 +11,8 @@ class QPainter;
 
 namespace jitterscope::views {
 
+class HoverOverlay;
+
 /// What all views share: a style, a message for the empty and waiting states, and a hover card.
 /// A view repaints only when something it shows changed.
 class RasterView : public QWidget {
@@ -17,6 +20,7 @@ class RasterView : public QWidget {
 
 public:
   explicit RasterView(QWidget* parent = nullptr);
+  ~RasterView() override;
 
   const ViewStyle& viewStyle() const { return style_; }
   void setViewStyle(const ViewStyle& style);
@@ -26,9 +30,11 @@ public:
   void setMessage(const QString& message);
   const QString& message() const { return message_; }
 
-  /// A card beside the pointer; plain text, '\n' between lines, "name\tvalue" lines are aligned in columns.
+  /// A card beside the pointer; where it would cover most of the view, beside the view. Plain text, '\n' between lines, "name\tvalue" lines are aligned in columns.
   void showHoverCard(QPointF anchor, const QString& text);
   void hideHoverCard();
+  /// True while the card stands outside of the view, over its neighbours in the window.
+  bool cardIsBeside() const;
   const QString& hoverText() const { return hoverText_; }
 
 protected:
@@ -40,6 +46,7 @@ protected:
   void leaveEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
 private:
   void updateCard();
@@ -48,6 +55,7 @@ private:
   QString message_;
   QString hoverText_;
   QPointF hoverAnchor_;
+  QPointer<HoverOverlay> overlay_; ///< child of the window, made when first needed
   bool focusByKeyboard_ = false;
 };
 

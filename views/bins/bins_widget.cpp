@@ -59,7 +59,7 @@ private:
 
 BinsWidget::BinsWidget(QWidget* parent)
     : QWidget(parent), model_(new BinsModel(this)), headline_(new QLabel(this)),
-      strip_(new BinsStrip(model_, this)), table_(new QTableView(this)), style_(ViewStyle::light()) {
+      strip_(new BinsStrip(model_, this)), table_(new QTableView(this)), why_(new QLabel(this)), style_(ViewStyle::light()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -69,6 +69,12 @@ BinsWidget::BinsWidget(QWidget* parent)
   layout->addWidget(headline_);
   layout->addWidget(strip_);
   layout->addWidget(table_, 1);
+  layout->addWidget(why_);
+  why_->setContentsMargins(10, 3, 10, 4);
+  why_->setWordWrap(true);
+  why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  why_->setAccessibleName(tr("Why the bin ranks"));
+  why_->hide();
   table_->setHorizontalHeader(new SortHeader(table_));
   table_->setModel(model_);
   table_->setItemDelegate(new BinDelegate(style_, table_));
@@ -120,6 +126,8 @@ void BinsWidget::applyStyle() {
   setAutoFillBackground(true);
   headline_->setPalette(palette);
   headline_->setFont(style_.font());
+  why_->setPalette(palette);
+  why_->setFont(style_.font(FontRole::Small));
 }
 
 void BinsWidget::setMessage(const QString& message) {
@@ -155,12 +163,14 @@ void BinsWidget::setSelected(std::optional<std::uint32_t> binIndex) {
     table_->setCurrentIndex({});
   }
   quiet_ = false;
+  showWhy();
 }
 
 void BinsWidget::rowChosen(int row) {
   if (quiet_ || row < 0) return;
   selected_ = model_->index(row, 0).data(BinsModel::IndexRole).toUInt();
   strip_->setSelected(selected_);
+  showWhy();
   emit binSelected(*selected_, model_->intervalOf(row));
 }
 
@@ -168,11 +178,25 @@ void BinsWidget::rowActivated(int row) {
   emit binActivated(model_->index(row, 0).data(BinsModel::IndexRole).toUInt(), model_->intervalOf(row));
 }
 
-// The value is what the table is ordered by: it is seen whole also in a narrow place, the dominant kernel behind it only where there is room.
+// The value is what the table is ordered by: it is seen whole also in a narrow place. Why a bin ranks stands in a column of its own
+// where there is room, else below the table for the chosen one.
 void BinsWidget::fitValues() {
+  constexpr int kRoomForWhy = 560;
+  const bool narrow = table_->viewport()->width() < kRoomForWhy;
+  const bool tight = table_->viewport()->width() < 300; // beside a wide neighbour the value alone, with its rank and place
+  if (table_->isColumnHidden(BinsModel::Launches) != tight) table_->setColumnHidden(BinsModel::Launches, tight);
+  if (table_->isColumnHidden(BinsModel::Why) != narrow) table_->setColumnHidden(BinsModel::Why, narrow);
+  showWhy();
   int before = 0;
-  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->columnWidth(column);
-  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 90, 250));
+  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
+  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, tight ? 70 : 90, narrow ? 1'000 : 250));
+}
+
+void BinsWidget::showWhy() {
+  const auto row = selected_ ? model_->rowOf(*selected_) : std::nullopt;
+  const bool shown = row && table_->isColumnHidden(BinsModel::Why);
+  if (shown) why_->setText(model_->index(*row, BinsModel::Why).data().toString());
+  why_->setVisible(shown);
 }
 
 bool BinsWidget::eventFilter(QObject* watched, QEvent* event) {

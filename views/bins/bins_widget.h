@@ -50,11 +50,13 @@ private:
   void rowActivated(int row);
   void applyStyle();
   void fitValues();
+  void showWhy();
 
   BinsModel* model_ = nullptr;
   QLabel* headline_ = nullptr;
   BinsStrip* strip_ = nullptr;
   QTableView* table_ = nullptr;
+  QLabel* why_;
   ViewStyle style_;
   std::optional<std::uint32_t> selected_;
   bool quiet_ = false; ///< while the hub sets the selection

@@ -16,10 +16,6 @@
 
 namespace jitterscope::views {
 
-namespace {
-constexpr double kLegendHeight = 30;
-}
-
 CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
   setMinimumSize(minimumSizeHint());
   setAccessibleName(tr("Causal graph"));
@@ -77,7 +73,7 @@ bool CausalCanvas::hasContent() const {
 }
 
 QRectF CausalCanvas::graphRect() const {
-  return QRectF(rect()).adjusted(10, 10, -10, -kLegendHeight - 4);
+  return QRectF(rect()).adjusted(10, 10, -10, -causal::legendHeight(width(), viewStyle()) - 4);
 }
 
 QTransform CausalCanvas::placement() const {
@@ -106,7 +102,8 @@ void CausalCanvas::paintFallback(QPainter& painter, const QRectF& /*rect*/) {
 }
 
 void CausalCanvas::paintOver(QPainter& painter) {
-  const QRectF legend(0, height() - kLegendHeight, width(), kLegendHeight);
+  const double below = causal::legendHeight(width(), viewStyle());
+  const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle());
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());

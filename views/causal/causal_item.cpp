@@ -94,12 +94,16 @@ void CausalItem::drawShape(vtkContext2D& painter, const SceneShape& shape) const
 
 void CausalItem::drawText(vtkContext2D& painter, const SceneText& text) const {
   const QFont font = style_.font(text.font);
-  const QString shown = metricsOf(font).elidedText(text.text, Qt::ElideRight, text.rect.width() + 0.5);
   vtkTextProperty* property = painter.GetTextProp();
   property->SetColor(text.colour.redF(), text.colour.greenF(), text.colour.blueF());
   // The window's dpi is 72·ratio: one point is one logical pixel, scaled as the graph is.
   const double scale = transform_.m11() / ratio_;
-  property->SetFontSize(std::max(6, static_cast<int>(std::floor(font.pixelSize() * scale))));
+  constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
+  const int drawn = std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * scale)));
+  property->SetFontSize(drawn);
+  QFont asDrawn = font;
+  asDrawn.setPixelSize(drawn);
+  const QString shown = text.elided ? metricsOf(asDrawn).elidedText(text.text, Qt::ElideMiddle, (text.rect.width() + 4) * scale) : text.text;
   property->SetBold(font.bold() ? 1 : 0);
   property->SetJustificationToCentered();
   property->SetVerticalJustificationToCentered();

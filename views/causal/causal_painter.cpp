@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kPanelWidth = 340;
 constexpr double kPanelFrom = 720; ///< width of a picture that has room for words
-constexpr double kLegendHeight = 30;
+constexpr double kLegendRow = 18;
 
 void drawShape(QPainter& painter, const SceneShape& shape) {
   painter.setPen(shape.stroke.isValid() ? QPen(shape.stroke, shape.width) : QPen(Qt::NoPen));
@@ -144,7 +144,10 @@ void paintScene(QPainter& painter, const QTransform& transform, const CausalScen
   for (const SceneText& text : scene.texts) {
     painter.setFont(style.font(text.font));
     painter.setPen(text.colour);
-    drawElided(painter, text.rect, text.text, text.alignment);
+    if (text.elided)
+      drawElided(painter, text.rect, text.text, text.alignment, Qt::ElideMiddle);
+    else
+      painter.drawText(text.rect.adjusted(-20, 0, 20, 0), text.alignment, text.text);
   }
   painter.restore();
 }
@@ -153,46 +156,65 @@ void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene,
   paintScene(painter, fit(scene.size, rect), scene, style);
 }
 
+namespace {
+
+struct LegendEntry {
+  QString text;
+  int sign = 0;
+  bool directed = false;
+  double stability = 1;
+  bool sample = true; ///< words beside a line; else words alone
+};
+
+struct PlacedEntry {
+  LegendEntry entry;
+  QPointF place; ///< left end, middle of its row, from the legend's upper left corner
+};
+
+// As many rows as it takes: what a line means is nothing to leave out.
+std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style) {
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
+  const std::vector<LegendEntry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
+                                            {QStringLiteral("red: decreases"), -1, true, 1},
+                                            {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
+                                            {QStringLiteral("no arrow: direction open"), 0, false, 1},
+                                            {QStringLiteral("grey: sign open · width, %: share of the target"), 0, false, 1, false}};
+  std::vector<PlacedEntry> placed;
+  double x = 12, y = kLegendRow / 2 + 4;
+  for (const LegendEntry& entry : entries) {
+    const double wanted = (entry.sample ? 34 : 0) + metrics.horizontalAdvance(entry.text);
+    if (x > 12 && x + wanted > width - 4) x = 12, y += kLegendRow;
+    placed.push_back({entry, {x, y}});
+    x += wanted + 14;
+  }
+  return placed;
+}
+
+} // namespace
+
+double legendHeight(double width, const ViewStyle& style) {
+  return legendEntries(width, style).back().place.y() + kLegendRow / 2 + 4;
+}
+
 void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setFont(style.font(FontRole::Small));
-  const QFontMetricsF metrics = metricsOf(painter.font());
-  const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
-  struct Entry {
-    QString text;
-    int sign;
-    bool directed;
-    double stability;
-  };
-  const std::vector<Entry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
-                                      {QStringLiteral("red: decreases"), -1, true, 1},
-                                      {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
-                                      {QStringLiteral("no arrow: direction open"), 0, false, 1}};
-  double x = rect.left() + 12;
-  for (const Entry& entry : entries) {
-    const double width = 34 + metrics.horizontalAdvance(entry.text);
-    if (x + width > rect.right() - 4) break;
+  for (const auto& [entry, place] : legendEntries(rect.width(), style)) {
+    const QPointF from = rect.topLeft() + place;
     CausalEdge edge;
     edge.sign = entry.sign;
     edge.percent = 8;
     const QColor colour = edgeColour(edge, style);
-    const QPointF from(x, rect.center().y());
     const QPointF tip = from + QPointF(26, 0);
     QPolygonF line({from, entry.directed ? tip - QPointF(entry.sign < 0 ? 5 : 8, 0) : tip});
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
-    for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line})
-      painter.drawPolyline(piece);
+    if (entry.sample)
+      for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line}) painter.drawPolyline(piece);
     if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x + 33, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     entry.text);
-    x += width + 14;
-  }
-  const QString last = QStringLiteral("grey: sign open · width, %: share of the target");
-  if (x + metrics.horizontalAdvance(last) < rect.right() - 8) {
-    painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     last);
+    painter.drawText(QRectF(from.x() + (entry.sample ? 33 : 0), from.y() - kLegendRow / 2, rect.width(), kLegendRow), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
   }
   painter.restore();
 }
@@ -263,10 +285,11 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     area.setRight(rect.right() - kPanelWidth - 16);
     drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
   }
-  const QRectF legend(area.left(), area.bottom() - kLegendHeight, area.width(), kLegendHeight);
+  const double below = legendHeight(area.width(), style);
+  const QRectF legend(area.left(), area.bottom() - below, area.width(), below);
   paintLegend(painter, legend, style);
   if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
-    paintGraph(painter, area.adjusted(10, 10, -10, -kLegendHeight - 4), buildScene(graph, *layout, style),
+    paintGraph(painter, area.adjusted(10, 10, -10, -below - 4), buildScene(graph, *layout, style),
                style);
   } else {
     drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);

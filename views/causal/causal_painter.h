@@ -18,6 +18,8 @@ void paintScene(QPainter& painter, const QTransform& transform, const CausalScen
                 const ViewStyle& style);
 /// The graph alone, fitted into the rectangle.
 void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style);
+/// What signs, dashes and colours mean; takes legendHeight.
+double legendHeight(double width, const ViewStyle& style);
 void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);
 
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.

@@ -118,6 +118,7 @@ void addEdge(CausalScene& scene, const CausalEdge& edge, const PlacedEdge& place
   text.text = label;
   text.colour = colour;
   text.font = FontRole::Emphasis;
+  text.elided = false;
   scene.shapes.push_back({roundedRect(text.rect, 4), style.background, {}, 0});
   scene.texts.push_back(text);
 }

@@ -30,6 +30,7 @@ struct SceneText {
   QColor colour;
   FontRole font = FontRole::Normal;
   Qt::Alignment alignment = Qt::AlignCenter;
+  bool elided = true; ///< in the middle, where it is wider than the rectangle
 };
 
 struct CausalScene {

@@ -87,27 +87,33 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
   const auto entries = groupEntries(rect, model, style);
   if (entries.empty()) return;
   painter.setPen(style.mutedText);
-  painter.drawText(QRectF(rect.left() + 10, entries.front().top(), rect.width(), entries.front().height()),
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop, rect.width(), kGroupHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
   for (std::size_t g = 0; g < entries.size(); ++g) {
     const QRectF& at = entries[g];
     painter.setPen(QPen(groupColour(g, model.data, style), 2));
     painter.drawLine(QPointF(at.left(), at.center().y()), QPointF(at.left() + 14, at.center().y()));
     painter.setPen(style.mutedText);
-    drawElided(painter, at.adjusted(18, 0, -6, 0), groupText(model.data.groups[g], model), Qt::AlignLeft | Qt::AlignVCenter,
+    const QString whole = groupText(model.data.groups[g], model); // in a narrow place the name alone
+    const bool fits = metricsOf(painter.font()).horizontalAdvance(whole) <= 1.5 * (at.width() - 24);
+    drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : model.data.groups[g].label, Qt::AlignLeft | Qt::AlignVCenter,
                Qt::ElideMiddle);
   }
 }
 
 } // namespace
 
-// In one row where the names fit, else three to a row: that many can still be read in a narrow view.
+// In one row where the names fit, else three to a row beside the title, else below it, as many to a row as can be read.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
-  constexpr std::size_t kPerRow = 3;
+  constexpr double kLeast = 96; // holds half of a name
   std::vector<QRectF> entries;
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const double left = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
-  const double room = std::max(rect.right() - 10 - left, static_cast<double>(kPerRow));
+  const double beside = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;
+  const bool below = rect.right() - 10 - beside < 3 * kLeast;
+  const double left = below ? rect.left() + 10 : beside;
+  const double room = std::max(rect.right() - 10 - left, 3.0);
+  const std::size_t perRow = below ? static_cast<std::size_t>(std::clamp(room / kLeast, 1.0, 3.0)) : 3;
+  const double top = rect.top() + kGroupsTop + (below ? kGroupHeight : 0);
   std::vector<double> widths;
   double wanted = 0;
   for (const auto& group : model.data.groups) {
@@ -117,12 +123,11 @@ std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& mo
   double x = left;
   for (std::size_t g = 0; g < widths.size(); ++g) {
     if (wanted <= room) {
-      entries.emplace_back(x, rect.top() + kGroupsTop, widths[g], kGroupHeight);
+      entries.emplace_back(x, top, widths[g], kGroupHeight);
       x += widths[g];
     } else {
-      const double width = room / kPerRow;
-      entries.emplace_back(left + width * static_cast<double>(g % kPerRow),
-                           rect.top() + kGroupsTop + kGroupHeight * static_cast<double>(g / kPerRow), width, kGroupHeight);
+      const double width = room / static_cast<double>(perRow);
+      entries.emplace_back(left + width * static_cast<double>(g % perRow), top + kGroupHeight * static_cast<double>(g / perRow), width, kGroupHeight);
     }
   }
   return entries;

@@ -57,21 +57,26 @@ void place(vtkChartXY& chart, const QRectF& plot, double ratio, double height) {
   chart.SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()), pixels(plot.height())));
 }
 
+// Charts get places between 0 and 1: of values far from zero beside their spread (17.70 to 17.77 GB) VTK draws no points and lines.
+double placeOn(const EvidenceAxis& axis, double value) {
+  const double low = axis.scaled(axis.minimum), length = axis.scaled(axis.maximum) - low;
+  return length > 0 ? (axis.scaled(value) - low) / length : 0.5;
+}
+
 std::vector<double> scaled(const EvidenceAxis& axis, const std::vector<double>& values) {
   std::vector<double> result;
-  for (const double value : values) result.push_back(axis.scaled(value));
+  for (const double value : values) result.push_back(placeOn(axis, value));
   return result;
 }
 
 void addCells(vtkChartXY& chart, const EvidenceModel& model, const ViewStyle& style) {
   const EvidenceScatter& s = model.scatter();
   const std::uint32_t densest = model.densest();
-  const double x0 = s.x.scaled(s.x.minimum), y0 = s.y.scaled(s.y.minimum);
-  const double width = (s.x.scaled(s.x.maximum) - x0) / s.columns, height = (s.y.scaled(s.y.maximum) - y0) / s.rows;
+  const double width = 1.0 / std::max(s.columns, 1), height = 1.0 / std::max(s.rows, 1);
   vtkNew<vtkImageData> image;
   image->SetDimensions(s.columns, s.rows, 1);
-  image->SetOrigin(x0, y0, 0);
-  image->SetSpacing(width > 0 ? width : 1, height > 0 ? height : 1, 1);
+  image->SetOrigin(0, 0, 0);
+  image->SetSpacing(width, height, 1);
   image->AllocateScalars(VTK_DOUBLE, 1);
   auto* shades = static_cast<double*>(image->GetScalarPointer());
   for (int c = 0; c < s.columns; ++c)
@@ -133,7 +138,7 @@ void addSide(vtkChartXY& chart, const EvidenceModel& model, bool with, const Vie
   for (std::size_t i = 0; i + 1 < data.edges.size(); ++i) {
     const double share = with ? model.shareWith(i) : model.shareWithout(i);
     for (const std::size_t edge : {i, i + 1}) {
-      x.push_back(data.histogramAxis.scaled(data.edges[edge]));
+      x.push_back(placeOn(data.histogramAxis, data.edges[edge]));
       bottom.push_back(0);
       top.push_back(share);
     }
@@ -176,10 +181,9 @@ void EvidenceChart::build(const EvidenceModel& model, const ViewStyle& style, do
   addLine(*scatter_, model, style, ratio);
   addSide(*sides_, model, false, style);
   addSide(*sides_, model, true, style);
-  bareAxis(*scatter_->GetAxis(vtkAxis::BOTTOM), s.x.scaled(s.x.minimum), s.x.scaled(s.x.maximum));
-  bareAxis(*scatter_->GetAxis(vtkAxis::LEFT), s.y.scaled(s.y.minimum), s.y.scaled(s.y.maximum));
-  const EvidenceAxis& effect = model.data().histogramAxis;
-  bareAxis(*sides_->GetAxis(vtkAxis::BOTTOM), effect.scaled(effect.minimum), effect.scaled(effect.maximum));
+  bareAxis(*scatter_->GetAxis(vtkAxis::BOTTOM), 0, 1);
+  bareAxis(*scatter_->GetAxis(vtkAxis::LEFT), 0, 1);
+  bareAxis(*sides_->GetAxis(vtkAxis::BOTTOM), 0, 1);
   bareAxis(*sides_->GetAxis(vtkAxis::LEFT), 0, std::max(model.greatestShare(), 1e-9) * 1.08);
   for (auto& chart : {scatter_, sides_}) chart->RecalculateBounds();
 }

@@ -125,6 +125,10 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
     const bool close = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& t) { return std::abs(t.position - at) < apart; });
     if (!close) ticks.push_back({value, at, formatValue(value, axis.unit, 3), true});
   }
+  if (ticks.size() < 2) { // far from zero no power of ten need be among the values
+    ticks = niceTicks(axis.minimum, axis.maximum, most, axis.unit);
+    for (Tick& tick : ticks) tick.position = fractionOf(axis, tick.value);
+  }
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
   return ticks;
 }

@@ -14,6 +14,14 @@ QColor classColour(int number, const ViewStyle& style) {
   return categoryColour(static_cast<std::uint32_t>(number), style.theme);
 }
 
+void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines) {
+  std::vector<ParallelLine> faint, plain;
+  for (const auto& line : lines) (line.faint ? faint : plain).push_back(line);
+  paintLines(painter, model, style, faint);
+  paintAxes(painter, model, style);
+  paintLines(painter, model, style, plain);
+}
+
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines) {
   painter.save();
@@ -73,8 +81,7 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& source, c
   ParallelModel model = source;
   model.setSize(rect.size());
   painter.drawImage(model.plotRect(), renderDensity(model, style, 2));
-  paintAxes(painter, model, style);
-  paintLines(painter, model, style, lines);
+  paintAxesAndLines(painter, model, style, lines);
   painter.restore();
 }
 

@@ -41,6 +41,8 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
 /// Colour of a class, the same in the picture and in its legend.
 QColor classColour(int number, const ViewStyle& style);
 
+/// Many thin lines under the axes, whose labels stay readable; the few chosen ones over them.
+void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines);
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style);
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines);

@@ -123,8 +123,7 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
     densityStale_ = false;
   }
   painter.drawImage(model_.plotRect(), density_);
-  parallel::paintAxes(painter, model_, viewStyle());
-  parallel::paintLines(painter, model_, viewStyle(), lines_);
+  parallel::paintAxesAndLines(painter, model_, viewStyle(), lines_);
   parallel::paintLines(painter, model_, viewStyle(), near_);
   paintCursor(painter);
   if (showsFocus() && focusedAxis_ < model_.order().size()) {

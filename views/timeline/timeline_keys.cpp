@@ -197,6 +197,16 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     filterBox_->setFocus(Qt::ShortcutFocusReason);
     filterBox_->selectAll();
     return true;
+  case Qt::Key_B: { // what the mouse does with Shift+drag: the time in sight, of the chosen track or of all
+    model_.brush = model_.viewport.window();
+    model_.brushTracks.clear();
+    if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack())) model_.brushTracks = row->strips;
+    update();
+    const auto tracks = model_.brushTracks;
+    emit brushed(*model_.brush);
+    emit areaChosen(*model_.brush, tracks);
+    return true;
+  }
   case Qt::Key_C:
     chooseColour(model_.colour.by == ColourBy::Kernel         ? ColourBy::AgainstUsual
                  : model_.colour.by == ColourBy::AgainstUsual ? ColourBy::Stream

@@ -33,7 +33,8 @@ public:
   void text(const QString& text, const QColor& colour, double most = 1e9) {
     const double wide = std::min({width(text), most, left()});
     painter_.setPen(colour);
-    drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text);
+    drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text, Qt::AlignLeft | Qt::AlignVCenter,
+               text.contains('<') ? Qt::ElideMiddle : Qt::ElideRight); // what differs stands at the end
     x_ += wide;
   }
   void space(double width) { x_ += width; }
