@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/selection_hub.h"
+
 namespace jitterscope::app {
 
 using nlohmann::json;
@@ -21,9 +23,17 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
   const auto& axis = answer.document.at("axes").at(0);
   const auto& counts = answer.get<std::int64_t>("axis/0/selected");
   const auto codes = axis.at("codes").get<std::vector<double>>();
+  CategoryCodes categories;
+  add_categories(answer.document, categories);
+  const auto texts = categories[QString::fromStdString(column)].texts; // of runs that were imported together
   std::vector<std::pair<std::int64_t, CausalGroupFilter>> found;
   for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
     const auto number = static_cast<int>(codes[i]);
+    if (counts[i] > 0 && !texts.isEmpty()) {
+      const auto literal = categories[QString::fromStdString(column)].literal(i);
+      found.emplace_back(counts[i], CausalGroupFilter{texts.value(static_cast<int>(i)), column + " = " + literal.toStdString()});
+      continue;
+    }
     const QString title = number >= 0 && number < names.size() ? names[number] : QString("%1 %2").arg(word).arg(number);
     if (counts[i] > 0) found.emplace_back(counts[i], CausalGroupFilter{title, column + " = " + std::to_string(number)});
   }
@@ -32,6 +42,15 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
   for (auto& [count, group] : found)
     if (groups.size() < kMostCausalGroups) groups.push_back(std::move(group));
   return groups;
+}
+
+std::string run_column(const json& info) {
+  const auto varies = [&](const std::string& name) {
+    for (const auto& column : info.value("columns", json::array()))
+      if (column.at("name") == name) return !column.value("constant", false);
+    return false;
+  };
+  return !varies("trace") && varies("run") ? "run" : "trace";
 }
 
 json question_of_group(json question, const std::string& filter) {

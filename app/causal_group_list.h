@@ -25,6 +25,8 @@ std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kerne
 /// where there are some, instead of it.
 std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column, const QString& word,
                                                 const QStringList& names);
+/// The column that tells runs apart: "trace" of stores that were opened together, "run" of files that were imported together.
+std::string run_column(const nlohmann::json& info);
 /// The question about the launches of a group only, as groups are asked: fewer replicates, no trees.
 nlohmann::json question_of_group(nlohmann::json question, const std::string& filter);
 

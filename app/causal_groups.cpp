@@ -31,7 +31,7 @@ void CausalGroups::start() {
   view_->setMessage("Looking for causes group by group …");
   view_->setGroups({});
   if (by_ == By::Kernel) return begin(groups_of_kernels(kernels_));
-  ask_values(by_ == By::Rank ? "rank" : "trace", by_ == By::Rank ? "rank" : "run");
+  ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()), by_ == By::Rank ? "rank" : "run");
 }
 
 void CausalGroups::ask_values(const std::string& column, const QString& word) {

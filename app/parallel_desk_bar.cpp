@@ -5,6 +5,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/causal_group_list.h"
 #include "app/flow_layout.h"
 #include "app/parallel_desk.h"
 #include "app/session_controller.h"
@@ -81,7 +82,7 @@ void ParallelDesk::fill_colour_menu(QMenu& menu) {
   for (const auto& key : view_->model().order())
     menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
   menu.addSeparator();
-  if (!shows_bins_) menu.addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.files().size() > 1);
+  if (!shows_bins_) menu.addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
   const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
   menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(some);

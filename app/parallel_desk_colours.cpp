@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 
+#include "app/causal_group_list.h"
 #include "app/decode.h"
 #include "app/parallel_colours.h"
 #include "app/parallel_desk.h"
@@ -58,8 +59,16 @@ void ParallelDesk::colour_by(const QString& key) {
 }
 
 void ParallelDesk::colour_by_run() {
-  colour() = {Colour::Runs, {}};
-  ask();
+  if (run_column(session_.info()) == "trace") {
+    colour() = {Colour::Runs, {}};
+    return ask();
+  }
+  QStringList axes = view_->model().order(); // its names are known once it is an axis
+  if (axes.contains("run")) return colour_by("run");
+  axes.prepend("run");
+  colour() = {Colour::Axis, "run"};
+  colour_waits_ = true;
+  session_.request_parallel(axes);
 }
 
 void ParallelDesk::remember_selection() {

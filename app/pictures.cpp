@@ -120,7 +120,9 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     if (!kernels) return forward(kernels.error());
     return groups_of_kernels(*kernels);
   }
-  const std::string column = request.per == "run" ? "trace" : "rank";
+  auto info = engine.run("info", json::object(), job);
+  if (!info) return forward(info.error());
+  const std::string column = request.per == "run" ? run_column(info->document) : "rank";
   json options = question;
   options["axes"] = {column};
   auto answer = engine.run("parallel", options, job);
@@ -135,7 +137,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
     return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(), {}, {},
-                   request.per == "run" ? "Runs are told apart by their stores: import each into one of its own and name them all."
+                   request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : "Leave --per out for one graph of all launches.");
   groups->insert(groups->begin(), CausalGroupFilter{"All of them together", {}});
   std::vector<views::CausalGroup> shown;

@@ -88,6 +88,7 @@ void LaunchColumns::add_derived() {
     column.constant =
         !pairs && (column.name == "kernel_variability" || column.name == "relative_variability");
     if (column.name == kCopyKind) column.constant = true; // until a store tells more
+    if (column.name == "trace") column.constant = session.traces().size() < 2;
     add(std::move(column));
   };
   if (!session.launch_order()) {

@@ -126,6 +126,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
     if (texts.size() > kMostLabels) continue;
+    if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size()) continue; // told apart by their rank
     std::vector<double> codes(texts.size());
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));

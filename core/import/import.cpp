@@ -21,6 +21,7 @@
 #include "core/import/context.h"
 #include "core/import/draft.h"
 #include "core/import/registry.h"
+#include "core/import/runs.h"
 #include "core/import/same_run.h"
 #include "core/store/track_index_tables.h"
 
@@ -221,6 +222,8 @@ public:
 
   const std::vector<Group>& groups() const { return groups_; }
   std::vector<FilePart>& parts() { return parts_; }
+  /// The same parts as runs.
+  const std::vector<RunPart>& runs() const { return runs_; }
   const std::vector<FileSpan>& spans() const { return spans_; }
 
 private:
@@ -244,6 +247,8 @@ private:
         first_file_of_host_.emplace_back(row, name_of(group));
     spans_.push_back(span_of(draft_, part));
     parts_.push_back(part);
+    const auto& first = group.inputs.front();
+    runs_.push_back({first.member.empty() ? name_of(group) : first.member, part.from, part.to, mark.resources, draft_.resources.size()});
     groups_.push_back(std::move(group));
     return {};
   }
@@ -253,6 +258,7 @@ private:
   Error first_failure_{ErrorKind::BadInput, {}, {}, {}, {}};
   std::vector<Group> groups_;
   std::vector<FilePart> parts_;
+  std::vector<RunPart> runs_;
   std::vector<FileSpan> spans_;
   std::vector<std::pair<std::uint32_t, std::string>> first_file_of_host_;
 };
@@ -342,6 +348,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   const bool launch_order = aligned.front().timeless;
   const auto origin = launch_order ? align_tables(aligned) : align(aligned, reading.spans(), report);
   for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
+  tell_runs_apart(draft, reading.runs());
   job.progress(0, 0, "sorting");
   auto data = assemble(std::move(draft), reading.parts(), job);
   if (!data) return forward(data.error());
