@@ -105,10 +105,11 @@ void ParallelDesk::draw_bins() {
   view_->setBrushes(of_bins);
 }
 
-// A handful of selected rows is drawn as lines: the engine is asked for those very rows.
+// A handful of selected rows is drawn as lines: the engine is asked for those very rows. Not of all rows, which the density shows,
+// and not over the colours of classes, which they would hide.
 void ParallelDesk::ask_lines() {
   const auto& data = view_->model().data();
-  const bool few = data.selectedRows > 0 && data.selectedRows <= kMostLines && data.rows == std::max(data.allRows, data.rows);
+  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 && data.selectedRows <= kMostLines && data.rows == std::max(data.allRows, data.rows);
   if (!few) {
     if (!handful_.empty()) {
       handful_.clear();

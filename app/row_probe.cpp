@@ -104,6 +104,8 @@ void RowProbe::ask() {
     auto lines = bins->lines_near(view_->model(), probe, views::kMostNearLines, near);
     return view_->setNearRows(std::move(lines), near);
   }
+  const auto& axes = view_->model().data().axes; // bins leave, and launches are not there yet
+  if (std::any_of(axes.begin(), axes.end(), [](const auto& axis) { return BinCoordinates::names_axis(axis.key); })) return;
   json options = session_.selection_options();
   options.update(point_of(view_->model(), probe, session_.codes()));
   options["columns"] = columns();
