@@ -9,6 +9,7 @@ QString keys_page() {
       {"Wheel, W / S", "zoom in / out at the pointer"},
       {"Drag, A / D", "move left / right"},
       {"Shift + drag", "choose an area: tracks and time; on the axis all tracks"},
+      {"B", "choose what is in sight as the area, of the chosen track or of all"},
       {"Up / Down", "choose a track of the timeline; Enter folds it, Shift+Enter all of its kind"},
       {"P, H / Shift+H", "pin the track above, hide it / show all hidden ones"},
       {"Alt+Up / Alt+Down", "move the track; or drag its label"},
@@ -23,9 +24,10 @@ QString keys_page() {
       {"Click / double click", "choose / zoom to a launch, a bin"},
       {"F", "zoom to what is chosen"},
       {"Home", "whole run"},
+      {"E / Shift+E", "next / previous stretch of launches, where gaps between them are long"},
       {"Z, Ctrl+Z / Ctrl+Shift+Z", "undo / redo of zoom, filter and selection"},
       {"Escape", "clear the selection"},
-      {"/", "filter"},
+      {"/", "filter: a condition, a word or /regular expression/ of kernel names"},
       {"Drag on an axis", "choose values (parallel coordinates); double click beside the brush clears"},
       {"Click on lines, Space", "select the rows at the pointer or stepped to (parallel coordinates)"},
       {"Up, Down (with Ctrl)", "the next row of the focused axis (the last one); Left, Right: another axis"},
@@ -34,11 +36,13 @@ QString keys_page() {
       {"Drag / double click an axis title", "reorder / invert the axis"},
       {"L / Y", "logarithmic or linear values / bars (distribution, heat map)"},
       {"Arrows, Page up/down, Home/End, Enter", "move in the table of launches; Enter zooms to one"},
+      {"Left / Right, with Shift", "choose the next values, more or fewer of them (distribution)"},
       {"Drag the dashed line", "keep more or fewer bins"},
       {"Shift+P", "open the view that has the keyboard once more, pinned to the selection"},
       {"O", "from a launch to the same kernel on the next device (the partner of a collective)"},
       {"Ctrl+Shift+P", "command palette: commands, kernels, bins, marks"},
       {"Ctrl+S / Ctrl+Shift+S", "save the session / under another name"},
+      {"Ctrl+Shift+E", "save the numbers of the view that has the keyboard as CSV (of timeline and parallel coordinates: the selected launches)"},
       {"Ctrl+E / Ctrl+Shift+C", "export a view (PDF, SVG, PNG in mm) / copy it as a picture"},
       {"Up / Down, Left / Right", "edges, nodes of the causal graph; the card tells effect, interval, stability, methods"},
       {"Enter, double click", "evidence of an edge; lists the columns of a family (causal graph)"},
@@ -59,6 +63,7 @@ QString filter_page() {
          "<b>~</b> /regular expression/, "
          "<b>is missing</b>. Joined by <b>and</b>, <b>or</b>, <b>not</b> and brackets. Numbers take units: "
          "ns us ms s, B KB MiB …, %.</p>"
+         "<p>A word, or /a regular expression/, alone is looked for in the names of kernels.</p>"
          "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their "
          "values.</p>";
 }

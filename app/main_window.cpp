@@ -8,6 +8,7 @@
 #include <QLayout>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QStatusBar>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -27,6 +28,8 @@
 #include "app/request_bar.h"
 #include "app/session_file.h"
 #include "app/settings.h"
+#include "app/stretch_bar.h"
+#include "app/stretch_guide.h"
 #include "app/timeline_docks.h"
 #include "app/timeline_link.h"
 #include "core/engine/placement.h"
@@ -76,7 +79,9 @@ void MainWindow::make_views() {
   messages_ = new MessageBar(middle);
   timeline_ = new views::TimelineWidget(middle);
   timeline_->setObjectName("timeline");
+  stretch_bar_ = new StretchBar(middle);
   column->addWidget(messages_);
+  column->addWidget(stretch_bar_);
   column->addWidget(timeline_, 1);
   setCentralWidget(middle);
   bins_ = new views::BinsWidget(this);
@@ -96,6 +101,9 @@ void MainWindow::make_views() {
   cursor_->join(heat_map_);
   cursor_->join(launches_);
   cursor_->join(parallel_);
+  stretches_ = new StretchGuide(hub_, session_, *timeline_, *stretch_bar_, this);
+  connect(stretches_, &StretchGuide::told, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  connect(stretches_, &StretchGuide::bins_chosen, this, &MainWindow::fill_column_choices);
   pinned_ = new PinnedViews(*this, session_, *cursor_, this);
   palette_ = new CommandPalette(this);
   activity_ = new ActivityView(this);
@@ -363,8 +371,15 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
     set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 
+// A word or /an expression/ alone is looked for in the names of kernels; the box then shows the condition.
+static QString as_condition(const QString& text) {
+  static const QRegularExpression kWord("^[A-Za-z0-9_:]+$"), kExpression("^/.+/$");
+  if (kExpression.match(text).hasMatch()) return "name ~ " + text;
+  return kWord.match(text).hasMatch() ? "name ~ /" + text + "/" : text;
+}
+
 void MainWindow::filter_entered() {
-  const QString text = filter_->text().trimmed();
+  const QString text = as_condition(filter_->text().trimmed());
   if (text.isEmpty())
     change([](SelectionState& s) { s.where.clear(); });
   else

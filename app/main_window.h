@@ -40,6 +40,8 @@ class MessageBar;
 class ParallelDesk;
 class PinnedViews;
 class RequestBar;
+class StretchBar;
+class StretchGuide;
 class TimelineDocks;
 class TimelineLink;
 struct PaletteEntry;
@@ -84,6 +86,7 @@ public:
   MessageBar* messages() { return messages_; }
   TimelineDocks* timeline_docks() { return timeline_docks_; }
   RequestBar* requests() { return requests_; }
+  StretchBar* stretch_bar() { return stretch_bar_; }
   QLineEdit* filter_box() { return filter_; }
 
 protected:
@@ -136,6 +139,8 @@ private:
   void save_layout_as();
   void copy_picture();
   void save_table();
+  /// Nothing of views that show no numbers.
+  std::optional<QString> csv_of_view(const QString& view) const;
   QString focused_view() const;
   void choose_folder();
   void choose_kernel_column();
@@ -170,6 +175,8 @@ private:
   QString session_path_;                   ///< where "Save session" writes
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
+  StretchBar* stretch_bar_ = nullptr;
+  StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
   QAction* kernel_names_ = nullptr; ///< for tables without time
   QComboBox* metric_ = nullptr;     ///< of bins

@@ -39,6 +39,7 @@
 #include "app/parallel_desk.h"
 #include "app/session_file.h"
 #include "app/settings.h"
+#include "app/stretch_guide.h"
 #include "app/timeline_docks.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
@@ -63,6 +64,16 @@ QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, Q
   return made;
 }
 
+// In the largest unit that needs no fraction: what is typed is read the same.
+QString width_text(std::int64_t width, bool launches) {
+  if (launches) return QString::number(width);
+  const char* unit = "ns";
+  for (const char* larger : {"us", "ms", "s"})
+    if (width % 1'000 == 0) width /= 1'000, unit = larger;
+    else break;
+  return QString::number(width) + unit;
+}
+
 QComboBox* choices(QWidget* parent, const QString& tip,
                    std::initializer_list<std::pair<const char*, const char*>> items) {
   auto* box = new QComboBox(parent);
@@ -82,7 +93,7 @@ void MainWindow::fill_column_choices() {
   fill_box(metric_, metrics, QString::fromStdString(session_.bin_choices().metric));
   const auto& bins = session_.bin_choices();
   rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
-  bin_width_->setText(bins.width_ns > 0 ? QString::number(bins.width_ns) + (session_.launch_order() ? "" : "ns") : QString());
+  bin_width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, session_.launch_order()) : QString());
   bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
   fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
   bin_width_->setPlaceholderText(session_.launch_order() ? "by itself" : "2,000 bins");
@@ -165,7 +176,7 @@ QWidget* MainWindow::causal_panel() {
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
-  row->addWidget(target, 3);
+  row->addWidget(target, 4);
   row->addWidget(rows, 3);
   row->addWidget(desk_->group_choice(), 2);
   auto* column = new QVBoxLayout(panel);
@@ -279,7 +290,7 @@ void MainWindow::make_file_menu() {
   file->addSeparator();
   file->addAction("&Export view…", QKeySequence("Ctrl+E"), this, &MainWindow::export_picture);
   file->addAction("&Copy view as picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
-  file->addAction("Save &table as CSV…", this, &MainWindow::save_table);
+  file->addAction("Save &table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
   file->addSeparator();
   file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
 }
@@ -312,6 +323,8 @@ void MainWindow::make_view_menu() {
   auto* view = menuBar()->addMenu("&View");
   for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
   view->addSeparator();
+  view->addAction("&Next stretch of launches", QKeySequence("E"), stretches_, &StretchGuide::next);
+  view->addAction("&Previous stretch of launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
   auto* figures = view->addMenu("&Figures of parallel coordinates");
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/analysis/stretches.h"
 #include "core/analysis/timeline.h"
 #include "core/engine/operations.h"
 
@@ -172,6 +173,18 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
+/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: where launches run, apart by more than that share of the span.
+Expected<Answer> stretches(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  Answer answer;
+  answer.document["stretches"] = json::array();
+  for (const auto& each : analysis::stretches_of_launches(*workspace.session, *workspace.names, *workspace.tracks,
+                                                          std::clamp(options.value("least_gap", 0.02), 1e-4, 0.9)))
+    answer.document["stretches"].push_back({each.begin.count, each.end.count});
+  return answer;
+}
+
 /// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
 /// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
 /// all events, cut to it.
@@ -199,6 +212,7 @@ std::vector<Operation> timeline_operations() {
   return {{"tracks", Reach::RankZero, tracks},
           {"timeline", Reach::RankZero, timeline},
           {"overview", Reach::RankZero, overview},
+          {"stretches", Reach::RankZero, stretches},
           {"statistics_of_range", Reach::RankZero, statistics_of_range}};
 }
 

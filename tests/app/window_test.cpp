@@ -261,6 +261,11 @@ private slots:
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(window_->filter_box()->text().isEmpty());
+    const QString name = window_->session().tracks().names.value(0); // a word alone is looked for in the names
+    window_->filter_box()->setText("/" + name.left(4) + "/");
+    QTest::keyClick(window_->filter_box(), Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, "name ~ /" + name.left(4) + "/", kPatience);
+    QCOMPARE(window_->filter_box()->text(), window_->hub().state().where);
   }
 
   void choosingAKernelFiltersAll() {

@@ -1,0 +1,110 @@
+#include "app/view_csv.h"
+
+#include <QStringList>
+#include <cmath>
+#include <optional>
+
+namespace jitterscope::app {
+namespace {
+
+QString number(double value) {
+  return std::isfinite(value) ? QString::number(value, 'g', 17) : QString();
+}
+
+QString field(QString text) {
+  if (!text.contains(',') && !text.contains('"') && !text.contains('\n') && !text.contains('\r')) return text;
+  return '"' + text.replace('"', "\"\"") + '"';
+}
+
+QString titled(const QString& title, const QString& unit) {
+  return unit.isEmpty() ? title : title + " [" + unit + "]";
+}
+
+/// Lines of fields.
+class Lines {
+public:
+  void add(const QStringList& fields) {
+    QStringList written;
+    for (const auto& each : fields) written << field(each);
+    text_ += written.join(',') + "\r\n";
+  }
+  const QString& text() const { return text_; }
+
+private:
+  QString text_;
+};
+
+QString count(const std::vector<std::uint64_t>& counts, std::size_t place) {
+  return place < counts.size() ? QString::number(counts[place]) : QString();
+}
+
+} // namespace
+
+QString csv_of(const views::DistributionData& data) {
+  QStringList titles = {titled("from", data.unit), titled("to", data.unit), "rows"};
+  if (!data.selected.empty()) titles << "selected rows";
+  if (data.time) titles << "time of rows [ns]";
+  if (data.time && !data.selectedTime.empty()) titles << "time of selected rows [ns]";
+  for (const auto& group : data.groups) titles << data.groupedBy + " = " + group.label;
+  Lines lines;
+  lines.add(titles);
+  for (std::size_t bin = 0; bin < data.all.size() && bin + 1 < data.edges.size(); ++bin) {
+    QStringList line = {number(data.edges[bin]), number(data.edges[bin + 1]), count(data.all, bin)};
+    if (!data.selected.empty()) line << count(data.selected, bin);
+    if (data.time) line << count(data.allTime, bin);
+    if (data.time && !data.selectedTime.empty()) line << count(data.selectedTime, bin);
+    for (const auto& group : data.groups) line << count(group.counts, bin);
+    lines.add(line);
+  }
+  return lines.text();
+}
+
+QString csv_of(const views::HeatMapData& data) {
+  const QString axis = data.axis == views::AxisUnit::Time ? "ns" : "launch";
+  Lines lines;
+  lines.add({titled("begin", axis), titled("end", axis), titled("from", data.unit), titled("to", data.unit), "rows"});
+  const auto edge = [&](int column) {
+    const double share = static_cast<double>(column) / std::max(data.columns, 1);
+    return QString::number(data.window.begin.count + std::llround(share * static_cast<double>(data.window.length().count)));
+  };
+  for (int row = 0; row < data.rows(); ++row)
+    for (int column = 0; column < data.columns; ++column) {
+      const auto place = static_cast<std::size_t>(row) * static_cast<std::size_t>(data.columns) + static_cast<std::size_t>(column);
+      if (place >= data.counts.size() || data.counts[place] == 0) continue;
+      const auto low = static_cast<std::size_t>(row);
+      lines.add({edge(column), edge(column + 1), number(data.edges[low]), number(data.edges[low + 1]), count(data.counts, place)});
+    }
+  return lines.text();
+}
+
+QString csv_of(const views::CausalGraph& graph) {
+  Lines lines;
+  lines.add({"kind", "from", "to", "directed", "sign", "effect", "effect unit", "95 % low", "95 % high", "share [%]", "share of", "stability", "n"});
+  const auto label = [&](int id) {
+    const auto* node = graph.node(id);
+    return node ? node->label : QString();
+  };
+  for (const auto& edge : graph.edges)
+    lines.add({"edge", label(edge.from), label(edge.to), edge.directed ? "1" : "0", QString::number(edge.sign), number(edge.coefficient), edge.unit, number(edge.low),
+               number(edge.high), edge.percent < 0 ? QString() : number(edge.percent), edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability),
+               QString::number(edge.n)});
+  for (const auto& part : graph.contributions) {
+    const QString n = QString::number(graph.n), sign = QString::number(part.sign);
+    lines.add({"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.low), number(part.high), number(part.percent), "variance", {}, n});
+    if (part.attributable >= 0)
+      lines.add({"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.attributableLow), number(part.attributableHigh), number(part.attributable),
+                 "variability", {}, n});
+  }
+  return lines.text();
+}
+
+QString csv_of(const views::EvidenceData& data) {
+  const QString unit = data.histogramAxis.unit;
+  Lines lines;
+  lines.add({titled(data.effect + " from", unit), titled(data.effect + " to", unit), data.rowsName + " with " + data.cause, data.rowsName + " without"});
+  for (std::size_t bin = 0; bin + 1 < data.edges.size(); ++bin)
+    lines.add({number(data.edges[bin]), number(data.edges[bin + 1]), count(data.with, bin), count(data.without, bin)});
+  return lines.text();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QString>
+
+#include "views/causal/causal_data.h"
+#include "views/distribution/distribution_data.h"
+#include "views/evidence/evidence_data.h"
+#include "views/heatmap/heat_map_data.h"
+
+namespace jitterscope::app {
+
+/// The numbers that a picture was drawn from, as comma-separated text (RFC 4180, lines end with CR LF), units in the titles. Empty
+/// views give the titles alone.
+
+/// One line per bin: its edges, all rows, the selected ones, those of every group; with ns of them where bars show time.
+QString csv_of(const views::DistributionData& data);
+/// One line per cell that holds a row: begin and end in time and value, rows.
+QString csv_of(const views::HeatMapData& data);
+/// One line per edge, then one per contribution; "kind" tells them apart.
+QString csv_of(const views::CausalGraph& graph);
+/// One line per bin of the effect: rows with and without the cause.
+QString csv_of(const views::EvidenceData& data);
+
+} // namespace jitterscope::app
