@@ -120,14 +120,18 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     if (!kernels) return forward(kernels.error());
     return groups_of_kernels(*kernels);
   }
-  auto info = engine.run("info", json::object(), job);
-  if (!info) return forward(info.error());
-  const std::string column = request.per == "run" ? run_column(info->document) : "rank";
-  json options = question;
-  options["axes"] = {column};
-  auto answer = engine.run("parallel", options, job);
-  if (!answer) return forward(answer.error());
-  return groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+  const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {
+    json options = question;
+    options["axes"] = {column};
+    auto answer = engine.run("parallel", options, job);
+    if (!answer) return forward(answer.error());
+    return groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+  };
+  if (request.per != "run") return groups_by("rank");
+  auto stores = groups_by("trace");
+  if (!stores || stores->size() > 1) return stores;
+  auto files = groups_by("run"); // imported together into one store; stores of one file have no such column
+  return files ? std::move(files) : std::move(stores);
 }
 
 // The whole, then group by group; a group that cannot tell says so in its place.

@@ -272,6 +272,17 @@ private slots:
     const auto alone = run({"render", trace_, "--view", "causal", "--per", "run", "-o", file("runs.png")});
     QCOMPARE(alone.code, 2);
     QVERIFY(alone.err.contains("no two groups"));
+    const QString table = file("again.csv"); // files imported together are runs
+    QFile again(table), other(file("other.csv"));
+    for (auto* each : {&again, &other}) {
+      QVERIFY(each->open(QIODevice::WriteOnly));
+      each->write("kernel,start_ns,end_ns,load\n");
+      for (int i = 0; i < 60; ++i)
+        each->write(QString("k,%1,%2,%3\n").arg(i * 20'000).arg(i * 20'000 + 9'000 + i % 5 * 700 + (each == &other) * 100).arg(i % 5).toUtf8());
+      each->close();
+    }
+    const auto both = run({"render", table, file("other.csv"), "--kernel-column", "kernel", "--view", "causal", "--per", "run", "-o", file("runs.png")});
+    QVERIFY2(both.code == 0, qPrintable(both.err));
     QCOMPARE(run({"render", trace_, "--view", "bins", "--per", "kernel", "-o", file("x.png")}).code, 1);
     QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
   }
