@@ -13,6 +13,7 @@
 #include "core/causal/bootstrap.h"
 #include "core/causal/concentration.h"
 #include "core/causal/frame.h"
+#include "core/causal/joint_effects.h"
 #include "core/causal/model.h"
 #include "core/causal/nodes.h"
 #include "core/causal/nonlinear.h"
@@ -422,10 +423,10 @@ private:
     return far;
   }
 
-  /// Two values lie on a line; columns that only configurations differ in cannot tell equal launches apart.
+  /// Columns that only configurations differ in cannot tell equal launches apart.
   bool may_bend(int node) const {
     const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
-    return !frame_.columns[column].event && statistics_.centring[column] != Centring::kernel &&
+    return statistics_.centring[column] != Centring::kernel &&
            !is_proxy(name_of(node));
   }
 
@@ -436,14 +437,43 @@ private:
     for (const int node : model_.parents_of_target()) parents.push_back(column(node));
     for (const int node : model_.possible_causes_off_the_graph())
       if (may_bend(node)) candidates.push_back(column(node));
-    auto found = look_for_bends(frame_, parents, candidates, options_, communicator_, job_);
+    auto ranked = RankedSample::draw(frame_, parents, candidates, options_, communicator_, job_);
+    if (!ranked) return forward(ranked.error());
+    if (!*ranked) return {};
+    auto found = look_for_bends(**ranked, candidates, job_);
     if (!found) return forward(found.error());
-    for (const ColumnBend& bend : *found) {
-      const std::string& name = frame_.columns[static_cast<std::size_t>(bend.column)].name;
-      const FeatureReport* feature = result_.find(name);
-      result_.bends.push_back({name, feature ? feature->label : name, 100 * bend.part});
+    for (const ColumnBend& bend : *found)
+      result_.bends.push_back({name_of_column(bend.column), label_of_column(bend.column), 100 * bend.part});
+    parents.insert(parents.end(), candidates.begin(), candidates.end());
+    return joint_effects(**ranked, parents);
+  }
+
+  /// `columns`: those of the sample.
+  Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns) {
+    const auto column = [&](int place) { return columns[static_cast<std::size_t>(place)]; };
+    auto pairs = look_for_pairs(ranked, job_);
+    if (!pairs) return forward(pairs.error());
+    for (const ColumnPair& pair : *pairs)
+      result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
+                               label_of_column(column(pair.first)), label_of_column(column(pair.second)),
+                               100 * pair.part});
+    // The variability of launches is looked at from the side of its spread anyway.
+    if (frame_.target_kind != TargetKind::column) return {};
+    auto spreads = look_for_spreads(ranked, job_);
+    if (!spreads) return forward(spreads.error());
+    for (const ColumnSpread& spread : *spreads) {
+      const auto name = name_of_column(column(spread.column));
+      const bool bends = std::any_of(result_.bends.begin(), result_.bends.end(),
+                                     [&](const Bend& b) { return b.feature == name; });
+      if (!bends) result_.spreads.push_back({name, label_of_column(column(spread.column)), 100 * spread.part});
     }
     return {};
+  }
+
+  const std::string& name_of_column(int column) const { return frame_.columns[static_cast<std::size_t>(column)].name; }
+  std::string label_of_column(int column) const {
+    const FeatureReport* feature = result_.find(name_of_column(column));
+    return feature ? feature->label : name_of_column(column);
   }
 
   Expected<void> interventions() {

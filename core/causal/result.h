@@ -129,6 +129,20 @@ struct Curve {
   std::vector<double> expected; ///< mean of the target, in target units
 };
 
+/// Two features that tell the target apart only together; see joint_effects.h.
+struct Pair {
+  std::string first, second;
+  std::string first_label, second_label; ///< in words
+  double percent = 0; ///< of the variance of the target's ranks beyond what the two tell one by one
+};
+
+/// A feature with whose values the target scatters, whatever its level; see joint_effects.h.
+struct Spread {
+  std::string feature;
+  std::string label;  ///< in words
+  double percent = 0; ///< of the variance of the ranks of |what the graph's lines leave of the target|
+};
+
 /// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line; see bends.h.
 struct Bend {
   std::string feature;
@@ -179,6 +193,8 @@ struct CausalResult {
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
   std::vector<Bend> bends; ///< largest first
+  std::vector<Pair> pairs; ///< largest first
+  std::vector<Spread> spreads; ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words, the most important first
 

@@ -314,6 +314,12 @@ nlohmann::json to_json(const CausalResult& r) {
   list("bends", r.bends, [](const Bend& b) {
     return Json{{"feature", b.feature}, {"label", b.label}, {"percent", number(b.percent)}};
   });
+  list("pairs", r.pairs, [](const Pair& p) {
+    return Json{{"features", {p.first, p.second}}, {"labels", {p.first_label, p.second_label}}, {"percent", number(p.percent)}};
+  });
+  list("spreads", r.spreads, [](const Spread& s) {
+    return Json{{"feature", s.feature}, {"label", s.label}, {"percent", number(s.percent)}};
+  });
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
   return json;
@@ -343,6 +349,17 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   if (in.has("bends"))
     read_list(in, "bends", r.bends, [](Reader& item, Bend& b) {
       item.text("feature", b.feature), item.text("label", b.label), item.real("percent", b.percent);
+    });
+  if (in.has("pairs"))
+    read_list(in, "pairs", r.pairs, [](Reader& item, Pair& p) {
+      std::vector<std::string> names, labels;
+      item.texts("features", names), item.texts("labels", labels), item.real("percent", p.percent);
+      names.resize(2), labels.resize(2);
+      p.first = names[0], p.second = names[1], p.first_label = labels[0], p.second_label = labels[1];
+    });
+  if (in.has("spreads"))
+    read_list(in, "spreads", r.spreads, [](Reader& item, Spread& s) {
+      item.text("feature", s.feature), item.text("label", s.label), item.real("percent", s.percent);
     });
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });

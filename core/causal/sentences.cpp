@@ -124,6 +124,28 @@ std::string bend_sentence(const CausalResult& r, const Telling& t) {
       fmt::join(told, ", "));
 }
 
+/// Columns that count together, or for the spread alone; empty where there are none.
+std::string joint_sentence(const CausalResult& r, const Telling& t) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> together, apart;
+  for (const Pair& p : r.pairs)
+    if (together.size() < most)
+      together.push_back(fmt::format("{} and {} ({:.0f} %)", p.first_label, p.second_label, p.percent));
+  for (const Spread& s : r.spreads)
+    if (apart.size() < most) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
+  std::string said;
+  if (!together.empty())
+    said = fmt::format("Only together do these tell {}{} apart: {}; percent of the variance of its ranks beyond what each "
+                       "tells alone.",
+                       t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
+                       fmt::join(together, "; "));
+  if (!apart.empty())
+    said += fmt::format("{}How far {} scatters, wherever its level is, goes with {}: percent of the variance of the "
+                        "ranks of its distance from the lines.",
+                        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
+  return said;
+}
+
 // What goes with the target without saying which of the two comes first; empty when there is nothing.
 std::string open_sentence(const CausalResult& r) {
   std::vector<std::string> labels;
@@ -171,7 +193,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   else if (none)
     out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}).",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
-                              r.bends.empty() ? "" : " along a straight line", grouped(r.n),
+                              r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line",
+                              grouped(r.n),
                               launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(rest, t));
@@ -181,6 +204,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
+  if (auto joint = joint_sentence(r, t); !joint.empty())
+    out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
   if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;

@@ -133,5 +133,84 @@ TEST(StudentFour, QuantilesAreThoseOfTables) {
   EXPECT_EQ(student_four(0.5), 0);
 }
 
+/// y of two coins that only together decide it, and of a column that widens it.
+MemoryRows two_coins(std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> a, c, x, y;
+  for (int i = 0; i < 2'000; ++i) {
+    a.push_back(static_cast<double>(random.below(2))), c.push_back(static_cast<double>(random.below(2)));
+    x.push_back(random.uniform());
+    y.push_back((a.back() == c.back() ? 0.0 : 2.0) + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"c", "", 2, {}, {}, {}, {}}, c),
+      rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  return rows;
+}
+
+TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const CausalResult r = quick(two_coins(seed));
+    ASSERT_EQ(r.pairs.size(), 1u);
+    EXPECT_EQ(r.pairs[0].first + r.pairs[0].second, "ac");
+    EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
+    EXPECT_TRUE(r.spreads.empty());
+    EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
+    EXPECT_TRUE(r.sentences[1].starts_with("Only together do these tell y apart: a and c (")) << r.sentences[1];
+  }
+}
+
+TEST(JointEffects, EffectsThatAddUpAreNoPair) {
+  // Correlated causes, one of them bent: the cells of both tell more than lines, but not more than the sum of two curves.
+  Random random(4);
+  std::vector<double> a, b, y;
+  for (int i = 0; i < 3'000; ++i) {
+    a.push_back(normal(random)), b.push_back(0.8 * a.back() + 0.6 * normal(random));
+    y.push_back(a.back() * a.back() + 2 * b.back() + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  EXPECT_TRUE(quick(rows).pairs.empty());
+}
+
+TEST(JointEffects, WhatWidensTheTargetIsTold) {
+  MemoryRows rows = two_coins(7);
+  Random random(8);
+  for (Eigen::Index i = 0; i < rows.values.rows(); ++i) rows.values(i, 3) = normal(random) * (0.1 + 2 * rows.values(i, 2));
+  const CausalResult r = quick(rows);
+  ASSERT_EQ(r.spreads.size(), 1u);
+  EXPECT_EQ(r.spreads[0].feature, "x");
+  EXPECT_GT(r.spreads[0].percent, 20);
+  EXPECT_TRUE(r.pairs.empty());
+  EXPECT_NE(r.sentences[1].find("How far y scatters, wherever its level is, goes with x ("), std::string::npos) << r.sentences[1];
+}
+
+TEST(JointEffects, NoiseHasNone) {
+  int told = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed, 3);
+    MemoryRows rows;
+    for (const char* name : {"a", "b", "c", "d", "e", "y"}) {
+      std::vector<double> values(400);
+      for (double& v : values) v = normal(random);
+      rows.add({name, "", name[0] == 'y' ? 5 : 2, {}, {}, {}, {}}, values);
+    }
+    rows.target = "y";
+    const CausalResult r = quick(rows);
+    told += !r.pairs.empty() || !r.spreads.empty();
+  }
+  EXPECT_LE(told, 1);
+}
+
+TEST(JointEffects, ComeBackFromTheDocument) {
+  const CausalResult r = quick(two_coins(1));
+  const auto back = result_from_json(to_json(r));
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->pairs.size(), 1u);
+  EXPECT_EQ(back->pairs[0].second_label, r.pairs[0].second_label);
+}
+
 } // namespace
 } // namespace jitterscope::causal
