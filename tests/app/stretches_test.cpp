@@ -38,12 +38,12 @@ class StretchesTest : public QObject {
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
   // Launches of 10 to 12 µs every 20 µs from each of the beginnings on.
-  QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0) {
+  QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0, int launches = kEach) {
     QFile file(at(name));
     if (!file.open(QIODevice::WriteOnly)) return {};
     file.write("kernel,start_ns,end_ns\n");
     for (const auto begin : beginnings)
-      for (int i = 0; i < kEach; ++i) {
+      for (int i = 0; i < launches; ++i) {
         const auto start = begin + i * 20'000;
         file.write(QString("%1,%2,%3\n").arg(i % 2 ? "stencil" : "reduce").arg(start).arg(start + 10'000 + longer + i % 7 * 300).toUtf8());
       }
@@ -138,6 +138,19 @@ private slots:
     for (const auto& each : model.data().classes) labels << each.label;
     labels.sort();
     QCOMPARE(labels, QStringList({"first", "second"}));
+  }
+
+  void fewRowsAreLinesOnlyWhenTheyAreChosenAndNotColoured() {
+    open({table("few.csv", {0}, 0, 120)});
+    const auto drawn = [&] { return window_->parallel()->lines().size(); };
+    QCOMPARE(drawn(), std::size_t(0));
+    window_->filter_box()->setText("stencil");
+    QTest::keyClick(window_->filter_box(), Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(drawn(), std::size_t(60), kPatience);
+    window_->parallel_desk()->colour_by("duration");
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->model().data().classes.empty(), kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(drawn(), std::size_t(0));
   }
 };
 
