@@ -12,6 +12,7 @@
 #include "core/causal/bends.h"
 #include "core/causal/bootstrap.h"
 #include "core/causal/concentration.h"
+#include "core/causal/configuration_note.h"
 #include "core/causal/frame.h"
 #include "core/causal/joint_effects.h"
 #include "core/causal/model.h"
@@ -44,6 +45,7 @@ public:
     if (auto done = nonlinear(); !done) return forward(done.error());
     if (auto done = bends(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
+    note_configurations();
     add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
     telling();
     return std::move(result_);
@@ -176,16 +178,18 @@ private:
                        model_.inflation(), options_.bootstrap, options_.seed);
     const auto replicate = [&](int r) {
       const auto& weights = resamples_[static_cast<std::size_t>(r)];
-      const Moments discovery = statistics_.discovery.resampled(weights);
+      const bool between = model_.has_between();
+      const auto draws = between ? draw_configurations(frame_.groups.rows, options_.seed, r) : std::vector<int>();
+      const Moments discovery = statistics_.discovery_resampled(weights, draws);
       const Moments raw = statistics_.raw.resampled(weights);
-      const Model::Again again =
-          model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
+      Model::Again again = model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
       std::vector<double> values = again.found;
       const auto append = [&](const std::vector<double>& more) {
         values.insert(values.end(), more.begin(), more.end());
       };
       append(model_.standardised(discovery));
-      const Model::InUnits units = model_.in_units(raw);
+      Model::InUnits units = model_.in_units(raw);
+      if (between) resample_configurations(draws, units, again);
       append(units.total_effect);
       for (const Range& range : units.effect_range) values.push_back(range.low), values.push_back(range.high);
       append(units.intrinsic);
@@ -202,10 +206,28 @@ private:
     return {};
   }
 
-  /// 95 % interval of one quantity of the replicates around its estimate.
-  Range interval_of(std::size_t quantity, double estimate) const {
+  /// Replaces in a replicate what is said of columns that only configurations differ in: those are resampled.
+  void resample_configurations(const std::vector<int>& draws, Model::InUnits& units, Model::Again& again) const {
+    const Moments raw = statistics_.raw_of_configurations(draws);
+    const Model::InUnits of_them = model_.in_units(raw);
+    for (int v = 0; v < model_.nodes(); ++v) {
+      if (!model_.between_configurations(v)) continue;
+      const auto node = static_cast<std::size_t>(v);
+      units.total_effect[node] = of_them.total_effect[node];
+      units.effect_range[node] = of_them.effect_range[node];
+      units.intrinsic[node] = of_them.intrinsic[node];
+    }
+    const std::vector<double> shares = model_.shares_among(again.parents, raw);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      if (model_.between_configurations(model_.parents_of_target()[i])) again.shares[i] = shares[i];
+  }
+
+  /// 95 % interval of one quantity of the replicates around its estimate; `node`: that it speaks of.
+  Range interval_of(std::size_t quantity, double estimate, int node) const {
+    const bool between = node < model_.nodes() && model_.between_configurations(node);
     return expanded(percentile_interval(replicates_, quantity), estimate,
-                    interval_expansion(model_.n_eff(), model_.nodes() + 1));
+                    between ? interval_expansion(statistics_.configurations.effective(), 2)
+                            : interval_expansion(model_.n_eff(), model_.nodes() + 1));
   }
 
   void add_edges() {
@@ -218,7 +240,7 @@ private:
         edge.agreement.emplace_back(to_string(model_.other_methods()[k]), e.opinions[k]);
       edge.coefficient = coefficients[i], edge.coefficient_units = units_.coefficient[i];
       if (!replicates_.empty()) {
-        const Range ci = interval_of(model_.edges().size() + i, coefficients[i]);
+        const Range ci = interval_of(model_.edges().size() + i, coefficients[i], e.from);
         edge.ci_low = ci.low, edge.ci_high = ci.high;
         edge.sign = ci.excludes_zero() ? (edge.coefficient > 0 ? 1 : -1) : 0;
         for (const auto& r : replicates_) edge.stability += r[i];
@@ -235,7 +257,7 @@ private:
                                        [&](const auto& f) { return f.name == column_of(v).name; });
       report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
       report->total_effect_ci =
-          interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect);
+          interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect, v);
       add_range(v, *report);
       report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
     }
@@ -246,11 +268,11 @@ private:
     const std::size_t ranges = 2 * model_.edges().size() + nodes, intrinsic = ranges + 2 * nodes;
     report.effect_range = units_.effect_range[node];
     if (model_.has_open_effect(v)) {
-      report.total_effect_ci.low = interval_of(ranges + 2 * node, report.effect_range.low).low;
-      report.total_effect_ci.high = interval_of(ranges + 2 * node + 1, report.effect_range.high).high;
+      report.total_effect_ci.low = interval_of(ranges + 2 * node, report.effect_range.low, v).low;
+      report.total_effect_ci.high = interval_of(ranges + 2 * node + 1, report.effect_range.high, v).high;
     }
     report.intrinsic_percent = 100 * units_.intrinsic[node];
-    const Range ci = interval_of(intrinsic + node, units_.intrinsic[node]);
+    const Range ci = interval_of(intrinsic + node, units_.intrinsic[node], v);
     report.intrinsic_ci = {100 * std::max(0.0, ci.low), 100 * std::max(0.0, ci.high)};
   }
 
@@ -267,7 +289,7 @@ private:
       const auto& also = column_of(parents[i]).also;
       c.members.insert(c.members.end(), also.begin(), also.end());
       c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
-      const Range ci = interval_of(first + i, units_.shares.share[i]);
+      const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
       c.ci_low = 100.0 * std::max(0.0, ci.low), c.ci_high = 100.0 * std::max(0.0, ci.high);
       for (const Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
@@ -287,13 +309,31 @@ private:
       const bool large = c.attributable_percent
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
                              : c.percent >= kLeastPercent && c.ci_low > 0;
-      c.role = large && own && !is_proxy(c.feature) && c.sign != 0 && c.stability >= kStableEdge
+      c.role = large && own && !is_proxy(c.feature) && c.sign != 0 && c.stability >= kStableEdge &&
+                       !(only_between(parents[i]) && few_configurations(configurations()))
                    ? Role::cause
                    : Role::associated;
     }
     tell_twins();
     sort_contributions();
     return {};
+  }
+
+  /// Whether launches of one configuration are alike in a node's column.
+  bool only_between(int node) const {
+    const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+    const bool target = frame_.target_kind == TargetKind::column && column == frame_.target_column;
+    return statistics_.centring[column] == Centring::kernel && !target;
+  }
+  ConfigurationCount configurations() const {
+    return count_configurations(frame_.groups.kernel, frame_.groups.rows);
+  }
+
+  void note_configurations() {
+    std::vector<std::string> labels;
+    for (int v = 0; v < model_.nodes(); ++v)
+      if (only_between(v)) labels.push_back(words_for(name_of(v)));
+    if (auto note = note_on_configurations(configurations(), labels)) result_.warnings.push_back(*note);
   }
 
   /// Causes and what happens to nearly the same rows, by any of their measures.
@@ -348,7 +388,7 @@ private:
       s.weight = result_.contributions[suspects.size()].percent;
       suspects.push_back(s);
     }
-    auto shares = attribute(frame_, suspects, resamples_, kLeastPercent / 100, communicator_, job_);
+    auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
     if (!shares) return forward(shares.error());
     for (std::size_t i = 0; i < suspects.size(); ++i) {
       Contribution& c = result_.contributions[i];

@@ -1,15 +1,17 @@
 #include "core/causal/attributable.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/base/exact_sums.h"
 #include "core/base/ordered_double.h"
-#include "core/causal/amount_classes.h"
+#include "core/causal/amount_effect.h"
 #include "core/causal/bootstrap.h"
+#include "core/causal/configuration_moments.h"
+#include "core/causal/configuration_share.h"
 #include "core/causal/group_medians.h"
 
 namespace jitterscope::causal {
@@ -26,11 +28,18 @@ double small_sample_share(std::int64_t n) {
 
 namespace {
 
+constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
+constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
+constexpr double kLeastDuration = 1e-3;     ///< nor shorter, in usual durations
+
 /// Values of the suspects' columns for the rows of this rank, and what is shared by all calculations.
 class Attributor {
 public:
-  Attributor(const Frame& frame, Communicator& communicator, const Job& job)
-      : frame_(frame), groups_(frame.groups), local_(frame.local), communicator_(communicator), job_(job) {}
+  Attributor(const Frame& frame, const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+             Communicator& communicator, const Job& job)
+      : frame_(frame), groups_(frame.groups), local_(frame.local), resamples_(resamples), seed_(seed),
+        communicator_(communicator), job_(job) {}
 
   Expected<void> load(const std::vector<Suspect>& suspects) {
     x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
@@ -73,13 +82,18 @@ public:
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     without_ = v_;
+    corrections_.clear(), of_configurations_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
     return of_amount(x_[s], suspect);
   }
 
   /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
-  Expected<void> finish(double& full_share, Range& interval, const std::vector<std::vector<int>>& resamples) {
+  Expected<void> finish(double& full_share, Range& interval) {
+    if (of_configurations_) {
+      full_share = of_configurations_->share, interval = of_configurations_->interval;
+      return {};
+    }
     auto blocks = block_sums(without_);
     if (!blocks) return forward(blocks.error());
     const auto share = [&](const auto& weight) {
@@ -90,8 +104,9 @@ public:
     };
     full_share = share([](std::size_t) { return 1.0; });
     std::vector<double> shares;
-    for (const auto& weights : resamples)
+    for (const auto& weights : resamples_)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r];
     if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
@@ -112,7 +127,7 @@ private:
     if (!before) return forward(before.error());
     for (std::size_t i = 0; i < local_.used.size(); ++i) {
       const auto g = local_.group[i];
-      if (!local_.used[i] || configuration_level_[g] < 0 || (*before)[g] <= 0) continue;
+      if (!local_.used[i] || std::isnan(configuration_level_[g]) || (*before)[g] <= 0) continue;
       const double left =
           std::min(1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
       local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
@@ -159,16 +174,25 @@ private:
   Expected<Attribution> of_event(const std::vector<double>& x);
   Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
-  Expected<std::vector<double>> class_edges(const std::vector<double>& x);
+  Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
+  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
 
   const Frame& frame_;
   Groups groups_; // own copies: causes are taken away one after the other
   LocalRows local_;
+  const std::vector<std::vector<int>>& resamples_;
+  std::uint64_t seed_; ///< of the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
+  std::vector<double> corrections_; ///< of the share of every resample, by a fit of its own
   std::vector<double> v_, without_, moved_;
   std::vector<double>
-      configuration_level_; ///< of_configuration: expected variability, −1 where nothing changes
+      configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
+  struct ConfigurationShare {
+    double share = 0;
+    Range interval;
+  };
+  std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
   std::vector<std::vector<double>> x_;
   std::vector<double> total_;
   double mean_v_ = 0;
@@ -245,211 +269,131 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   return result;
 }
 
-/// Upper edges of at most 20 classes of about equal size, at least 50 rows each.
-Expected<std::vector<double>> Attributor::class_edges(const std::vector<double>& x) {
-  std::vector<double> mine;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (local_.used[i] && frame_.in_sample(i)) mine.push_back(x[i]);
-  auto sample = communicator_.all_gather<double>(mine);
-  if (!sample) return forward(sample.error());
-  std::sort(sample->begin(), sample->end());
-  const std::size_t classes = std::clamp<std::size_t>(static_cast<std::size_t>(frame_.rows_used / 50), 2, 20);
-  std::vector<double> edges;
-  for (std::size_t k = 1; k < classes; ++k) {
-    const double edge = (*sample)[k * sample->size() / classes];
-    if (edge > sample->front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+/// At most `most` of the rows at hand, evenly spread over the table, on every rank.
+Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t most) {
+  std::int64_t rows = 0;
+  for (const auto n : groups_.rows) rows += n;
+  const std::int64_t stride = std::max<std::int64_t>(1, (rows + most - 1) / most);
+  AmountRows mine, all;
+  for (std::int64_t b = local_.first_block; b < local_.last_block; ++b)
+    for (std::int64_t row = frame_.plan.first(b); row < frame_.plan.first(b + 1); ++row) {
+      const auto i = static_cast<std::size_t>(row - local_.first_row);
+      if (!local_.used[i] || row % stride != 0) continue;
+      mine.x.push_back(x[i]), mine.duration.push_back(local_.duration[i]);
+      mine.group.push_back(local_.group[i]), mine.block.push_back(static_cast<std::uint32_t>(b));
+    }
+  auto values = communicator_.all_gather<double>(mine.x);
+  if (!values) return forward(values.error());
+  auto durations = communicator_.all_gather<double>(mine.duration);
+  if (!durations) return forward(durations.error());
+  auto groups = communicator_.all_gather<std::uint32_t>(mine.group);
+  if (!groups) return forward(groups.error());
+  auto blocks = communicator_.all_gather<std::uint32_t>(mine.block);
+  if (!blocks) return forward(blocks.error());
+  return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*blocks)};
+}
+
+/// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
+Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
+                                 double rows) {
+  if (resamples_.empty()) return {};
+  if (rows > static_cast<double>(kRefitRows)) {
+    auto few = amount_rows(x, kRefitRows);
+    if (!few) return forward(few.error());
+    effect = AmountEffect(std::move(*few), groups_.median);
+    effect.fit(suspect.shifts, suspect.spreads, resamples_);
   }
-  return edges; // class of x: number of edges ≤ x
+  const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
+  const auto replicate = [&](int r) {
+    const auto& weights = resamples_[static_cast<std::size_t>(r)];
+    return std::vector{part * (effect.share_refitted(weights) - effect.share_as_fitted(weights))};
+  };
+  auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
+  if (!all) return forward(all.error());
+  for (const auto& one : *all) corrections_.push_back(one.front());
+  return {};
 }
 
 Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
-  auto edges = class_edges(x);
-  if (!edges) return forward(edges.error());
-  const std::size_t classes = edges->size() + 1;
-  std::vector<std::size_t> class_of(x.size(), 0);
+  auto sample = amount_rows(x, kExactRanks);
+  if (!sample) return forward(sample.error());
+  AmountEffect effect(std::move(*sample), groups_.median);
+  effect.fit(suspect.shifts, suspect.spreads, resamples_);
+  const AmountFit& fit = effect.fitted();
+
+  moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
-    class_of[i] =
-        static_cast<std::size_t>(std::upper_bound(edges->begin(), edges->end(), x[i]) - edges->begin());
-  const auto cell = [&](std::size_t i) { return local_.group[i] * classes + class_of[i]; };
-  const auto y = [&](std::size_t i) {
-    return std::log(local_.duration[i] / groups_.median[local_.group[i]]);
-  };
-  constexpr double most = 64; // |ln| of a ratio of durations
-  const std::size_t cells = groups_.count * classes;
-  auto counts = sum_by(cells, 1.0, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), 1.0); });
-  if (!counts) return forward(counts.error());
-  auto totals = sum_by(cells, most, [&](std::size_t i, ExactSums& sums) { sums.add(cell(i), y(i)); });
-  if (!totals) return forward(totals.error());
-
-  std::vector<double> weight(classes, 0.0);
-  for (std::size_t at = 0; at < cells; ++at) weight[at % classes] += (*counts)[at];
-  std::vector<double> effect(classes, 0.0), scale(classes, 1.0), mean(groups_.count, 0.0);
-  std::size_t best = 0;
-  const auto take = [&](std::vector<double> effects) {
-    effect = std::move(effects);
-    for (std::size_t k = best = 0; k < classes; ++k)
-      if (weight[k] > 0 && (effect[k] < effect[best] || weight[best] == 0)) best = k;
-    for (std::size_t g = 0; g < groups_.count; ++g) {
-      double left = 0;
-      for (std::size_t k = 0; k < classes; ++k)
-        left += (*totals)[g * classes + k] - (*counts)[g * classes + k] * effect[k];
-      if (groups_.rows[g] > 0) mean[g] = left / static_cast<double>(groups_.rows[g]);
-    }
-  };
-  // Σ v when every launch is moved to the best class and scaled; `without_` has it by launch.
-  const auto move = [&]() -> Expected<double> {
-    moved_.assign(x.size(), kMissing);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!local_.used[i]) continue;
-      const auto g = local_.group[i];
-      const std::size_t k = class_of[i];
-      moved_[i] =
-          groups_.median[g] * std::exp((y(i) - effect[k] - mean[g]) * scale[k] + mean[g] + effect[best]);
-    }
-    auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
-    if (!usual) return forward(usual.error());
-    double largest = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!local_.used[i]) continue;
-      without_[i] = std::fabs(moved_[i] - (*usual)[local_.group[i]]);
-      largest = std::max(largest, without_[i]);
-    }
-    std::int64_t bound[1] = {-ordered_integer(largest)};
-    if (auto done = communicator_.minimum(bound); !done) return forward(done.error());
-    auto sum = sum_by(1, from_ordered_integer(-bound[0]),
-                      [&](std::size_t i, ExactSums& sums) { sums.add(0, without_[i]); });
-    if (!sum) return forward(sum.error());
-    return sum->front();
-  };
-  const double all = mean_v_ * std::accumulate(weight.begin(), weight.end(), 0.0);
-  double left_by_shift = all;
-  take(std::vector<double>(classes, 0.0));
-  if (suspect.shifts) {
-    take(class_effects(*counts, *totals, classes));
-    auto left = move();
-    if (!left) return forward(left.error());
-    left_by_shift = std::min(*left, all);
-    if (*left >= all) take(std::vector<double>(classes, 0.0)); // the level is not what makes them differ
-  }
-  Attribution result;
-  double spread_slope = 0;
-  if (suspect.spreads) {
-    auto spread = sum_by(classes, most, [&](std::size_t i, ExactSums& sums) {
-      sums.add(class_of[i], std::fabs(y(i) - effect[class_of[i]] - mean[local_.group[i]]));
-    });
-    if (!spread) return forward(spread.error());
-    spread_slope = shrink_to_steady_end(*spread, weight, scale);
-  }
-  auto left = move();
-  if (!left) return forward(left.error());
-  result.spreads = suspect.spreads && 2 * (all - left_by_shift) < all - *left;
-  result.direction = result.spreads ? (spread_slope > 0 ? 1 : -1) : trend_of(effect, weight);
-
-  const double furthest = *std::max_element(effect.begin(), effect.end()) - effect[best];
-  enum { kAffected, kExtra, kCells };
+    if (local_.used[i]) moved_[i] = local_.duration[i] * std::exp(-fit.level(x[i]));
+  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+  enum { kRows, kAffected, kExtra, kCells };
   auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
-    const std::size_t k = class_of[i];
-    const double away = effect[k] - effect[best];
-    if (result.spreads ? scale[k] >= 0.75 : away <= 0.5 * furthest) return;
-    sums.add(kAffected, 1.0), sums.add(kExtra, local_.duration[i] * -std::expm1(-away));
+    const double away = local_.duration[i] - moved_[i], spread = fit.spread(x[i]);
+    const double normal = (*usual)[local_.group[i]];
+    without_[i] = fit.correction * std::fabs(moved_[i] - normal) / spread;
+    moved_[i] = std::max(normal + (moved_[i] - normal) / std::max(spread, kLeastSpread), kLeastDuration * normal);
+    sums.add(kRows, 1.0);
+    if (fit.acts_by_spread() ? spread <= kWider : fit.level(x[i]) <= fit.relative_left) return;
+    sums.add(kAffected, 1.0), sums.add(kExtra, away);
   });
   if (!extra) return forward(extra.error());
+  Attribution result;
+  result.spreads = fit.acts_by_spread();
+  result.direction = result.spreads                         ? fit.spread_direction
+                     : fit.shape == LevelShape::rising  ? 1
+                     : fit.shape == LevelShape::falling ? -1
+                                                            : 0;
   result.affected = result.compared = std::llround((*extra)[kAffected]);
   result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
+  if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
   return result;
 }
 
 Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {
-  // The column's value of every configuration, and each configuration's Σ v.
   std::vector<std::int64_t> keys(groups_.count, ordered_integer(std::numeric_limits<double>::infinity()));
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_integer(x[i]));
   if (auto done = communicator_.minimum(keys); !done) return forward(done.error());
-  auto spread = sum_by(groups_.count, groups_.longest,
-                       [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
-  if (!spread) return forward(spread.error());
+  auto deviation = sum_by(groups_.count, groups_.longest,
+                          [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+  if (!deviation) return forward(deviation.error());
+  ConfigurationFacts facts{{}, groups_.rows, groups_.median, std::move(*deviation), groups_.kernel};
+  for (const auto key : keys) facts.x.push_back(from_ordered_integer(key));
 
-  // Per kernel: the steadier end of the column, wide enough to hold a tenth of the kernel's rows.
-  std::vector<std::vector<std::uint32_t>> of_kernel(groups_.kernels);
-  for (std::uint32_t g = 0; g < groups_.count; ++g)
-    if (groups_.rows[g] > 0) of_kernel[groups_.kernel[g]].push_back(g);
-  std::vector<double> expected(groups_.count, kMissing), rate(groups_.count, 0.0);
-  std::vector<std::uint8_t> reference(groups_.count, 0);
-  double top_gain = 0; // Σ v that larger values add, less what smaller ones add
-  for (auto& members : of_kernel) {
-    const auto value = [&](std::uint32_t g) { return from_ordered_integer(keys[g]); };
-    std::sort(members.begin(), members.end(),
-              [&](auto a, auto b) { return value(a) != value(b) ? value(a) < value(b) : a < b; });
-    if (members.empty() || value(members.front()) == value(members.back())) continue;
-    double rows = 0;
-    for (const auto g : members) rows += static_cast<double>(groups_.rows[g]);
-    const auto end = [&](bool from_top) { // launches, Σ v and Σ usual duration of that end
-      std::array<double, 3> sum{};
-      double last = kMissing;
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        const auto g = from_top ? members[members.size() - 1 - k] : members[k];
-        if (sum[0] >= std::max(10.0, 0.1 * rows) && value(g) != last) break;
-        last = value(g);
-        const auto n = static_cast<double>(groups_.rows[g]);
-        sum[0] += n, sum[1] += (*spread)[g], sum[2] += n * groups_.median[g];
-      }
-      return std::pair{sum, last};
-    };
-    const auto [low, low_last] = end(false);
-    const auto [high, high_last] = end(true);
-    const bool from_top = high[1] * low[2] < low[1] * high[2];
-    const auto& steady = from_top ? high : low;
-    const double border = from_top ? high_last : low_last;
-    if (steady[0] <= 0 || steady[2] <= 0) continue;
-    const double relative = steady[1] / steady[2], absolute = steady[1] / steady[0];
-    double others = 0, gain = 0;
-    for (const auto g : members) {
-      reference[g] = from_top ? value(g) >= border : value(g) <= border;
-      if (reference[g]) continue;
-      const auto n = static_cast<double>(groups_.rows[g]);
-      expected[g] = std::max(relative * groups_.median[g], absolute);
-      others += n * expected[g], gain += (*spread)[g] - n * expected[g];
-    }
-    for (const auto g : members) {
-      if (reference[g]) expected[g] = (*spread)[g] / static_cast<double>(groups_.rows[g]);
-      if (gain <= 0) expected[g] = kMissing;
-      rate[g] = others / steady[1];
-    }
-    if (gain > 0) top_gain += from_top ? -gain : gain;
-  }
-
-  configuration_level_.assign(groups_.count, -1);
-  for (std::uint32_t g = 0; g < groups_.count; ++g)
-    if (!std::isnan(expected[g]) && !reference[g]) configuration_level_[g] = expected[g];
   Attribution result;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!local_.used[i]) continue;
-    const auto g = local_.group[i];
-    if (std::isnan(expected[g])) continue;
-    // A launch of the steady end carries its part of the estimate's deviation (see of_event).
-    if (reference[g])
-      without_[i] = v_[i] + (rate[g] > 0 ? rate[g] * (v_[i] - expected[g]) : 0.0);
-    else
-      without_[i] = expected[g], ++result.affected;
-  }
-  result.direction = top_gain > 0 ? 1 : top_gain < 0 ? -1 : 0;
-  if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
+  result.direction = trend_of_configurations(facts);
+  ConfigurationEffect effect = effect_of_configurations(facts, result.direction);
+  const auto replicate = [&](int r) {
+    const auto draws = draw_configurations(groups_.rows, seed_, r);
+    return std::vector{effect_of_configurations(facts, result.direction, draws).share};
+  };
+  auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
+  if (!all) return forward(all.error());
+  of_configurations_.emplace();
+  of_configurations_->share = effect.share;
+  if (!all->empty())
+    of_configurations_->interval =
+        expanded(percentile_interval(*all, 0), effect.share,
+                 interval_expansion(count_configurations(groups_.kernel, groups_.rows).effective(), 2));
+  configuration_level_ = std::move(effect.expected);
+  for (std::size_t g = 0; g < groups_.count; ++g)
+    if (!std::isnan(configuration_level_[g])) result.affected += groups_.rows[g];
   return result;
 }
 
 } // namespace
 
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples,
+                                             const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
                                              double least_share, Communicator& communicator, const Job& job) {
-  Attributor attributor(frame, communicator, job);
+  Attributor attributor(frame, resamples, seed, communicator, job);
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
   std::vector<Attribution> results;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     if (job.cancelled()) return Job::cancelled_error();
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
-    if (auto done = attributor.finish(result->share, result->interval, resamples); !done)
+    if (auto done = attributor.finish(result->share, result->interval); !done)
       return forward(done.error());
     results.push_back(*result);
   }
@@ -464,7 +408,7 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     auto rest = attributor.share_of_suspect(s, suspects[s]);
     if (!rest) return forward(rest.error());
     double share_of_rest = 0;
-    if (auto done = attributor.finish(share_of_rest, result.rest_interval, resamples); !done)
+    if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done)
       return forward(done.error());
     result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];

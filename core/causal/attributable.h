@@ -48,14 +48,12 @@ struct Attribution {
 ///   which only one launch is without it borrows the relative spread of all others; one in which every launch
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with.
-/// - an amount (clock, gap): the mean of ln d by classes of the amount, configurations as fixed effects, is
-///   moved to its value in the fastest class, unless that alone would make them vary more; where the spread
-///   changes, deviations are scaled to that of the steadier end.
+/// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
+/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
-/// end of that
-///   column, relative to the usual duration or in ns, whichever is more: longer launches vary more in ns and
-///   short ones relative to their duration (timers have ticks) without any cause. Kernels that gain nothing
-///   are left.
+/// end of that column (configuration_share.h), relative to the usual duration or in ns, whichever is more:
+/// longer launches vary more in ns and short ones relative to their duration (timers have ticks) without any
+/// cause. Configurations, not launches, are resampled for its interval.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread):
 /// expected values are corrected to the number of launches of the whole configuration.
 ///
@@ -67,8 +65,9 @@ struct Attribution {
 /// increment of at least `least_share`, intervals above 0 and, for events, an effect of the sign of its
 /// coefficient. The increment is the share of the rest times the rest's mean variability over that of all
 /// rows.
+/// `resamples`: of blocks; `seed`: of the resamples of configurations (draw_configurations).
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples,
+                                             const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
                                              double least_share, Communicator& communicator, const Job& job);
 
 /// Shares are ordered in steps of 5 %: smaller differences say nothing.

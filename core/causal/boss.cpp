@@ -16,8 +16,6 @@ class OrderSearch {
 public:
   OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options) : input_(input) {
     const int p = static_cast<int>(input.correlation.rows());
-    const GaussianScore score{
-        input.n, edge_price(input.n, options.penalty, options.smallest_correlation, input.columns_tried())};
     for (int v = 0; v < p; ++v) {
       std::vector<int> candidates, required;
       for (int x = 0; x < p; ++x) {
@@ -27,7 +25,8 @@ public:
         else if (input.background.allows(x, v))
           candidates.push_back(x);
       }
-      trees_.push_back(std::make_unique<GrowShrinkTree>(input.correlation, v, score, candidates, required));
+      trees_.push_back(std::make_unique<GrowShrinkTree>(input.correlation, v, score_of(input, options, v),
+                                                        candidates, required));
     }
     before_.assign(static_cast<std::size_t>(p), 0);
     walks_.resize(static_cast<std::size_t>(p));

@@ -43,10 +43,14 @@ public:
     for (std::size_t c = 0; c < sums.size(); ++c) {
       auto total = sums[c].total(communicator);
       if (!total) return forward(total.error());
-      means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : group_means(*total));
+      of_configurations_.push_back(group_means(*total));
+      means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : of_configurations_.back());
     }
     return {};
   }
+
+  /// By column and configuration, after learn().
+  const std::vector<std::vector<double>>& means_of_configurations() const { return of_configurations_; }
 
   void apply(const Tile& tile, Eigen::MatrixXd& x) const {
     for (std::size_t c = 0; c < centring_.size(); ++c) {
@@ -84,6 +88,7 @@ private:
   const Frame& frame_;
   std::vector<Centring> centring_;
   std::vector<std::vector<double>> means_; ///< by column and configuration
+  std::vector<std::vector<double>> of_configurations_;
   std::vector<double> bounds_;
 };
 

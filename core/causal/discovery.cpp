@@ -2,7 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/grow_shrink_tree.h"
+
 namespace jitterscope::causal {
+
+GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
+  constexpr double fewest = 4, never = 1e6;
+  const double n = input.rows_of(vertex);
+  if (n != input.n && n < fewest) return {n, never}; // two configurations differ in everything
+  double candidates = input.columns_tried();
+  if (n != input.n)
+    candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
+  return {n, edge_price(n, options.penalty, options.smallest_correlation, candidates)};
+}
 
 Expected<Method> method_from(const std::string& text) {
   for (const Method m : {Method::boss, Method::pc, Method::ges, Method::lingam})

@@ -39,8 +39,17 @@ struct DiscoveryInput {
   Background background;       ///< tiers, required and forbidden edges, one entry a column
   double candidates = 0;       ///< columns that were looked at before; 0: those of the matrix
 
+  /// Effective sample size of single vertices, where it is not n for all (columns that only configurations
+  /// differ in); empty: n for all. Vertices of different size are unrelated.
+  std::vector<double> n_of = {};
+
+  double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }
   double columns_tried() const { return std::max(candidates, static_cast<double>(correlation.rows()) - 1); }
 };
+
+struct GaussianScore;
+/// The score of a vertex: its sample size and the price of its parents (grow_shrink_tree.h).
+GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex);
 
 struct Discovered {
   Digraph dag;            ///< one member of the equivalence class

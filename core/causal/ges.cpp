@@ -23,11 +23,9 @@ class EquivalenceSearch {
 public:
   EquivalenceSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
       : input_(input),
-        p_(static_cast<int>(input.correlation.rows())), score_{input.n,
-                                                               edge_price(input.n, options.penalty,
-                                                                          options.smallest_correlation,
-                                                                          input.columns_tried())},
+        p_(static_cast<int>(input.correlation.rows())),
         graph_(p_), known_(static_cast<std::size_t>(p_)) {
+    for (int v = 0; v < p_; ++v) scores_.push_back(score_of(input, options, v));
     Digraph required(p_);
     for (const auto& [from, to] : input.background.required)
       required.parents[static_cast<std::size_t>(to)].push_back(from);
@@ -234,12 +232,12 @@ private:
       // Parents that determine each other say nothing more: such a set is never better than a smaller one.
       variance = llt.info() == Eigen::Success ? 1 - llt.matrixL().solve(with).squaredNorm() : 1;
     }
-    return entry->second = score_(variance, parents.size());
+    return entry->second = scores_[static_cast<std::size_t>(v)](variance, parents.size());
   }
 
   const DiscoveryInput& input_;
   int p_;
-  GaussianScore score_;
+  std::vector<GaussianScore> scores_;
   PartialGraph graph_;
   Digraph dag_;
   std::vector<std::map<Set, double>> known_;

@@ -152,8 +152,6 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   Discovered found;
   found.order = LingamOrder(input, rows, options).run();
   found.dag = Digraph(p);
-  const GaussianScore score{
-      input.n, edge_price(input.n, options.penalty, options.smallest_correlation, input.columns_tried())};
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
   for (const int v : found.order) {
     std::vector<int> candidates, required;
@@ -164,7 +162,7 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
       else if (input.background.allows(x, v))
         candidates.push_back(x);
     }
-    GrowShrinkTree tree(input.correlation, v, score, candidates, required);
+    GrowShrinkTree tree(input.correlation, v, score_of(input, options, v), candidates, required);
     found.dag.parents[static_cast<std::size_t>(v)] = *tree.best(before).parents;
     before[static_cast<std::size_t>(v)] = 1;
   }

@@ -92,6 +92,11 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     m.target_ = choice.node_of[frame.target_column];
   else
     m.raw_columns_.push_back(q);
+  m.n_between_ = statistics.configurations.effective();
+  for (const Node& node : choice.nodes)
+    m.between_.push_back(statistics.has_between() &&
+                         statistics.centring[static_cast<std::size_t>(node.column)] == Centring::kernel);
+  for (const Side side : m.sides_) m.between_.push_back(causal::between_configurations(side));
   const int sides = static_cast<int>(m.sides_.size());
   for (int s = 0; s < sides; ++s) {
     m.columns_.push_back(q + s);
@@ -102,6 +107,13 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!required) return forward(required.error());
   auto forbidden = names.resolve(options.knowledge.forbidden);
   if (!forbidden) return forward(forbidden.error());
+  if (sides > 0) // what configurations differ in acts between them, the rest within
+    required->erase(std::remove_if(required->begin(), required->end(),
+                                   [&](const auto& e) {
+                                     return e.second >= m.nodes_ && m.between_[static_cast<std::size_t>(e.first)] !=
+                                                                        m.between_[static_cast<std::size_t>(e.second)];
+                                   }),
+                    required->end());
   m.background_.required = std::move(*required);
   m.background_.forbidden = std::move(*forbidden);
   // The sides are views of one quantity, not causes of each other.
@@ -169,7 +181,14 @@ Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
 }
 
 DiscoveryInput Model::input(const Moments& discovery, double n) const {
-  return {correlation_of(discovery_covariance(discovery)), n, background_, candidates_};
+  DiscoveryInput input{correlation_of(discovery_covariance(discovery)), n, background_, candidates_};
+  if (has_between())
+    for (const auto between : between_) input.n_of.push_back(between ? n_between_ : n);
+  return input;
+}
+
+bool Model::has_between() const {
+  return std::find(between_.begin(), between_.end(), 1) != between_.end();
 }
 
 Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
@@ -194,7 +213,7 @@ double Model::residual_inflation(const Statistics& statistics, const Digraph& da
   if (sides_.empty()) return inflation(target_);
   double largest = 1;
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if (sides_[s] != Side::shift_log) largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
+    if (sides_[s] != Side::shift_log && !causal::between_configurations(sides_[s])) largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
   return largest;
 }
 
@@ -244,7 +263,7 @@ bool Model::acts_by_shift(int node) const {
 
 bool Model::acts_by_spread(int node) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if (sides_[s] == Side::spread_rank && side_has(search_dag_, s, node)) return true;
+    if ((sides_[s] == Side::spread_rank || sides_[s] == Side::spread_between) && side_has(search_dag_, s, node)) return true;
   return false;
 }
 
@@ -340,11 +359,18 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
                                    : again.cpdag.adjacent(e.from, e.to);
     result.found.push_back(same ? 1.0 : 0.0);
   }
+  result.shares = shares_among(parents, raw);
+  result.parents = parents;
+  return result;
+}
+
+std::vector<double> Model::shares_among(const std::vector<int>& parents, const Moments& raw) const {
   const Shares shares = lmg_shares(raw_covariance(raw), target_, parents);
+  std::vector<double> result;
   for (const int p : parents_) {
     const auto at = std::lower_bound(parents.begin(), parents.end(), p);
     const bool there = at != parents.end() && *at == p;
-    result.shares.push_back(there ? shares.share[static_cast<std::size_t>(at - parents.begin())] : 0.0);
+    result.push_back(there ? shares.share[static_cast<std::size_t>(at - parents.begin())] : 0.0);
   }
   return result;
 }

@@ -34,6 +34,9 @@ public:
   int target() const { return target_; }
   double n_eff() const { return n_eff_; }
   double inflation() const { return inflation_; }
+  /// Whether only configurations differ in a node's column: its sample size is their number.
+  bool between_configurations(int node) const { return between_[static_cast<std::size_t>(node)] != 0; }
+  bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
   /// Nodes without an edge to the target that background knowledge lets act on it.
@@ -65,7 +68,9 @@ public:
   struct Again {
     std::vector<double> found; ///< by edge, 1 or 0: directed edges in the same orientation, undirected in any
     std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found there, 0 if not
+    std::vector<int> parents;   ///< found there
   };
+  std::vector<double> shares_among(const std::vector<int>& parents, const Moments& raw) const;
   Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
 
 private:
@@ -85,6 +90,8 @@ private:
   double n_eff_ = 0;
   double inflation_ = 1;
   double candidates_ = 0;
+  double n_between_ = 0;              ///< sample size of what only configurations differ in
+  std::vector<std::uint8_t> between_; ///< by search vertex
   std::vector<Side> sides_;
   std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
   std::vector<int> raw_columns_; ///< column of the raw matrix, by vertex

@@ -174,6 +174,14 @@ Moments BlockMoments::resampled(const std::vector<int>& weights) const {
   return m;
 }
 
+void BlockMoments::add_between(const Moments& between, Moments& to) {
+  if (between.n > 0) to.cross += (to.n / between.n) * between.cross;
+}
+
+void BlockMoments::set_between(const Moments& between) {
+  add_between(between, total_);
+}
+
 double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
   const int stretches = std::min<int>(100, static_cast<int>(blocks_.size()) / 2);
   double count = 0, between = 0;

@@ -55,6 +55,12 @@ public:
   /// Moments of a resample in which block b stands weights[b] times.
   Moments resampled(const std::vector<int>& weights) const;
 
+  /// Sets the cross-products of columns that are 0 in every block: they come from elsewhere (configurations
+  /// rather than rows) and are given as of `between.n` rows.
+  void set_between(const Moments& between);
+  /// The same of a resample.
+  static void add_between(const Moments& between, Moments& to);
+
   /// Variance of the means of 100 stretches of blocks of Σ weights · columns against what independent rows
   /// would show: 1 for independent rows, larger when rows that follow each other are alike. Values within
   /// three standard errors of 1 count as 1. The effective sample size is n divided by it.

@@ -82,7 +82,8 @@ private:
   bool independent(int a, int b, const std::vector<int>& conditions) const {
     const double r = std::fabs(partial_correlation(input_.correlation, a, b, conditions));
     if (r < smallest_) return true;
-    const double freedom = input_.n - static_cast<double>(conditions.size()) - 3;
+    const double freedom =
+        std::min(input_.rows_of(a), input_.rows_of(b)) - static_cast<double>(conditions.size()) - 3;
     return freedom < 1 || std::sqrt(freedom) * std::atanh(std::min(r, 1 - 1e-15)) <= quantile_;
   }
 

@@ -50,7 +50,8 @@ public:
         if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
       auto all = communicator.all_gather<double>(mine);
       if (!all) return forward(all.error());
-      const bool as_is = side == Side::shift_log || (side == Side::value && !ranks_target());
+      const bool value = side == Side::value || side == Side::value_between;
+      const bool as_is = side == Side::shift_log || (value && !ranks_target());
       responses_.emplace_back(as_is ? NormalScores() : NormalScores(std::move(*all), knots));
       as_is_.push_back(as_is);
     }
@@ -105,8 +106,10 @@ private:
     case Side::shift_rank:
       return log_ratio(frame_, row);
     case Side::spread_rank:
+    case Side::spread_between:
       return std::fabs(log_ratio(frame_, row));
     case Side::value:
+    case Side::value_between:
       break;
     }
     const double d = frame_.local.duration[row];
@@ -185,17 +188,25 @@ std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
   return centring;
 }
 
-std::vector<Side> choose_sides(const Frame& frame, Reading reading) {
+/// Whether columns that are constant within configurations are compared beside others.
+bool compares_configurations(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
+  return frame.target_kind != TargetKind::column && frame.groups.count > 0 && reading == Reading::automatic &&
+         std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+}
+
+std::vector<Side> choose_sides(const Frame& frame, Reading reading, bool between) {
   if (frame.target_kind == TargetKind::column) return {};
-  if (frame.target_kind == TargetKind::duration) return {Side::value};
+  if (frame.target_kind == TargetKind::duration)
+    return between ? std::vector{Side::value, Side::value_between} : std::vector{Side::value};
   if (reading == Reading::pooled || reading == Reading::between) return {Side::value};
-  return {Side::shift_log, Side::shift_rank, Side::spread_rank};
+  std::vector<Side> sides{Side::shift_log, Side::shift_rank, Side::spread_rank};
+  if (between) sides.push_back(Side::spread_between);
+  return sides;
 }
 
 Centring of_responses(const Frame& frame, Reading reading) {
   if (frame.groups.count == 0 || reading == Reading::pooled) return Centring::none;
-  if (reading == Reading::within) return Centring::group;
-  return reading == Reading::between ? Centring::group_mean : Centring::kernel;
+  return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
 Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
@@ -244,6 +255,8 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
   }
   for (std::size_t c = 0; c < centring.size(); ++c) {
     auto column = x.col(static_cast<Eigen::Index>(c));
+    if (centring[c] == Centring::kernel && c >= sample.size()) // a side between configurations
+      centre_by(column, group_of, frame.groups.count, true);
     if (centring[c] == Centring::kernel)
       centre_by(column, kernel_of, frame.groups.kernels, false);
     else if (centring[c] != Centring::none)
@@ -265,6 +278,24 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
   return BlockMoments::gather(mine, columns, communicator);
 }
 
+/// Means as rows. With `centring`, only columns that are compared between configurations, each configuration
+/// with its weight; without, all columns, weighted by launches, as if of one kernel.
+ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector<std::vector<double>>& means,
+                                           const std::vector<Centring>& centring) {
+  ConfigurationMeans result;
+  const auto count = static_cast<std::size_t>(frame.groups.count);
+  result.values = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(means.size()));
+  for (std::size_t c = 0; c < means.size(); ++c)
+    for (std::size_t g = 0; g < count && (centring.empty() || centring[c] == Centring::kernel); ++g)
+      result.values(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(c)) = means[c][g];
+  result.kernel = frame.groups.kernel;
+  if (centring.empty()) std::fill(result.kernel.begin(), result.kernel.end(), 0);
+  for (std::size_t g = 0; g < count; ++g)
+    result.weight.push_back(centring.empty() ? static_cast<double>(frame.groups.rows[g])
+                                             : configuration_weight(frame.groups.rows[g]));
+  return result;
+}
+
 double freedom(const Frame& frame, Reading reading) {
   const auto filled = static_cast<double>(
       std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
@@ -275,6 +306,20 @@ double freedom(const Frame& frame, Reading reading) {
 
 } // namespace
 
+Moments Statistics::discovery_resampled(const std::vector<int>& blocks,
+                                        const std::vector<int>& draws) const {
+  Moments result = discovery.resampled(blocks);
+  if (has_between()) BlockMoments::add_between(discovery_means.moments(draws), result);
+  return result;
+}
+
+Moments Statistics::raw_of_configurations(const std::vector<int>& draws) const {
+  Moments result = raw.total();
+  result.cross -= raw_means.moments().cross; // within configurations
+  BlockMoments::add_between(raw_means.moments(draws), result);
+  return result;
+}
+
 Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
                                        const Job& job) {
   Statistics result;
@@ -283,14 +328,16 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   auto groups = sampled_groups(frame, communicator);
   if (!groups) return forward(groups.error());
   result.centring = choose_centring(frame, options.reading, *sample, *groups);
-  result.sides = choose_sides(frame, options.reading);
+  const bool between = compares_configurations(frame, options.reading, result.centring);
+  result.sides = choose_sides(frame, options.reading, between);
   result.degrees_of_freedom = freedom(frame, options.reading);
   result.log_correlation = log_correlations(frame, *sample);
 
   Transform transform(frame, options.scale, result.sides);
   if (auto done = transform.learn(*sample, communicator); !done) return forward(done.error());
   auto all = result.centring;
-  all.insert(all.end(), result.sides.size(), of_responses(frame, options.reading));
+  for (const Side side : result.sides)
+    all.push_back(between_configurations(side) ? Centring::kernel : of_responses(frame, options.reading));
   if (options.method == Method::lingam || options.second_opinions) {
     auto rows = linear_sample(frame, transform, *sample, *groups, all, communicator);
     if (!rows) return forward(rows.error());
@@ -304,11 +351,18 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   const auto discovery = [&](const Tile& tile) {
     Eigen::MatrixXd z = transform(tile);
     centrer.apply(tile, z);
+    for (std::size_t c = 0; c < all.size() && between; ++c)
+      if (all[c] == Centring::kernel) z.col(static_cast<Eigen::Index>(c)).setZero();
     return z;
   };
   auto moments = block_moments(frame, static_cast<Eigen::Index>(all.size()), discovery, communicator, job);
   if (!moments) return forward(moments.error());
   result.discovery = std::move(*moments);
+  if (between) {
+    result.configurations = count_configurations(frame.groups.kernel, frame.groups.rows);
+    result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), all);
+    result.discovery.set_between(result.discovery_means.moments());
+  }
 
   // Effects in units are told over all rows, unless one reading was asked for.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
@@ -326,6 +380,10 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   moments = block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job);
   if (!moments) return forward(moments.error());
   result.raw = std::move(*moments);
+  if (!between) return result;
+  Centrer means(frame, std::vector<Centring>(q, Centring::group_mean));
+  if (auto done = means.learn(units, raw_bounds(frame), communicator, job); !done) return forward(done.error());
+  result.raw_means = means_of_configurations(frame, means.means_of_configurations(), {});
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/causal/configuration_moments.h"
 #include "core/causal/frame.h"
 #include "core/causal/moments.h"
 
@@ -20,8 +21,12 @@ std::string to_string(Centring centring);
 /// Which side of the target a column of the discovery matrix shows. Variability that is computed from
 /// durations is seen from three sides, because no one scale shows every cause: a cause can shift durations
 /// (seen best in logs when it is rare and strong, in ranks when it is frequent and weak) or widen their
-/// spread.
-enum class Side { value, shift_log, shift_rank, spread_rank };
+/// spread. Where columns that are constant within configurations stand beside others (Reading::automatic), the
+/// sides show rows within their configuration, and one more shows what configurations differ in.
+enum class Side { value, shift_log, shift_rank, spread_rank, value_between, spread_between };
+inline bool between_configurations(Side side) {
+  return side == Side::value_between || side == Side::spread_between;
+}
 
 /// Everything the models need to know about the rows.
 struct Statistics {
@@ -33,12 +38,22 @@ struct Statistics {
       log_correlation; ///< of log1p of the non-negative columns in a sample of rows; else of the column
   std::vector<double> magnitude; ///< largest that each column of `discovery` can take
   double degrees_of_freedom = 0; ///< rows, less what centring took
+  /// Columns that are constant within configurations and sides between them are not among the blocks (0
+  /// there), but here; empty without such a side.
+  ConfigurationMeans discovery_means;
+  ConfigurationMeans raw_means;     ///< columns of `raw` where discovery_means are, as one kernel
+  ConfigurationCount configurations; ///< that can be compared with another one of their kernel
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
   /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.
   Eigen::MatrixXd linear_rows;
 
   int columns() const { return static_cast<int>(centring.size()); }
   bool derived() const { return !sides.empty(); }
+  bool has_between() const { return discovery_means.values.size() > 0; }
+  /// Moments of resamples: of blocks, and of configurations for what only they differ in.
+  Moments discovery_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
+  /// Whole configurations resampled, what launches differ in within them as it is.
+  Moments raw_of_configurations(const std::vector<int>& configurations) const;
 };
 
 /// Two passes over the rows (collective): normal scores and means of configurations, then the moments.

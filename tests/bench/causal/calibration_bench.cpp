@@ -1,6 +1,6 @@
 // Whether intervals hold what they promise: 95 % intervals of total effects, LMG contributions, intrinsic
 // contributions and attributable shares against the truth of generated tables, and how often a cause is named
-// where there is none. `jitterscope_causal_calibration [TABLES [linear|attributable]]` (default 500
+// where there is none. `jitterscope_causal_calibration [TABLES [linear|attributable|amounts|none]]` (default 500
 // of each kind).
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
 #include "core/causal/shapley.h"
+#include "tests/core/causal/amounts.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/wide_table.h"
 
@@ -177,6 +178,50 @@ void attributable_shares(int tables) {
   }
 }
 
+/// The truth: what vanishes when every amount is drawn from the part of its values that reference_share gives
+/// (tests/core/causal/amounts.h); for shifts that is their absence.
+void amount_shares(int tables) {
+  using test::AmountCause;
+  constexpr int launches = 2'000;
+  const double end = reference_share(launches);
+  const auto communicator = local_communicator();
+  for (const auto& [cause, name] :
+       {std::pair{AmountCause::spread_line, "spread that grows with the gap"},
+        std::pair{AmountCause::spread_step, "spread three times as wide beyond a gap"},
+        std::pair{AmountCause::shift_rare, "longer beyond a gap that 3 % have"},
+        std::pair{AmountCause::shift_line, "longer in proportion to the gap"}}) {
+    const double truth = 100 * test::planted_share(cause, end);
+    Coverage coverage;
+    int missed = 0;
+    double mean = 0, squares = 0, half_width = 0;
+    for (int t = 0; t < tables; ++t) {
+      Options options;
+      options.second_opinions = options.nonlinear = false;
+      const auto result = analyse(test::amount_launches({.cause = cause,
+                                                         .launches = launches,
+                                                         .seed = 9'000 + static_cast<std::uint64_t>(t)}),
+                                  options, *communicator);
+      const bool found = result && !result->contributions.empty() &&
+                         result->contributions.front().role == Role::cause;
+      if (!found) {
+        ++missed;
+        continue;
+      }
+      const Contribution& c = result->contributions.front();
+      coverage.count(truth, c.attributable_ci_low, c.attributable_ci_high);
+      mean += *c.attributable_percent, squares += *c.attributable_percent * *c.attributable_percent;
+      half_width += (c.attributable_ci_high - c.attributable_ci_low) / 2;
+    }
+    const double found = std::max(1, tables - missed);
+    mean /= found;
+    std::printf("%d tables of launches, %s: attributable %.1f %% on average (truth %.1f), standard deviation "
+                "%.2f, that of the intervals %.2f; not named in %d\n",
+                tables, name, mean, truth, std::sqrt(std::max(0.0, squares / found - mean * mean)),
+                half_width / found / 1.96, missed);
+    coverage.print("  attributable shares");
+  }
+}
+
 void without_cause(int tables) {
   int launches = 0, rows = 0, wide = 0;
   const auto communicator = local_communicator();
@@ -214,10 +259,13 @@ int main(int count, char** arguments) {
   const int tables = count > 1 ? std::max(1, std::atoi(arguments[1])) : 500;
   const std::string only = count > 2 ? arguments[2] : "";
   if (only == "attributable") return attributable_shares(tables), 0;
+  if (only == "amounts") return amount_shares(tables), 0;
+  if (only == "none") return without_cause(tables), 0;
   if (only == "linear") return linear_tables(tables, 400, Noise::gauss, "Gaussian"), 0;
   linear_tables(tables, 400, Noise::gauss, "Gaussian");
   linear_tables(tables, 1'000, Noise::laplace, "Laplace");
   linear_tables(tables, 1'000, Noise::exponential, "exponential");
   attributable_shares(tables);
+  amount_shares(tables);
   without_cause(tables);
 }

@@ -36,7 +36,10 @@ class PlantedCause : public testing::TestWithParam<Planted> {};
 TEST_P(PlantedCause, IsTheFirstOneNamed) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const CausalResult r =
-        run(test::planted_launches({.cause = GetParam().cause, .launches = 3'000, .seed = seed}));
+        run(test::planted_launches({.cause = GetParam().cause,
+                                    .launches = 3'000,
+                                    .seed = seed,
+                                    .grids = GetParam().cause == Cause::configuration ? 12 : 4}));
     ASSERT_FALSE(r.contributions.empty());
     const Contribution& first = r.contributions.front();
     EXPECT_EQ(first.role, Role::cause) << first.feature;

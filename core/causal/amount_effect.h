@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// Rows that an amount is judged on: the same, in the same order, on every rank.
+struct AmountRows {
+  std::vector<double> x;            ///< the amount
+  std::vector<double> duration;     ///< ns, above 0
+  std::vector<std::uint32_t> group; ///< configuration
+  std::vector<std::uint32_t> block; ///< of the bootstrap
+};
+
+/// A function that is constant from one start to the next; below the first start it has the first value.
+struct StepFunction {
+  std::vector<double> starts, values;
+  double operator()(double x) const;
+};
+
+/// How the level of ln duration goes with an amount.
+enum class LevelShape { none, rising, falling, bent };
+
+/// What an amount does to durations.
+struct AmountFit {
+  LevelShape shape = LevelShape::none;
+  StepFunction level;       ///< of ln duration, relative to launches at the reference end
+  int spread_direction = 0; ///< +1 launches at larger values vary more, −1 at smaller ones, 0 no difference
+  StepFunction spread;      ///< mean |d − usual| relative to that at the reference end; 1 without a difference
+  double before = 0;        ///< Σ |d − usual|, ns
+  double left_by_level = 0; ///< of it, when the level alone is the same for all
+  double left = 0;          ///< of it, when all launches are as those at the reference end
+  double relative_left = 0; ///< the same by the sum of usual durations
+  double correction = 1;    ///< `left` by what the fit itself leaves: it follows its own rows too closely
+
+  /// Whether most of what vanishes does so because durations become more alike, not because they move.
+  bool acts_by_spread() const {
+    return spread_direction != 0 && 2 * (before - std::min(left_by_level, before)) < before - left;
+  }
+};
+
+/// Part of the rows that stands for the steadier end of an amount: as many as hold 200 of them, at least a
+/// twentieth and at most a quarter.
+double reference_share(double rows);
+
+/// What launches would have taken had the amount been, for all of them, as for those at one end of its values.
+///
+/// Level: ln d = configuration + m(amount). m is monotone (isotonic regression over the rows, configurations
+/// fitted in turn) or, where that fits clearly worse, one value for each of at most 20 classes. Which one, and
+/// whether any, is decided by what is left of the rows' variability when each is moved by a fit of others.
+/// A fit follows its own rows too closely and misses others by its own error: what is left is taken as the
+/// mean of both.
+/// Spread: |d − usual| = configuration · s(amount), on what the level has left. The reference is the mean
+/// over the launches of a fixed part of the values at the steadier end (reference_share): the least of many
+/// noisy classes, or an isotonic fit's own end, would be too steady by chance. The other launches' spread is
+/// a monotone fit. It counts only where the trend over all launches differs from 0 (95 %, bootstrap).
+/// A refit repeats all of this on a resample, the choices excepted.
+class AmountEffect {
+public:
+  /// `usual`: median duration of every configuration, ns.
+  AmountEffect(AmountRows rows, const std::vector<double>& usual);
+
+  void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
+  const AmountFit& fitted() const { return fit_; }
+  std::size_t rows() const { return point_.size(); }
+
+  /// 1 − Σ w v(without) / Σ w v for weights of blocks: with the fit of all rows, and with one of its own.
+  double share_as_fitted(const std::vector<int>& weights) const;
+  double share_refitted(const std::vector<int>& weights) const;
+
+private:
+  using Values = std::vector<double>;
+
+  Values smooth(LevelShape shape, const Values& sums, const Values& weights) const;
+  Values level(LevelShape shape, const Values& row_weights, Values& configuration, int rounds) const;
+  Values by_row(const Values& of_point) const;
+  Values level_by_others(LevelShape shape, const Values& row_weights, const Values& configuration, int rounds) const;
+  Values deviations(const Values& level_of_row, double reference) const;
+  Values mean_deviations(const Values& level_of_point, const Values& row_weights, const Values& configuration,
+                         int rounds) const;
+  double reference_level(const Values& level_of_point, const Values& row_weights) const;
+  double left_by(LevelShape shape) const;
+  void choose_level();
+  double fit_spread(const Values& deviation);
+  int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
+  struct Spread {
+    Values of_point;       ///< in those of the configuration
+    double reference = 0;  ///< the same at the reference end
+    Values configuration;  ///< ns
+  };
+  Spread spread(const Values& deviation, const Values& row_weights, Values configuration, int rounds) const;
+  Values weights_of_rows(const std::vector<int>& weights) const;
+  bool in_reference(std::size_t point) const;
+  StepFunction steps(const Values& of_point) const;
+
+  AmountRows rows_; ///< by amount
+  std::vector<std::uint32_t> point_;   ///< of every row: number of its amount among the different ones
+  std::vector<std::size_t> first_row_; ///< of every point, and the number of rows
+  std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
+  std::size_t classes_ = 1;
+  std::vector<std::vector<std::uint32_t>> members_; ///< rows of every configuration
+  std::vector<double> log_ratio_, deviation_, without_;
+  std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
+  std::vector<double> configuration_level_;      ///< of the fit, where refits begin
+  std::vector<double> configuration_spread_;
+  bool low_end_ = true;
+  std::uint32_t blocks_ = 1;
+  AmountFit fit_;
+};
+
+} // namespace jitterscope::causal
