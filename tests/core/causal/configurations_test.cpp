@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/causal/configuration_moments.h"
 #include "core/causal/configuration_note.h"
