@@ -12,6 +12,7 @@
 #include "core/causal/bends.h"
 #include "core/causal/bootstrap.h"
 #include "core/causal/concentration.h"
+#include "core/causal/condition.h"
 #include "core/causal/configuration_note.h"
 #include "core/causal/frame.h"
 #include "core/causal/joint_effects.h"
@@ -46,6 +47,8 @@ public:
     if (auto done = bends(); !done) return forward(done.error());
     if (auto done = interventions(); !done) return forward(done.error());
     note_configurations();
+    for (const Contribution& c : result_.contributions)
+      if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
     add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
     telling();
     return std::move(result_);
@@ -403,6 +406,7 @@ private:
       for (Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
       c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+      if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
       acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
                  : column.event || column.zero_inflated ? "event"
@@ -411,6 +415,16 @@ private:
                                                         : "bend";
     }
     return {};
+  }
+
+  /// The launches without the other feature are none of the cause's.
+  void tell_condition(const Attribution::Condition& condition, Contribution& c) const {
+    const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
+    c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
+                             100 * condition.variability};
+    if (condition.affected > 0)
+      c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(condition.affected);
+    c.affected = condition.affected, c.compared = std::min(c.compared, c.affected);
   }
 
   void sort_contributions() {

@@ -13,6 +13,7 @@
 #include "core/causal/configuration_moments.h"
 #include "core/causal/configuration_share.h"
 #include "core/causal/group_medians.h"
+#include "core/causal/partner.h"
 
 namespace jitterscope::causal {
 
@@ -111,6 +112,8 @@ public:
     return {};
   }
 
+  Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
+
   /// Mean variability of the rows at hand, ns.
   double mean_variability() const { return mean_v_; }
 
@@ -174,6 +177,7 @@ private:
   Expected<Attribution> of_event(const std::vector<double>& x);
   Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
+  double gain(std::size_t s, std::size_t row, bool of_configuration) const;
   Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
   Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
 
@@ -381,6 +385,64 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   return result;
 }
 
+/// Variability of a launch that would vanish without the cause last looked at; NaN where it does not act.
+double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) const {
+  if (!of_configuration) return x_[s][row] != 0 ? v_[row] - without_[row] : kMissing;
+  return v_[row] - configuration_level_[local_.group[row]];
+}
+
+/// Whether the event or configuration column last looked at acts only with one value of another column.
+Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect) {
+  enum { kLaunches, kGain, kSquares, kVariability, kKinds };
+  const std::size_t columns = frame_.columns.size();
+  const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
+  const double bound = std::max(groups_.longest, 1.0);
+  std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
+  for (int kind = 0; kind < kKinds; ++kind)
+    sums.emplace_back(3 * columns, kind == kLaunches ? 1.0 : kind == kSquares ? 1.0 : bound, frame_.plan.rows);
+  auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t k = 0; k < tile.row.size(); ++k) {
+      const std::size_t i = tile.row[k];
+      const double vanishes = gain(s, i, suspect.constant_in_configuration);
+      if (std::isnan(vanishes)) continue;
+      const double part = std::clamp(vanishes, -bound, bound);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Column& column = frame_.columns[c];
+        const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
+        const std::size_t cell = 3 * c + (value == column.minimum ? 0 : value == column.maximum ? 1 : 2);
+        sums[kLaunches].add(cell, 1.0), sums[kGain].add(cell, part);
+        sums[kSquares].add(cell, (part / bound) * (part / bound)), sums[kVariability].add(cell, v_[i]);
+      }
+    }
+  });
+  if (!walked) return forward(walked.error());
+  std::vector<std::vector<double>> totals;
+  for (auto& of_kind : sums) {
+    auto total = of_kind.total(communicator_);
+    if (!total) return forward(total.error());
+    totals.push_back(std::move(*total));
+  }
+  std::vector<EffectByColumn> effects;
+  const auto at = [&](std::size_t cell) {
+    return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell], totals[kSquares][cell] * bound * bound,
+                         totals[kVariability][cell]};
+  };
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Column& column = frame_.columns[c];
+    const bool same = column.source == own.source || (!own.family.empty() && column.family == own.family);
+    if (!same && totals[kLaunches][3 * c + 2] == 0)
+      effects.push_back({static_cast<int>(c), at(3 * c), at(3 * c + 1)});
+  }
+  const auto partner = find_partner(effects);
+  if (!partner) return std::optional<Attribution::Condition>();
+  const auto c = static_cast<std::size_t>(partner->column);
+  const std::size_t cell = 3 * c + (partner->high ? 1 : 0);
+  const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
+  return std::optional(Attribution::Condition{
+      partner->column, partner->high ? frame_.columns[c].maximum : frame_.columns[c].minimum,
+      std::llround(totals[kLaunches][cell]), all > 0 ? totals[kVariability][cell] / all : 0.0});
+}
+
 } // namespace
 
 Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
@@ -395,6 +457,13 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done)
       return forward(done.error());
+    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
+    const bool amount = !suspects[s].constant_in_configuration && !column.event && !column.zero_inflated;
+    if (!amount && result->share >= least_share && result->interval.low > 0) {
+      auto condition = attributor.condition_of(s, suspects[s]);
+      if (!condition) return forward(condition.error());
+      result->condition = *condition;
+    }
     results.push_back(*result);
   }
   const double mean_v = attributor.mean_variability();

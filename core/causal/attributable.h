@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/causal/frame.h"
@@ -37,6 +38,14 @@ struct Attribution {
       0; ///< share of all variability that is left to it when the stronger causes are taken away
   Range rest_interval;       ///< of its share of what is left
   bool stands_alone = false; ///< a cause beside the stronger ones
+  /// Events and configuration columns: the other column with whose one value only the cause acts (partner.h).
+  struct Condition {
+    int column = 0;
+    double value = 0;
+    std::int64_t affected = 0;
+    double variability = 0; ///< of these launches, as a part of all
+  };
+  std::optional<Condition> condition;
 };
 
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.

@@ -84,6 +84,14 @@ struct Counterfactual {
 
 enum class Role { cause, associated };
 
+/// A cause acts only together with one value of another feature.
+struct Condition {
+  std::string feature;
+  std::string text;    ///< "read only = 1", "with host-to-device copies during the launch"
+  double value = 0;    ///< of the feature
+  double percent = 0;  ///< of the summed |d − median|: what the launches with both hold
+};
+
 /// One feature (or family, named by its representative) that the target depends on.
 struct Contribution {
   std::string feature;
@@ -105,6 +113,7 @@ struct Contribution {
       0; ///< of the affected: those with equal launches without it, from which the extra time comes
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
+  std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
 
 /// What is expected when a feature is set to a value from outside: do(feature = value).

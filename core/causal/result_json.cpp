@@ -74,6 +74,11 @@ Json contribution_to_json(const Contribution& c) {
   json["compared_launches"] = c.compared;
   json["of_launches"] = c.of_rows;
   json["mean_extra_ns"] = number(c.mean_extra_ns);
+  if (const auto& where = c.only_where)
+    json["only_where"] = {{"feature", where->feature},
+                          {"text", where->text},
+                          {"value", number(where->value)},
+                          {"percent", number(where->percent)}};
   return json;
 }
 
@@ -172,6 +177,13 @@ public:
       read(item);
     }
   }
+  template <class Read>
+  void object(const char* key, const Read& read) {
+    if (const Json* v = value(key, &Json::is_object)) {
+      Reader inner(*v, fmt::format("{}{}.", where_, key), problem_);
+      if (problem_.empty()) read(inner);
+    }
+  }
   /// Pairs of texts; a result of an earlier version may not have them.
   template <class Read>
   void dictionary(const char* key, const Read& read) {
@@ -257,6 +269,11 @@ void read_contribution(Reader& in, Contribution& c) {
   in.integer("affected_launches", c.affected), in.integer("compared_launches", c.compared),
       in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
+  if (!in.is_null("only_where")) in.object("only_where", [&](Reader& where) {
+    Condition& condition = c.only_where.emplace();
+    where.text("feature", condition.feature), where.text("text", condition.text);
+    where.real("value", condition.value), where.real("percent", condition.percent);
+  });
 }
 
 void read_intervention(Reader& in, Intervention& i) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/condition.h"
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
@@ -179,6 +180,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     if (c.role != Role::cause) continue;
     explained += !c.attributable_percent ? c.percent : out.empty() ? *c.attributable_percent : c.rest_percent;
     out.push_back(cause_sentence(r, c, t, t.acts[i], out.empty()));
+    if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }
   const bool none = out.empty();

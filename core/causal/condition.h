@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "core/causal/frame.h"
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// "read only = 1", "with host-to-device copies during the launch", "not on stream 13": a column at one of its
+/// two values, in words.
+std::string words_for_condition(const Column& column, double value);
+
+/// The sentence that goes with the cause's own: where it acts only.
+std::string condition_sentence(const Contribution& cause);
+
+/// "interaction": the same as a note.
+Warning note_on_condition(const Contribution& cause);
+
+} // namespace jitterscope::causal

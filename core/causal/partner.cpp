@@ -1,0 +1,46 @@
+#include "core/causal/partner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kFewest = 30;
+constexpr double kLeastPart = 0.1;
+constexpr double kNearlyNothing = 0.2;
+
+double mean(const EffectAtValue& e) {
+  return e.gain / e.launches;
+}
+
+double standard_error(const EffectAtValue& e) {
+  return std::sqrt(std::max(0.0, e.squares / e.launches - mean(e) * mean(e)) / e.launches);
+}
+
+/// How much of the effect is left where it should be absent, as a part of that where it is present; none where it
+/// is no such case.
+std::optional<double> left_where_absent(const EffectAtValue& absent, const EffectAtValue& present) {
+  const double least = std::max(kFewest, kLeastPart * (absent.launches + present.launches));
+  if (absent.launches < least || present.launches < kFewest || present.gain <= 0) return std::nullopt;
+  const double there = mean(present), left = std::max(mean(absent), 0.0);
+  if (left > kNearlyNothing * there) return std::nullopt;
+  if (mean(absent) + 2 * standard_error(absent) > 0.5 * (there - 2 * standard_error(present))) return std::nullopt;
+  return left / there;
+}
+
+} // namespace
+
+std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects) {
+  std::optional<Partner> best;
+  double least = 1;
+  for (const EffectByColumn& e : effects)
+    for (const bool high : {true, false}) {
+      const auto left = high ? left_where_absent(e.low, e.high) : left_where_absent(e.high, e.low);
+      if (!left || *left >= least) continue;
+      least = *left, best = Partner{e.column, high};
+    }
+  return best;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace jitterscope::causal {
+
+/// What a cause does to the launches of one value of another column.
+struct EffectAtValue {
+  double launches = 0;    ///< that the cause acts on
+  double gain = 0;        ///< Σ of the variability that would vanish without it, ns
+  double squares = 0;     ///< Σ of the squares of that
+  double variability = 0; ///< Σ of their variability, ns
+};
+
+/// A column of two values as a partner of a cause.
+struct EffectByColumn {
+  int column = 0;
+  EffectAtValue low, high; ///< at the smaller and at the larger value
+};
+
+struct Partner {
+  int column = 0;
+  bool high = false; ///< the cause acts at the larger value only
+};
+
+/// The column without whose one value a cause does not act: there hardly anything would vanish without the
+/// cause (at most a fifth of what vanishes per launch at the other value, and clearly less than half of it:
+/// two standard errors), and those are no few launches (a tenth, at least 30). Of several, the one that leaves
+/// least; none without such a column.
+std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
+
+} // namespace jitterscope::causal
