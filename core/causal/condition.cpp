@@ -26,9 +26,8 @@ std::string condition_sentence(const Contribution& cause) {
 }
 
 Warning note_on_condition(const Contribution& cause) {
-  return {"interaction", fmt::format("{} acts only together with another feature, {}{}: {}. Neither of the two does it "
-                                     "alone.",
-                                     cause.label, cause.only_where->text.starts_with("with") ? "" : "where ",
+  return {"interaction", fmt::format("{} acts only together with another feature, {}{}: {}.", cause.label,
+                                     cause.only_where->text.starts_with("with") ? "" : "where ",
                                      cause.only_where->text, how_many(cause))};
 }
 
