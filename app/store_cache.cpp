@@ -36,6 +36,13 @@ void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
                   .toUtf8());
 }
 
+// Of a database, what a program that was writing it left beside it counts as well.
+void add_file_to_key(QCryptographicHash& key, const QString& file) {
+  add_to_key(key, QFileInfo(file));
+  for (const auto* suffix : {"-wal", "-journal"})
+    if (const QFileInfo beside(file + suffix); beside.exists()) add_to_key(key, beside);
+}
+
 // Every file of a folder, in the order of their names: one more or less is another session.
 void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
   QStringList files;
@@ -64,7 +71,7 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_col
     if (info.isDir())
       add_folder_to_key(key, file);
     else
-      add_to_key(key, info);
+      add_file_to_key(key, file);
   }
   if (plan.to_import.isEmpty()) return plan;
   const QString name = QFileInfo(plan.to_import.first()).completeBaseName().left(40) + "-" +

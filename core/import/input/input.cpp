@@ -144,6 +144,18 @@ Expected<void> add_file(const std::string& path, bool named, std::vector<Input>&
   return {};
 }
 
+// What SQLite keeps beside a database belongs to it and is no input of its own.
+bool is_part_of_database(const fs::path& file) {
+  for (const std::string_view suffix : {"-wal", "-shm", "-journal"}) {
+    auto base = file.string();
+    std::error_code ignored;
+    if (!base.ends_with(suffix)) continue;
+    base.resize(base.size() - suffix.size());
+    if (fs::is_regular_file(base, ignored)) return true;
+  }
+  return false;
+}
+
 Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job) {
   std::error_code problem;
   std::vector<std::string> files;
@@ -157,6 +169,7 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
     }
     std::error_code ignored;
     if (!entry->is_regular_file(ignored) || entry->file_size(ignored) == 0) continue;
+    if (is_part_of_database(entry->path())) continue;
     if (files.size() >= kMostInputs)
       return bad(path, fmt::format("the folder holds more than {} files", kMostInputs),
                  "Name the files to open.");
@@ -222,26 +235,32 @@ Expected<LocalFile> Input::local(const Job& job) const {
   if (!packed && !memory && !utf16) return LocalFile(path);
   auto stream = open();
   if (!stream) return forward(stream.error());
+  return temporary_copy(**stream, name(), job);
+}
+
+Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job) {
+  constexpr auto kHint = "Set TMPDIR to a folder with free space.";
   std::string copy = temporary_folder() + "/jitterscope-XXXXXX";
   const int descriptor = ::mkstemp(copy.data());
   if (descriptor < 0)
     return failure(ErrorKind::Io, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
-                   copy, {}, "Set TMPDIR to a folder with free space.");
+                   copy, {}, kHint);
   LocalFile file(copy, true);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(descriptor, "wb"), std::fclose);
+  const auto full = [&] {
+    return failure(ErrorKind::Io,
+                   fmt::format("{} cannot be written to a temporary file: {}", name, std::strerror(errno)),
+                   copy, {}, kHint);
+  };
   std::vector<char> buffer(std::size_t{1} << 20);
   for (;;) {
     if (job.cancelled()) return Job::cancelled_error();
-    const auto got = (*stream)->read(buffer);
+    const auto got = stream.read(buffer);
     if (!got) return forward(got.error());
     if (*got == 0) break;
-    if (std::fwrite(buffer.data(), 1, *got, out.get()) != *got)
-      return failure(ErrorKind::Io, fmt::format("{} cannot be unpacked: {}", name(), std::strerror(errno)),
-                     copy, {}, "Set TMPDIR to a folder with free space.");
+    if (std::fwrite(buffer.data(), 1, *got, out.get()) != *got) return full();
   }
-  if (std::fflush(out.get()) != 0)
-    return failure(ErrorKind::Io, fmt::format("{} cannot be unpacked: {}", name(), std::strerror(errno)),
-                   copy, {}, "Set TMPDIR to a folder with free space.");
+  if (std::fflush(out.get()) != 0) return full();
   return file;
 }
 

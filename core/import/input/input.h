@@ -59,6 +59,10 @@ struct Input {
   static Input from_memory(std::string name, std::string content);
 };
 
+/// The rest of a stream as a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name` is for
+/// messages. Errors: Io, Cancelled, those of the stream.
+Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
+
 /// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
 /// names, hidden ones left out) or the members of an archive. Errors: BadInput when there is nothing, when it
 /// cannot be read, or when it is empty.

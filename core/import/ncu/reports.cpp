@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/core.h>
@@ -13,6 +14,9 @@ namespace {
 using store::Severity;
 
 constexpr double kMostRounding = 0.005; // pages write three digits
+// Of a report that was exported twice: values that show it, and the share of them that must.
+constexpr std::size_t kLeastValues = 16;
+constexpr double kLeastShare = 0.99;
 
 constexpr std::array kExtents = {&Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
                                  &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
@@ -41,10 +45,24 @@ bool same_value(const Attribute& attribute, std::size_t a, std::size_t b) {
                         : alike(number_at(attribute, a), number_at(attribute, b));
 }
 
-// Of two times that differ by rounding, the one with more digits is nearer to what was measured.
-std::int64_t exactness(std::int64_t nanoseconds) {
-  while (nanoseconds != 0 && nanoseconds % 10 == 0) nanoseconds /= 10;
-  return nanoseconds;
+// The power of ten of the last digit that is written: -2 for 5.12, 3 for 17,000.
+int last_digit(double value) {
+  const auto written = fmt::format("{:.11e}", value); // not what a change of units leaves behind these
+  const auto e = written.find('e');
+  const auto digits = written.find_last_not_of('0', e - 1);
+  const auto fraction = digits > written.find('.') ? digits - written.find('.') : 0;
+  return std::atoi(written.c_str() + e + 1) - static_cast<int>(fraction);
+}
+
+// True when the one with fewer digits is the other one rounded.
+bool one_rounded(double a, double b) {
+  const int last = std::max(last_digit(a), last_digit(b));
+  return a == b || std::abs(a - b) <= 0.5001 * std::pow(10.0, last);
+}
+
+// Of two values that differ by rounding, the one with more digits is nearer to what was measured.
+double more_exact(double a, double b) {
+  return b != 0 && (a == 0 || last_digit(b) < last_digit(a)) ? b : a;
 }
 
 bool same_extents(const Configuration& a, const Configuration& b) {
@@ -66,7 +84,9 @@ void Reports::add(const std::string& name, std::size_t first, const std::vector<
       if (const auto found = earlier.rows.find(identity); found != earlier.rows.end())
         pairs.emplace_back(found->second, row);
     if (pairs.empty()) continue;
-    if (!agree(pairs)) {
+    const bool more = agree(pairs);
+    const bool repeated = !more && repeat(pairs, std::min(earlier.rows.size(), report.rows.size()));
+    if (!more && !repeated) {
       issues_.count(Severity::Doubt, "numbered-alike", [&] {
         return fmt::format("{} has launches of the same process, number and kernel as {}, but with the same "
                            "metrics or other values: they are kept apart as two runs",
@@ -78,10 +98,13 @@ void Reports::add(const std::string& name, std::size_t first, const std::vector<
     drop(pairs, first, report);
     for (const auto& [identity, row] : report.rows) earlier.rows.emplace(identity, row);
     issues_.count(
-        Severity::Info, "joined-reports",
+        Severity::Info, repeated ? "repeated-report" : "joined-reports",
         [&] {
-          return fmt::format("{} and {} tell of the same launches: their metrics are joined", earlier.name,
-                             name);
+          return repeated ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
+                                        "the other's: the one with more digits is kept",
+                                        earlier.name, name)
+                          : fmt::format("{} and {} tell of the same launches: their metrics are joined",
+                                        earlier.name, name);
         },
         static_cast<std::int64_t>(pairs.size()));
     return;
@@ -111,22 +134,56 @@ bool Reports::agree(const Pairs& pairs) const {
   return more;
 }
 
+// True when the pairs are all `launches` of one of the reports and their values differ by rounding alone.
+bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
+  if (pairs.size() != launches) return false;
+  std::size_t values = 0, rounded = 0;
+  const auto compare = [&](double a, double b) {
+    const bool told = a != 0 && b != 0; // anything may be rounded to zero
+    values += told;
+    rounded += told && one_rounded(a, b);
+    return !told || one_rounded(a, b);
+  };
+  const auto& rows = draft_.launches;
+  for (const auto& [a, b] : pairs) {
+    if (!same_extents(draft_.configurations[rows.configuration[a]], draft_.configurations[rows.configuration[b]]))
+      return false;
+    const auto da = rows.duration[a], db = rows.duration[b];
+    if (da == store::kMissingDuration || db == store::kMissingDuration ||
+        !compare(static_cast<double>(da), static_cast<double>(db)))
+      return false;
+  }
+  for (const auto& attribute : draft_.attributes.all())
+    for (const auto& [a, b] : pairs) {
+      if (!has_value(attribute, a) || !has_value(attribute, b)) continue;
+      if (!attribute.text)
+        compare(number_at(attribute, a), number_at(attribute, b));
+      else if (text_at(attribute, a) != text_at(attribute, b))
+        return false;
+    }
+  return values >= kLeastValues && static_cast<double>(rounded) >= kLeastShare * static_cast<double>(values);
+}
+
 void Reports::join(const Pairs& pairs) {
   auto& attributes = draft_.attributes;
   for (std::size_t column = 0; column < attributes.all().size(); ++column)
     for (const auto& [a, b] : pairs) {
       const auto& attribute = attributes.all()[column];
-      if (has_value(attribute, a) || !has_value(attribute, b)) continue;
-      if (attribute.text)
+      if (!has_value(attribute, b)) continue;
+      if (!attribute.text)
+        attributes.set(column, a,
+                       has_value(attribute, a) ? more_exact(number_at(attribute, a), number_at(attribute, b))
+                                               : number_at(attribute, b));
+      else if (!has_value(attribute, a))
         attributes.set_text(column, a, text_at(attribute, b));
-      else
-        attributes.set(column, a, number_at(attribute, b));
     }
   auto& launches = draft_.launches;
   for (const auto& [a, b] : pairs) {
-    if (launches.duration[a] == store::kMissingDuration ||
-        exactness(launches.duration[b]) > exactness(launches.duration[a]))
+    if (launches.duration[a] == store::kMissingDuration)
       launches.duration[a] = launches.duration[b];
+    else if (launches.duration[b] != store::kMissingDuration)
+      launches.duration[a] = static_cast<std::int64_t>(
+          more_exact(static_cast<double>(launches.duration[a]), static_cast<double>(launches.duration[b])));
     auto configuration = draft_.configurations[launches.configuration[a]];
     const auto& other = draft_.configurations[launches.configuration[b]];
     const auto fill = [&](auto field) {

@@ -22,7 +22,8 @@ struct LaunchIdentity {
 
 /// The reports of one folder. One report is often written twice, by its sections and by its metrics: launches
 /// of one process, number and kernel whose metrics differ only in which there are, not in their values, are
-/// one launch. Reports with the same metrics are two runs and stay apart.
+/// one launch. So are those of a report that was exported twice, with rounded and with base units: each value
+/// is the other one rounded. Otherwise reports with the same metrics are two runs and stay apart.
 class Reports {
 public:
   Reports(Draft& draft, RowIssues& issues) : draft_(draft), issues_(issues) {}
@@ -38,6 +39,7 @@ private:
   using Pairs = std::vector<std::pair<std::size_t, std::size_t>>; ///< row of the earlier report, of the later
 
   bool agree(const Pairs& pairs) const;
+  bool repeat(const Pairs& pairs, std::size_t launches) const;
   void join(const Pairs& pairs);
   void drop(const Pairs& pairs, std::size_t first, Report& report);
 

@@ -69,21 +69,6 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
           kRecordAgain));
 }
 
-// Opened as immutable, the database is read as it was at its last checkpoint.
-void doubt_unfinished_writes(Session& session, const std::string& path) {
-  for (const auto* suffix : {"-wal", "-journal"}) {
-    std::error_code problem;
-    const auto size = std::filesystem::file_size(path + suffix, problem);
-    if (problem || size == 0) continue;
-    session.issues.count(Severity::Doubt, "wal-ignored", [&] {
-      return fmt::format(
-          "{}{} stands beside the file: what it holds was not read; close the program that writes it "
-          "(or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import again",
-          std::filesystem::path(path).filename().string(), suffix);
-    });
-  }
-}
-
 // The tables that can be long.
 const std::vector<std::string> kLongTables = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                               "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -137,10 +122,9 @@ bool recognises(const Database& db) {
           db.has_table("TARGET_INFO_GPU") || db.has_table("ProcessStreams"));
 }
 
-Expected<void> read(Database& database, const Input& input, Draft& draft, Source& source,
+Expected<void> read(Database& database, const Input&, Draft& draft, Source& source,
                     const Progress& progress) {
   Session session(database, draft, progress);
-  if (!input.packed) doubt_unfinished_writes(session, input.path);
   return read_session(session, source);
 }
 

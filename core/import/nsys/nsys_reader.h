@@ -9,7 +9,7 @@ namespace jitterscope::import::nsys {
 /// are looked up by name; tables and columns that a version does not have are left out.
 ///
 /// Import report codes of this reader (the count is in rows):
-///   no-kernels, missing-column, wal-ignored                        what the file lacks
+///   no-kernels, missing-column                                     what the file lacks
 ///   missing-time, impossible-time, negative-duration,
 ///   missing-device, missing-name, missing-metric                   row dropped
 ///   back-trace-duplicates, other-nvtx-events, sample-before-start,

@@ -1,7 +1,6 @@
 #include "core/import/rocm/rpd.h"
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include <fmt/core.h>
@@ -338,29 +337,17 @@ Expected<void> Rpd::read_monitors() {
       });
 }
 
-void doubt_unfinished_writes(SqliteSession& session, const std::string& path) {
-  std::error_code problem;
-  const auto size = std::filesystem::file_size(path + "-wal", problem);
-  if (problem || size == 0) return;
-  session.issues.count(Severity::Doubt, "wal-ignored", [&] {
-    return fmt::format("{}-wal stands beside the file: what it holds was not read; close the program that "
-                       "writes it (or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import again",
-                       std::filesystem::path(path).filename().string());
-  });
-}
-
 } // namespace
 
 bool recognises_rpd(const sqlite::Database& database) {
   return database.has_table("rocpd_op") && database.has_table("rocpd_string");
 }
 
-Expected<void> read_rpd(sqlite::Database& database, const Input& input, Draft& draft, store::Source& source,
+Expected<void> read_rpd(sqlite::Database& database, const Input&, Draft& draft, store::Source& source,
                         const Progress& progress) {
   SqliteSession session(database, draft, progress);
   session.expect({"rocpd_string", "rocpd_api", "rocpd_kernelapi", "rocpd_copyapi", "rocpd_api_ops",
                   "rocpd_op", "rocpd_monitor"});
-  if (!input.packed) doubt_unfinished_writes(session, input.path);
   Places places(draft);
   Rpd rpd(session, places);
   if (auto done = rpd.read(source); !done) return done;

@@ -8,6 +8,7 @@
 #include "core/import/rocm/rocpd.h"
 #include "core/import/rocm/rocprof_db.h"
 #include "core/import/rocm/rpd.h"
+#include "core/import/sqlite/unfinished_writes.h"
 
 namespace jitterscope::import::sqlite {
 namespace {
@@ -34,7 +35,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     error.file = input.name();
     return forward(std::move(error));
   };
-  const auto file = input.local(progress.job);
+  const bool lies_there = !input.packed && !input.memory;
+  const auto file = lies_there ? with_unfinished_writes(input.path, draft.report, progress.job)
+                               : input.local(progress.job);
   if (!file) return in_input(file.error());
   auto database = Database::open(file->path(), progress.job);
   if (!database) return in_input(database.error());

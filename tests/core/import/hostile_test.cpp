@@ -138,7 +138,7 @@ TEST_F(Hostile, EveryRowBadIsAnError) {
   EXPECT_NE(data.error().message.find("no usable"), std::string::npos);
 }
 
-TEST_F(Hostile, AWriteAheadLogBesideTheFileIsReportedAndNothingIsWrittenThere) {
+TEST_F(Hostile, WhatIsNoWriteAheadLogBesideTheFileIsReportedAndNothingIsWrittenThere) {
   run_sql(path(), "PRAGMA journal_mode=WAL;" + kSmallTrace);
   write_bytes(path() + "-wal", "unfinished");
   const auto before = folder_.names();

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <fmt/core.h>
+
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {
@@ -202,6 +204,49 @@ TEST_F(NcuLong, TwoRunsStayTwoRuns) {
     EXPECT_EQ(launches_of(data), 2u);
     EXPECT_EQ(reported(data, "numbered-alike"), 1);
   }
+}
+
+// The same metrics of `launches` launches, written with `digits` digits after the point or in base units.
+std::string metrics_page(int launches, bool base, double other = 0) {
+  std::string page = kH4 + "\n";
+  for (int id = 0; id < launches; ++id) {
+    const double ns = 5'123'456 + 7'777 * id + other;
+    page += base ? h4_row(id, "S", "Duration", "ns", fmt::format("{:.0f}", ns))
+                 : h4_row(id, "S", "Duration", "ms", fmt::format("{:.2f}", ns / 1e6));
+    for (int metric = 0; metric < 4; ++metric) {
+      const double value = 31.41592 * (metric + 1) + 0.0123 * id + other / 1e5;
+      page += h4_row(id, "S", fmt::format("m{}__x.sum", metric), "%", fmt::format("{:.{}f}", value, base ? 5 : 2));
+    }
+  }
+  return page;
+}
+
+TEST_F(NcuLong, AReportExportedTwiceIsOneReportWithTheExactValues) {
+  write_bytes(folder_.path("rounded.csv"), metrics_page(8, false));
+  write_bytes(folder_.path("exact.csv"), metrics_page(8, true));
+  for (const auto& [a, b] : {std::pair{"rounded.csv", "exact.csv"}, {"exact.csv", "rounded.csv"}}) {
+    const auto data = import_good({folder_.path(a), folder_.path(b)});
+    ASSERT_EQ(launches_of(data), 8u);
+    EXPECT_EQ(reported(data, "repeated-report"), 8);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], 5'131'233);
+    EXPECT_DOUBLE_EQ(numbers(data, "m0_x_sum")[1], 31.42822);
+  }
+}
+
+TEST_F(NcuLong, TwoRunsThatDifferByMoreThanRoundingStayTwoRuns) {
+  write_bytes(folder_.path("a.csv"), metrics_page(8, false));
+  write_bytes(folder_.path("b.csv"), metrics_page(8, true, 20'000));
+  const auto data = import_good({folder_.path("a.csv"), folder_.path("b.csv")});
+  EXPECT_EQ(launches_of(data), 16u);
+  EXPECT_EQ(reported(data, "numbered-alike"), 1);
+}
+
+TEST_F(NcuLong, AllPagesOfARealReportInOneFolderAreOneReport) {
+  REQUIRE_REAL_DATA(folder, "ncu/wide-a100");
+  const auto data = import_good({folder});
+  EXPECT_EQ(launches_of(data), 154u);
+  EXPECT_EQ(reported(data, "joined-reports"), 154);
+  EXPECT_EQ(reported(data, "repeated-report"), 154);
 }
 
 TEST_F(NcuLong, AFolderOfPagesHoldsEachKernelOnce) {
