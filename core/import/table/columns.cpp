@@ -10,6 +10,7 @@
 #include "core/import/csv/number.h"
 #include "core/import/csv/plain_fields.h"
 #include "core/import/plain_number.h"
+#include "core/import/table/date_time.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -21,6 +22,7 @@ constexpr std::int64_t kSampledRecords = 65'536;
 
 struct Seen {
   std::int64_t numbers = 0, texts = 0;
+  std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
 };
@@ -108,6 +110,16 @@ bool is_missing_text(std::string_view text) {
   return true;
 }
 
+bool is_rule(std::span<const std::string_view> fields) {
+  bool any = false;
+  for (const auto field : fields) {
+    const auto text = trimmed(field);
+    if (text.find_first_not_of(":-") != std::string_view::npos || (!text.empty() && text.size() < 3)) return false;
+    any = any || !text.empty();
+  }
+  return any && fields.size() > 1;
+}
+
 std::string decimal_point(std::string_view text) {
   std::string number(text);
   std::erase(number, '.'); // of thousands
@@ -168,6 +180,7 @@ public:
     for (std::size_t i = 0; i < seen_.size(); ++i) {
       const auto& seen = seen_[i];
       columns.all[i].whole = seen.fractions == 0;
+      columns.all[i].dates = seen.dates > 0 && 10 * seen.dates >= 9 * seen.texts;
       if (seen.numbers + seen.texts > 0)
         columns.all[i].kind = seen.numbers >= 9 * seen.texts ? Column::Kind::Number : Column::Kind::Text;
     }
@@ -195,6 +208,7 @@ private:
     comma_ = comma_ || decimal;
     point_ = point_ || (number && has_decimal_point(trimmed(field)));
     const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
+    column.dates += !number && !decimal && !grouped && parse_date_time(field).has_value();
     ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
   }
 
@@ -223,6 +237,7 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
         if (columns.all[i].unit.empty()) columns.all[i].unit = clean_text(trimmed(fields[i]));
       continue;
     }
+    if (is_rule(fields)) continue;
     sample.take(fields);
     const auto ahead = sample.take_ahead(csv, kSampledRecords - row - 1);
     columns.sampled_rows += 1 + ahead;

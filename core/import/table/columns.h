@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct Column {
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
-  bool whole = true; ///< all numbers of the sample are whole
+  bool whole = true;  ///< all numbers of the sample are whole
+  bool dates = false; ///< texts that say a day and a time of it, as parse_date_time() reads them
 };
 
 struct Columns {
@@ -47,6 +49,9 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues);
 /// The column with a title, spelt as a user may do: exactly, in other letters, without its unit.
 std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,
                         std::string_view wanted);
+
+/// The line below the titles of a Markdown table: "|---|:---:|".
+bool is_rule(std::span<const std::string_view> fields);
 
 /// "1.234,5" as "1234.5".
 std::string decimal_point(std::string_view text);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/import/csv/number.h"
+#include "core/import/table/date_time.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
@@ -112,6 +113,7 @@ void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view 
 void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
   if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
+  if (is_rule(fields)) return;
   for (std::size_t i = 0; i < fields.size(); ++i) take_field(i, fields[i], plan);
   end_row(fields.size(), plan);
 }
@@ -133,6 +135,8 @@ void ParsedRows::take_launch(const RowPlan& plan) {
   }
   const auto time = [&](Role role, std::int64_t scale) {
     const auto text = of_launch(role);
+    if (text && plan.times->dates && (role == kStart || plan.times->second_is_end))
+      return parse_date_time(*text);
     return text ? parse_decimal(with_point(*text, plan), scale) : std::nullopt;
   };
   starts_.push_back(time(kStart, plan.times->start_scale));

@@ -19,6 +19,7 @@
 #include "core/import/number_column.h"
 #include "core/import/plain_number.h"
 #include "core/import/table/columns.h"
+#include "core/import/table/configuration_columns.h"
 #include "core/import/table/time_columns.h"
 
 namespace jitterscope::import::table {
@@ -29,6 +30,7 @@ struct RowPlan {
   Columns columns;
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
+  std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
   std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;

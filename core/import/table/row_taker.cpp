@@ -1,6 +1,8 @@
 #include "core/import/table/row_taker.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
@@ -26,10 +28,14 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     stream_ = draft_.add_table_stream(name_);
   }
   plan_.is_attribute.resize(columns);
+  plan_.fields.assign(columns, nullptr);
   for (std::size_t i = 0; i < columns; ++i) {
     const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
                                        i == plan_.device || i == plan_.stream);
     plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
+    const auto& column = plan_.columns.all[i];
+    if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
+      plan_.fields[i] = configuration_field(column.title);
   }
   strings_.resize(columns);
 }
@@ -132,6 +138,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
   auto& attribute = plan_.attributes[event.column];
   switch (event.kind) {
   case RowEvent::Kind::FirstNumber:
+    if (plan_.fields[event.column]) return;
     return attribute.want_numbers(draft_);
   case RowEvent::Kind::FirstText:
     string_of(event.column, event.number);
@@ -156,7 +163,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
 // Behind rows that were left out: what these were the first to have is new with this row.
 void RowTaker::make_missed(std::uint32_t row) {
   for (std::size_t i = 0; i < strings_.size(); ++i) {
-    if (!plan_.is_attribute[i]) continue;
+    if (!plan_.is_attribute[i] || plan_.fields[i]) continue;
     if (plan_.is_number(i)) {
       const auto numbers = rows_->numbers(i);
       if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[i].want_numbers(draft_);
@@ -177,6 +184,10 @@ void RowTaker::append_columns() {
   };
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
+    if (plan_.fields[i]) {
+      set_field(i, kept_of(rows_->numbers(i), numbers_));
+      continue;
+    }
     if (const auto& narrow = rows_->narrow(i); all_kept && narrow.size() > 0 && attribute.has_numbers())
       draft_.attributes.append(attribute.number_column(), first_launch_, narrow);
     else if (const auto numbers = kept_of(rows_->numbers(i), numbers_);
@@ -191,6 +202,35 @@ void RowTaker::append_columns() {
     draft_.attributes.append_texts(attribute.text_column(), first_launch_,
                                    kept_of(std::span<const std::uint32_t>(strings), room));
   }
+}
+
+// A part of the configurations of the launches that are being taken; missing at the end of `values` is unknown.
+void RowTaker::set_field(std::size_t column, std::span<const double> values) {
+  auto& configurations = draft_.launches.configuration;
+  std::uint32_t last_from = kNone, last_to = kNone;
+  double last = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto& configuration = configurations[first_launch_ + i];
+    if (last_from != configuration || last != values[i]) {
+      auto changed = draft_.configurations[configuration];
+      changed.*plan_.fields[column] = extent(column, i, values[i]);
+      last_from = configuration;
+      last = values[i];
+      last_to = draft_.configuration(changed);
+    }
+    configuration = last_to;
+  }
+}
+
+std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double value) {
+  if (std::isnan(value)) return 0;
+  if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value))
+    return static_cast<std::uint32_t>(value);
+  issues_.count(Severity::Repair, "bad-configuration", [&] {
+    return fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+                       first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
+  });
+  return 0;
 }
 
 std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
@@ -219,7 +259,8 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
 
 void RowTaker::finish() {
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
-    if (!plan_.columns.all[i].untitled && plan_.is_attribute[i]) plan_.attributes[i].ensure(draft_);
+    if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.fields[i])
+      plan_.attributes[i].ensure(draft_);
 }
 
 } // namespace jitterscope::import::table

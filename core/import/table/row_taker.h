@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,8 @@ private:
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
   void make_missed(std::uint32_t row);
   void append_columns();
+  void set_field(std::size_t column, std::span<const double> values);
+  std::uint32_t extent(std::size_t column, std::size_t launch, double value);
   std::uint32_t configuration_of(std::uint32_t row);
   std::uint32_t make_configuration(std::string_view kernel);
   std::uint32_t string_of(std::size_t column, std::uint32_t number);

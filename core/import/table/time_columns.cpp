@@ -75,7 +75,7 @@ template <class Titles>
 std::size_t find_time(const Columns& columns, const Titles& titles) {
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
-    if (column.kind != Column::Kind::Number || column.untitled) continue;
+    if ((column.kind != Column::Kind::Number && !column.dates) || column.untitled) continue;
     const auto known = titled(column);
     if (!known.other_unit && std::find(titles.begin(), titles.end(), known.title) != titles.end()) return i;
   }
@@ -119,6 +119,12 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
     found.second_is_end = false;
   }
   if (found.second == none || found.second == found.start) return {};
+  found.dates = columns.all[found.start].dates;
+  if (found.dates || columns.all[found.second].dates) {
+    if (!found.dates || (found.second_is_end && !columns.all[found.second].dates)) return {};
+    if (!found.second_is_end) found.second_scale = duration.scale;
+    return found;
+  }
   auto given = scales(columns.all[found.start], columns.all[found.second], issues);
   if (!given) return {};
   found.start_scale = given->first;

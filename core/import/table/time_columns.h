@@ -23,9 +23,11 @@ struct TimeColumns {
   std::size_t start = 0, second = 0;              ///< columns
   std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
   bool second_is_end = true;                      ///< else it is the duration
+  bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
 };
 
-/// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration. Numbers without unit
+/// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration; start and end may be
+/// dates with a time of day as well. Numbers without unit
 /// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
 /// told as well. `duration` is the column that duration_column() found.
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,

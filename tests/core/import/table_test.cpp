@@ -210,5 +210,47 @@ TEST_F(Table, ALongLineThatIsNoTableIsNoTable) {
   EXPECT_EQ(error_of(line + "\n" + line + "\n").kind, ErrorKind::BadInput);
 }
 
+// Of launches as they are stored: what their configuration says.
+std::vector<std::uint32_t> configured(const store::TraceData& data, std::string_view which) {
+  std::vector<std::uint32_t> out;
+  const auto& values = column<std::uint32_t>(data, "configurations", which);
+  for (const auto row : column<std::uint32_t>(data, "launches", "configuration")) out.push_back(values[row]);
+  return out;
+}
+
+TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
+  for (const auto* titles : {"gridDim.x,gridDim.y,block_x", "Grid X,Grid Y,Block X", "GrdX,GrdY,BlkX"}) {
+    SCOPED_TRACE(titles);
+    const auto data = import_good_text(fmt::format("{},duration_us\n4,2,64,1\n8,2,64,2\n4,2,64,3\n,2,64,4\n", titles));
+    EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 8, 4, 0}));
+    EXPECT_EQ(configured(data, "grid_y"), (std::vector<std::uint32_t>{2, 2, 2, 2}));
+    EXPECT_EQ(configured(data, "block_x"), (std::vector<std::uint32_t>{64, 64, 64, 64}));
+    EXPECT_EQ(data.find("launches")->find("recorded_grid_x"), nullptr);
+    const auto& rows = column<std::uint32_t>(data, "launches", "configuration");
+    EXPECT_EQ(rows[0], rows[2]);
+    EXPECT_EQ(std::set<std::uint32_t>(rows.begin(), rows.end()).size(), 3u);
+  }
+}
+
+TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
+  const auto data = import_good_text("grid_x,duration_us\n4,1\n-1,1\n5000000000,1\n");
+  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 0, 0}));
+  EXPECT_EQ(reported(data, "bad-configuration"), 2);
+}
+
+TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
+  const auto data = import_good_text("grid_x,grid_size,duration_us\n4.5,16,1\n2,16,1\n");
+  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
+  EXPECT_EQ(numbers(data, "recorded_grid_x"), (std::vector<double>{4.5, 2}));
+  EXPECT_EQ(numbers(data, "grid_size"), (std::vector<double>{16, 16}));
+}
+
+TEST_F(Table, TheRuleBelowTheTitlesOfAMarkdownTableIsNoRow) {
+  const auto data = import_good_text("| size | duration (us) |\n|-----:|:-------------|\n| 4 | 1 |\n| 8 | 2.5 |\n");
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_EQ(numbers(data, "size"), (std::vector<double>{4, 8}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1000, 2500}));
+}
+
 } // namespace
 } // namespace jitterscope::import

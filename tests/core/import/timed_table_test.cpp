@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/table/date_time.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {
@@ -115,6 +116,44 @@ TEST_F(TimedTable, EveryRowMayNameAnotherDevice) {
   const auto data = import_good_text(text);
   EXPECT_EQ(launches_of(data), 70'000u);
   EXPECT_EQ(reported(data, "too-many-places"), 70'000 - 65'536);
+}
+
+TEST_F(TimedTable, DatesWithATimeOfDayAreTimes) {
+  const auto data = import_good_text("start,end,gpu\n2024-05-01T10:00:00.5Z,2024-05-01 12:00:01+02:00,0\n"
+                                     "2024-05-01T10:00:00.500000250,2024/05/01 10:00:00.6,0\n");
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 250}));
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{500'000'000, 99'999'750}));
+  EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'714'557'600'500'000'000);
+}
+
+TEST_F(TimedTable, ADateBesideADurationIsATime) {
+  const auto data = import_good_text("started,duration_ms\n2024-05-01 10:00:00,1\n2024-05-01 10:00:01,2.5\n");
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1'000'000'000}));
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1'000'000, 2'500'000}));
+}
+
+TEST_F(TimedTable, WhatIsNoDateIsToldAndDatesWithoutATimeAreTexts) {
+  const auto data = import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
+                                     "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
+  EXPECT_EQ(starts(data).size(), 3u); // the third of the dates is none: texts
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_TRUE(import_good_text("start,end,n\n2024-05-01,2024-05-02,1\n").manifest.launch_order);
+}
+
+TEST(DateTime, IsReadOrRefused) {
+  using table::parse_date_time;
+  constexpr std::int64_t second = 1'000'000'000;
+  EXPECT_EQ(parse_date_time("1970-01-01T00:00:01Z"), second);
+  EXPECT_EQ(parse_date_time(" 1970-01-02 00:00 "), 86'400 * second);
+  EXPECT_EQ(parse_date_time("1970-01-01T01:00:00+0100"), 0);
+  EXPECT_EQ(parse_date_time("1970-01-01T00:00:00-01"), 3'600 * second);
+  EXPECT_EQ(parse_date_time("2000-02-29T23:59:59.123456789012Z"), 951'868'799 * second + 123'456'789);
+  for (const auto* text : {"", "2024", "2024-05-01", "2024-05-01T", "2024-05-01T1:00:00", "2023-02-29T00:00:00",
+                           "2024-05-01T24:00:00", "2024-05-01T10:00:00.", "2024-05-01T10:00:00Zx",
+                           "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+01:00", "9999-01-01T00:00:00Z",
+                           "2024-05-01T10:00:00+", "2024-05-01T10:00:00+1:00", "12024-05-01T10:00:00"})
+    EXPECT_FALSE(parse_date_time(text)) << text;
 }
 
 } // namespace
