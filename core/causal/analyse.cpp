@@ -317,6 +317,7 @@ private:
                    ? Role::cause
                    : Role::associated;
     }
+    tell_drift();
     tell_twins();
     sort_contributions();
     return {};
@@ -337,6 +338,19 @@ private:
     for (int v = 0; v < model_.nodes(); ++v)
       if (only_between(v)) labels.push_back(words_for(name_of(v)));
     if (auto note = note_on_configurations(configurations(), labels)) result_.warnings.push_back(*note);
+  }
+
+  /// What goes with the target only slowly, over many rows, is no cause by that alone.
+  void tell_drift() {
+    const auto& parents = model_.parents_of_target();
+    const int stretches = statistics_.discovery.stretches();
+    const Moments near = statistics_.discovery.within_stretches();
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      Contribution& c = result_.contributions[i];
+      if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
+      c.drifts = model_.drift_with(parents[i], statistics_.discovery.total(), near, stretches).only_drift();
+      if (c.drifts) c.role = Role::associated;
+    }
   }
 
   /// Causes and what happens to nearly the same rows, by any of their measures.

@@ -313,6 +313,24 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
   return coefficients;
 }
 
+NearAndFar Model::drift_with(int parent, const Moments& discovery, const Moments& near, int stretches) const {
+  const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
+  NearAndFar strongest;
+  double most = 0;
+  const int last = sides_.empty() ? target_ : nodes_ + static_cast<int>(sides_.size()) - 1;
+  for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
+    if (!search_dag_.has(parent, side)) continue;
+    std::vector<int> regressors;
+    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) regressors.push_back(column(p));
+    const NearAndFar found = near_and_far(discovery, near, stretches, column(side), regressors, column(parent));
+    const auto& cross = discovery.cross;
+    const double strength = std::fabs(found.overall) * std::sqrt(cross(column(parent), column(parent)) /
+                                                                 cross(column(side), column(side)));
+    if (strength > most) most = strength, strongest = found;
+  }
+  return strongest;
+}
+
 Model::InUnits Model::in_units(const Moments& raw) const {
   const Eigen::MatrixXd covariance = raw_covariance(raw);
   const LinearModel model = fit(covariance, dag_);

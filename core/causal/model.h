@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/causal/discovery.h"
+#include "core/causal/drift.h"
 #include "core/causal/effects.h"
 #include "core/causal/knowledge.h"
 #include "core/causal/nodes.h"
@@ -63,6 +64,9 @@ public:
   };
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
+
+  /// The target, on the side where it is strongest, on one of its parents (drift.h).
+  NearAndFar drift_with(int parent, const Moments& discovery, const Moments& near, int stretches) const;
 
   /// What a search on a resample finds again.
   struct Again {

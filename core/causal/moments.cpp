@@ -182,8 +182,24 @@ void BlockMoments::set_between(const Moments& between) {
   add_between(between, total_);
 }
 
+int BlockMoments::stretches() const {
+  return std::min<int>(100, static_cast<int>(blocks_.size()) / 2);
+}
+
+Moments BlockMoments::within_stretches() const {
+  Moments within(total_.mean.size());
+  within.n = total_.n, within.mean = total_.mean;
+  for (int s = 0; s < stretches(); ++s) {
+    const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, stretches());
+    Moments stretch(total_.mean.size());
+    for (auto b = share.first; b < share.last; ++b) stretch.merge(blocks_[static_cast<std::size_t>(b)]);
+    within.cross += stretch.cross;
+  }
+  return within;
+}
+
 double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
-  const int stretches = std::min<int>(100, static_cast<int>(blocks_.size()) / 2);
+  const int stretches = this->stretches();
   double count = 0, between = 0;
   for (int s = 0; s < stretches; ++s) {
     const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, stretches);

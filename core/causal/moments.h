@@ -61,7 +61,12 @@ public:
   /// The same of a resample.
   static void add_between(const Moments& between, Moments& to);
 
-  /// Variance of the means of 100 stretches of blocks of Σ weights · columns against what independent rows
+  /// Into how many stretches of consecutive blocks slow changes are told from others: 100, fewer of few blocks.
+  int stretches() const;
+  /// Cross-products about the mean of each stretch; n and mean are those of all rows.
+  Moments within_stretches() const;
+
+  /// Variance of the means of these stretches of Σ weights · columns against what independent rows
   /// would show: 1 for independent rows, larger when rows that follow each other are alike. Values within
   /// three standard errors of 1 count as 1. The effective sample size is n divided by it.
   double variance_inflation(const Eigen::VectorXd& weights) const;

@@ -78,6 +78,17 @@ public:
           far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
   }
 
+  void drifts() {
+    std::vector<std::string> labels;
+    for (const Contribution& c : result_.contributions)
+      if (c.drifts) labels.push_back(c.label);
+    if (labels.empty()) return;
+    add("drift",
+        "{} and {} change together only slowly, over many rows: rows that are near each other show at most a third of "
+        "it. Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
+        fmt::join(labels, ", "), words_for(frame_.target));
+  }
+
   void edges() {
     if (model_.has_undirected_ancestor_edges())
       add("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
@@ -204,6 +215,7 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   notes.rows_and_columns();
   notes.spread_and_dependence();
   notes.far_values();
+  notes.drifts();
   notes.edges();
   notes.summaries();
 }

@@ -113,6 +113,7 @@ struct Contribution {
       0; ///< of the affected: those with equal launches without it, from which the extra time comes
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
+  bool drifts = false; ///< goes with the target only as both change slowly over the rows: no cause for that (drift.h)
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
 

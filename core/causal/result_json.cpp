@@ -59,6 +59,7 @@ Json contribution_to_json(const Contribution& c) {
                {"members", c.members},
                {"twins", c.twins},
                {"role", to_string(c.role)},
+               {"drifts", c.drifts},
                {"sign", c.sign},
                {"stability", number(c.stability)},
                {"percent", number(c.percent)},
@@ -257,6 +258,7 @@ void read_contribution(Reader& in, Contribution& c) {
   in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
       in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
+  if (!in.is_null("drifts")) in.flag("drifts", c.drifts);
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);
   if (in.is_null("attributable_percent")) return;

@@ -82,6 +82,7 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
 std::string why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting tells how long earlier work took and does not lengthen what waits";
+  if (c.drifts) return t.target == TargetKind::column ? "only as both change slowly: rows near each other do not show it" : "only as both change slowly: launches near each other do not show it";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
