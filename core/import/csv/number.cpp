@@ -41,6 +41,7 @@ std::optional<std::string_view> without_separators(std::string_view text,
       continue;
     }
     if (group == 0 || group > 3 || (separated && group != 3)) return {};
+    if (!separated && buffer[length - group] == '0') return {}; // "0,125" is a fraction
     separated = true;
     group = 0;
   }

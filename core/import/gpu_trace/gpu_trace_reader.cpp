@@ -150,15 +150,19 @@ private:
     if (separator == ',') return false;
     const auto stream = open_memory(input_.head);
     CsvReader csv(*stream, {}, separator);
-    DecimalCommas commas;
+    DecimalCommas commas(separator);
     for (auto more = csv.next(); more && *more; more = csv.next())
-      for (const auto field : csv.fields())
-        if (!commas.take(field)) return false;
-    if (commas.found())
+      for (std::size_t i = 0; i < csv.fields().size(); ++i)
+        if (!commas.take(i, csv.fields()[i])) return false;
+    const auto meaning = commas.meaning();
+    if (meaning == CommaMeaning::Decimal)
       tables_.issues.count(Severity::Info, "decimal-comma", [&] {
         return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input_.name());
       });
-    return commas.found();
+    else if (meaning != CommaMeaning::None)
+      tables_.issues.count(Severity::Doubt, "decimal-comma",
+                           [&] { return fmt::format("{}: {}", input_.name(), doubt_of(meaning)); });
+    return meaning == CommaMeaning::Decimal || meaning == CommaMeaning::PerhapsDecimal;
   }
 
   void read_record(const CsvReader& csv) {

@@ -24,7 +24,7 @@ bool is_profiler_line(std::string_view line) {
   return line.starts_with("==PROF==") || line.starts_with("==WARNING==") || line.starts_with("==ERROR==");
 }
 
-bool has_decimal_commas(std::string_view head) {
+CommaMeaning commas_in(std::string_view head) {
   const auto stream = open_memory(head);
   CsvReader csv(*stream, {});
   char separator = ',';
@@ -33,17 +33,17 @@ bool has_decimal_commas(std::string_view head) {
     separator = separator_of(line);
     return true;
   });
-  if (!found || !*found) return false;
+  if (!found || !*found) return CommaMeaning::None;
   csv.set_separator(separator);
-  if (const auto titles = csv.next(); !titles || !*titles) return false;
+  if (const auto titles = csv.next(); !titles || !*titles) return CommaMeaning::None;
   const auto header = header_of(csv.fields());
-  DecimalCommas commas;
+  DecimalCommas commas(separator);
   for (auto more = csv.next(); more && *more; more = csv.next()) {
-    if (header.is_long() && !commas.take(field(csv, header.value))) return false;
+    if (header.is_long() && !commas.take(header.value, field(csv, header.value))) return CommaMeaning::None;
     for (const auto i : header.others)
-      if (!header.is_long() && !commas.take(field(csv, i))) return false;
+      if (!header.is_long() && !commas.take(i, field(csv, i))) return CommaMeaning::None;
   }
-  return commas.found();
+  return commas.meaning();
 }
 
 Expected<void> read_table(const Input& input, Draft& draft, store::Source& source, RowIssues& issues,
@@ -73,11 +73,15 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   const auto header = header_of(csv.fields());
   Launches launches(draft, issues, site);
   Table table{csv, draft, issues, launches, progress, input.disk_bytes};
-  table.decimal_comma = has_decimal_commas(input.head);
-  if (table.decimal_comma)
+  const auto commas = commas_in(input.head);
+  table.decimal_comma = commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
+  if (commas == CommaMeaning::Decimal)
     issues.count(store::Severity::Repair, "decimal-comma", [&] {
       return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input.name());
     });
+  else if (commas != CommaMeaning::None)
+    issues.count(store::Severity::Doubt, "decimal-comma",
+                 [&] { return fmt::format("{}: {}", input.name(), doubt_of(commas)); });
   auto done = header.is_long() ? read_long(table) : read_wide(table);
   if (!done) return done;
   if (launches.count() == 0)

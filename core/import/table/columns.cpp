@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 #include "core/import/csv/plain_fields.h"
 #include "core/import/plain_number.h"
@@ -24,6 +25,7 @@ struct Seen {
   std::int64_t numbers = 0, texts = 0;
   std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
+  std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
 };
 
@@ -168,9 +170,14 @@ public:
   }
 
   void conclude(Columns& columns, RowIssues& issues) {
-    columns.decimal_comma = comma_ && !point_;
+    const auto commas = comma_ || point_ || thousands_ ? CommaMeaning::None : meaning();
+    columns.decimal_comma = (comma_ && !point_) || commas == CommaMeaning::Decimal ||
+                            commas == CommaMeaning::PerhapsDecimal;
+    for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
     for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
-    if (columns.decimal_comma)
+    if (commas == CommaMeaning::PerhapsDecimal || commas == CommaMeaning::PerhapsThousands)
+      issues.count(Severity::Doubt, "decimal-comma", [&] { return std::string(doubt_of(commas)); });
+    else if (columns.decimal_comma)
       issues.count(Severity::Info, "decimal-comma",
                    [] { return "numbers are written as in \"1.234,5\" and read so"; });
     else if (comma_)
@@ -198,10 +205,25 @@ private:
     }
   }
 
+  CommaMeaning meaning() const {
+    auto meaning = CommaMeaning::None;
+    for (const auto& column : seen_) {
+      const auto own = meaning_of_commas(separator_, column.with_comma, column.numbers);
+      if (own == CommaMeaning::Decimal || own == CommaMeaning::PerhapsDecimal) return own;
+      if (own != CommaMeaning::None) meaning = own;
+    }
+    return meaning;
+  }
+
   void take_other(Seen& column, std::string_view field) {
     if (is_missing(field)) return;
     const bool has_comma = field.find(',') != std::string_view::npos;
     const bool number = parse_number(field).has_value();
+    if (number && has_comma && separator_ != ',') {
+      const bool one = may_be_thousands(trimmed(field));
+      column.with_comma += one;
+      thousands_ = thousands_ || !one; // "1,234,567" or "1,234.5"
+    }
     const bool decimal = !number && has_comma && separator_ != ',' &&
                          trimmed(field).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
     column.fractions += decimal || (number && field.find_first_of(".eE") != std::string_view::npos);
@@ -214,7 +236,7 @@ private:
 
   std::vector<Seen> seen_;
   char separator_;
-  bool plain_, point_ = false, comma_ = false;
+  bool plain_, point_ = false, comma_ = false, thousands_ = false;
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 

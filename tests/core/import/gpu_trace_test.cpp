@@ -344,6 +344,13 @@ TEST_F(NsysStats, DecimalCommasInMicroseconds) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
 }
 
+TEST_F(NvprofCsv, CommasBeforeThreeDigits) {
+  const auto data = import_good_text("Start;Duration;Grid X;Registers Per Thread;Name\n"
+                                     "ms;us;;;\n100;5,125;64;32;k(int*)\n101;5,250;64;32;k(int*)\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{5'125, 5'250}));
+  EXPECT_EQ(reported(data, "decimal-comma"), 1);
+}
+
 TEST_F(NvprofCsv, Damage) {
   expect_damage_is_survived(kNvprof, 7);
 }

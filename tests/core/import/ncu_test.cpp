@@ -131,6 +131,13 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   EXPECT_EQ(reported(english, "decimal-comma"), 0);
 }
 
+TEST_F(NcuWide, CommasBeforeThreeDigitsBetweenSemicolons) {
+  const auto data = import_good_text("ID;Process ID;Process Name;Host Name;Kernel Name;Context;Stream;Block Size;Grid "
+                                     "Size;Device;CC;gpu__time_duration.sum\n;;;;;;;;;;;us\n"
+                                     "0;1;a;h;k;1;7;(32, 1, 1);(4, 1, 1);0;8,0;1,125\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{1'125});
+}
+
 TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
   const std::string nvtx =
       "\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Id:Domain:Start/"

@@ -21,6 +21,30 @@ TEST_F(Table, NumbersOfALocaleWithDecimalCommas) {
   EXPECT_EQ(numbers(import_good_text("a;b\nx;1.400\ny;2.5\n"), "b"), (std::vector<double>{1.4, 2.5}));
 }
 
+TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
+  const auto durations = [](const store::TraceData& data) {
+    return column<std::int64_t>(data, "launches", "duration");
+  };
+  using Times = std::vector<std::int64_t>;
+  const auto data = import_good_text("kernel;duration (us)\nk;1,125\nk;12,250\nk;7\n");
+  EXPECT_EQ(durations(data), (Times{1'125, 12'250, 7'000}));
+  EXPECT_EQ(reported(data, "decimal-comma"), 1);
+  EXPECT_EQ(numbers(import_good_text("a;b\nx;1,125\ny;2,250\n"), "b"), (std::vector<double>{1.125, 2.25}));
+  // Two commas, or a point behind one, stand between thousands only.
+  EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000,000\ny;2,250;2\n"), "b"),
+            (std::vector<double>{1125, 2250}));
+  EXPECT_EQ(numbers(import_good_text("a;b;c\nx;1,125;1,000.5\ny;2,250;2\n"), "b"),
+            (std::vector<double>{1125, 2250}));
+  // Between tabs they are where each number has one; both readings are told to be uncertain.
+  const auto tabs = import_good_text("kernel\tduration (us)\nk\t1,125\nk\t12,250\n");
+  EXPECT_EQ(durations(tabs), (Times{1'125, 12'250}));
+  EXPECT_EQ(tabs.manifest.report.front().severity, store::Severity::Doubt);
+  const auto thousands = import_good_text("kernel\tduration (us)\nk\t1,125\nk\t7\n");
+  EXPECT_EQ(durations(thousands), (Times{1'125'000, 7'000}));
+  EXPECT_EQ(reported(thousands, "decimal-comma"), 1);
+  EXPECT_EQ(numbers(import_good_text("a\tb\nx\t0,125\ny\t2\n"), "b"), (std::vector<double>{0.125, 2}));
+}
+
 TEST_F(Table, SeparatorLinesBlanksAndOneLongRow) {
   const auto separator = import_good_text("sep=;\nlabel;x\nk;5\nh;6\n");
   EXPECT_EQ(numbers(separator, "x"), (std::vector<double>{5, 6}));
