@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -15,6 +17,7 @@ using store::TransferKind;
 
 const std::string kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
+const std::string kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
@@ -277,7 +280,64 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   });
 }
 
+/// What kernels tell of the graphs they were nodes of, by process: the graph's number (the upper half of a
+/// node's number) and the number of the call that launched it.
+struct GraphsOfKernels {
+  std::set<std::pair<std::int64_t, std::int64_t>> graphs, calls;
+
+  Expected<void> read(Session& session) {
+    const std::vector<std::string> columns = {"globalPid", "graphId", "graphNodeId", "correlationId"};
+    return session.for_each(kKernels, columns, [&](const Rows& rows) {
+      const auto graph = integer(rows, 1).value_or(0), node = integer(rows, 2).value_or(0);
+      if (graph == 0 && node == 0) return;
+      const auto process = integer(rows, 0).value_or(0);
+      if (const auto of_node = graph != 0 ? graph : node >> 32; of_node != 0) graphs.emplace(process, of_node);
+      if (const auto call = integer(rows, 3).value_or(0); call != 0) calls.emplace(process, call);
+    });
+  }
+};
+
 } // namespace
+
+Expected<void> read_graphs(Session& session, const CallIndex& index) {
+  if (!session.db.has_rows(kGraphs)) return {};
+  if (auto done = require_columns(session, kGraphs, {"start", "end", "deviceId"}); !done) return done;
+  GraphsOfKernels of_kernels;
+  if (session.db.has_table(kKernels))
+    if (auto done = of_kernels.read(session); !done) return done;
+  auto& launches = session.draft.launches;
+  auto& strings = session.draft.strings;
+  return session.for_each(kGraphs, common_and({"graphId"}), [&](const Rows& rows) {
+    const auto process = integer(rows, kProcess).value_or(0), graph = integer(rows, kFirstOwn).value_or(0);
+    if (of_kernels.graphs.contains({process, graph}) ||
+        of_kernels.calls.contains({process, integer(rows, kCorrelation).value_or(0)})) {
+      session.issues.count(Severity::Info, "graph-of-kernels", [&] {
+        return fmt::format("{} is an execution of CUDA graph {}, whose kernels are recorded: these are read, "
+                           "the whole is left out",
+                           place_of(rows, kGraphs), graph);
+      });
+      return;
+    }
+    const auto activity = read_activity(session, rows, kGraphs);
+    if (!activity) return;
+    session.issues.count(Severity::Info, "graph-launches", [&] {
+      return fmt::format("{} is an execution of a CUDA graph, recorded without its kernels: it is a launch of "
+                         "\"CUDA graph {}\" that lasts as long as the whole graph; nsys profile "
+                         "--cuda-graph-trace=node records the kernels",
+                         place_of(rows, kGraphs), graph);
+    });
+    Configuration configuration;
+    const auto name = strings.intern(fmt::format("CUDA graph {}", graph)).value;
+    configuration.kernel = session.draft.kernel({name, name});
+    launches.start.push_back(activity->times.start);
+    launches.duration.push_back(activity->times.duration);
+    launches.configuration.push_back(session.draft.configuration(configuration));
+    launches.stream.push_back(stream_of(session, rows, *activity));
+    launches.call.push_back(call_of(session, index, rows, *activity, kGraphs));
+    launches.correlation.push_back(activity->correlation);
+    launches.flags.push_back(store::kLaunchGraph);
+  });
+}
 
 Expected<void> read_kernels(Session& session, const CallIndex& index) {
   if (auto done = require_columns(session, kKernels, {"start", "end", "deviceId", "streamId"}); !done)

@@ -18,7 +18,7 @@ using store::Severity;
 using store::Source;
 
 constexpr std::array kGpuTables = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
-                                   "CUPTI_ACTIVITY_KIND_MEMSET"};
+                                   "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
 constexpr const char* kCallTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::array kMetaTables = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 constexpr const char* kRecordAgain =
@@ -73,6 +73,7 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
 const std::vector<std::string> kLongTables = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                               "CUPTI_ACTIVITY_KIND_MEMCPY",
                                               "CUPTI_ACTIVITY_KIND_MEMSET",
+                                              "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                                               "CUPTI_ACTIVITY_KIND_RUNTIME",
                                               "NVTX_EVENTS",
                                               "ThreadNames",
@@ -85,6 +86,7 @@ Expected<void> read_tables(Session& session) {
   CallIndex index;
   if (auto done = read_calls(session, index); !done) return done;
   if (auto done = read_kernels(session, index); !done) return done;
+  if (auto done = read_graphs(session, index); !done) return done;
   if (auto done = read_memory_operations(session, index); !done) return done;
   if (auto done = read_nvtx(session); !done) return done;
   if (auto done = read_mpi(session); !done) return done;

@@ -128,6 +128,8 @@ using sqlite::place_of;
 class CallIndex;
 Expected<void> read_calls(Session& session, CallIndex& index);
 Expected<void> read_kernels(Session& session, const CallIndex& index);
+/// Graphs whose kernels were not traced (the default of Nsight Systems) are launches themselves.
+Expected<void> read_graphs(Session& session, const CallIndex& index);
 Expected<void> read_memory_operations(Session& session, const CallIndex& index);
 Expected<void> read_nvtx(Session& session);
 Expected<void> read_mpi(Session& session);

@@ -183,6 +183,38 @@ TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
   EXPECT_EQ(name_of(data, "counters", "unit", 0), "MHz");
 }
 
+constexpr const char* kGraphTrace = R"(
+  CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+    graphId INTEGER, graphExecId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER);
+  INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (8000,9500,0,3,4,1,7,20,281476268556288),
+    (9600,9900,0,3,4,1,7,21,281476268556288);)";
+
+TEST_F(SmallTrace, GraphsWithoutTheirKernelsAreLaunches) {
+  const auto data = import_after(kGraphTrace);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
+            (std::vector<std::int64_t>{1000, 3000, 6000, 8000, 9600}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[3], 1500);
+  EXPECT_EQ(name_of(data, "kernels", "name", 1), "CUDA graph 3");
+  EXPECT_TRUE(column<std::uint8_t>(data, "launches", "flags")[3] & store::kLaunchGraph);
+  EXPECT_EQ(reported(data, "graph-launches"), 2);
+}
+
+TEST_F(SmallTrace, GraphsWhoseKernelsAreRecordedAreLeftOut) {
+  // The third kernel is a node of graph 3; another graph was launched by the same call.
+  const auto data = import_after(std::string(kGraphTrace) + R"(
+    UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 12884901889 WHERE start = 6000;
+    INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (9910,9920,0,9,9,1,7,3,281476268556288))");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000, 6000}));
+  EXPECT_EQ(reported(data, "graph-of-kernels"), 3);
+}
+
+TEST_F(SmallTrace, OnlyGraphsAreATrace) {
+  const auto data = import_after(std::string(kGraphTrace) +
+                                 "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
+                                 "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1500, 300}));
+}
+
 TEST_F(SmallTrace, WithoutKernelsStillShowsItsCopies) {
   const auto data = import_after("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 0u);
