@@ -1,7 +1,13 @@
 #include "core/import/input/archive_member.h"
 
+#include <array>
+#include <optional>
+#include <vector>
+
 #include <archive.h>
 #include <archive_entry.h>
+
+#include "core/import/input/gzip.h"
 
 namespace jitterscope::import {
 namespace {
@@ -20,7 +26,19 @@ public:
       archive_read_support_filter_by_code(archive_.get(), filter);
     archive_read_support_format_zip(archive_.get());
     archive_read_support_format_tar(archive_.get());
-    if (archive_read_open_filename(archive_.get(), path_.c_str(), kBlock) != ARCHIVE_OK) return damaged();
+    if (auto done = open_gzip(); !done) return done;
+    const auto opened = packed_ ? archive_read_open(archive_.get(), this, nullptr, &Archive::pull, nullptr)
+                                : archive_read_open_filename(archive_.get(), path_.c_str(), kBlock);
+    return opened == ARCHIVE_OK ? Expected<void>() : damaged();
+  }
+
+  /// What follows the last member: the checksum of compressed data stands behind it.
+  Expected<void> read_rest() {
+    while (packed_) {
+      const auto got = packed_->read(buffer_);
+      if (!got) return forward(got.error());
+      if (*got == 0) break;
+    }
     return {};
   }
 
@@ -44,17 +62,51 @@ public:
     if (got < 0) return damaged();
     return static_cast<std::size_t>(got);
   }
-  std::int64_t consumed() const override { return archive_filter_bytes(archive_.get(), -1); }
+  std::int64_t consumed() const override {
+    return packed_ ? packed_->consumed() : archive_filter_bytes(archive_.get(), -1);
+  }
 
 private:
+  // libarchive does not compare the checksums of gzip.
+  Expected<void> open_gzip() {
+    auto file = open_file(path_);
+    if (!file) return forward(file.error());
+    std::array<char, 2> first{};
+    if (const auto got = read_fully(**file, first); !got) return forward(got.error());
+    if (first != std::array{'\x1f', '\x8b'}) return {};
+    auto again = open_file(path_);
+    if (!again) return forward(again.error());
+    packed_ = gunzip(std::move(*again), path_);
+    buffer_.resize(kBlock);
+    return {};
+  }
+
+  static la_ssize_t pull(archive*, void* self, const void** buffer) {
+    auto& own = *static_cast<Archive*>(self);
+    auto got = own.packed_->read(own.buffer_);
+    if (!got) {
+      own.problem_ = got.error();
+      return ARCHIVE_FATAL;
+    }
+    *buffer = own.buffer_.data();
+    return static_cast<la_ssize_t>(*got);
+  }
+
   tl::unexpected<Error> damaged() const {
+    if (problem_) return forward(*problem_);
     const char* reason = archive_error_string(archive_.get());
+    if (reason && std::string_view(reason).find("assphrase") != std::string_view::npos)
+      return failure(ErrorKind::BadInput, "the archive is locked with a password", path_, name_,
+                     "Unpack it with its password and open what is inside.");
     return failure(ErrorKind::BadInput,
                    "the archive is damaged or cut off: " + std::string(reason ? reason : "no reason given"),
                    path_, name_, "Copy the file again.");
   }
 
   std::string path_, name_;
+  ByteStreamPointer packed_; // of a gzip, else none
+  std::vector<char> buffer_;
+  std::optional<Error> problem_; // of packed_
   std::unique_ptr<archive, int (*)(archive*)> archive_;
 };
 
@@ -67,7 +119,7 @@ Expected<void> for_each_member(const std::string& path,
   for (;;) {
     const auto more = archive.next();
     if (!more) return forward(more.error());
-    if (!*more) return {};
+    if (!*more) return archive.read_rest();
     const auto go_on = each(archive.name(), archive);
     if (!go_on) return forward(go_on.error());
     if (!*go_on) return {};

@@ -10,6 +10,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "core/import/input/gzip.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -49,6 +51,36 @@ private:
   std::string_view bytes_;
   std::size_t at_ = 0;
 };
+
+/// Bytes that were looked at already, and the rest behind them.
+class Again final : public ByteStream {
+public:
+  Again(std::string looked_at, ByteStreamPointer rest)
+      : looked_at_(std::move(looked_at)), rest_(std::move(rest)) {}
+  Expected<std::size_t> read(std::span<char> into) override {
+    if (given_ == looked_at_.size()) return rest_->read(into);
+    const auto count = std::min(into.size(), looked_at_.size() - given_);
+    std::copy_n(looked_at_.data() + given_, count, into.data());
+    given_ += count;
+    return count;
+  }
+  std::int64_t consumed() const override { return rest_->consumed(); }
+
+private:
+  std::string looked_at_;
+  std::size_t given_ = 0;
+  ByteStreamPointer rest_;
+};
+
+// The first bytes of a stream, which then begins with them again.
+Expected<std::string> look_at(ByteStreamPointer& stream) {
+  std::string first(8, '\0');
+  const auto got = read_fully(*stream, first);
+  if (!got) return forward(got.error());
+  first.resize(*got);
+  stream = std::make_unique<Again>(first, std::move(stream));
+  return first;
+}
 
 // libarchive pulls the packed bytes from another stream and gives the unpacked ones.
 class Unpacked final : public ByteStream {
@@ -123,6 +155,14 @@ ByteStreamPointer open_memory(std::string_view bytes) {
 }
 
 Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name) {
+  constexpr int kMostLayers = 8; // data that unpacks to itself would have no end
+  for (int layer = 0;; ++layer) {
+    const auto first = look_at(packed);
+    if (!first) return forward(first.error());
+    if (layer > 0 && !is_compressed(*first)) return packed;
+    if (layer == kMostLayers || !first->starts_with(kCompressed[0])) break;
+    packed = gunzip(std::move(packed), name);
+  }
   auto stream = std::make_unique<Unpacked>(std::move(packed), name);
   if (auto opened = stream->open(); !opened) return forward(opened.error());
   return stream;
