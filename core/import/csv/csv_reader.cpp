@@ -38,6 +38,7 @@ void CsvReader::read_instead(std::vector<char>& content, std::size_t size) {
   buffer_.swap(content);
   at_ = record_begin_ = field_begin_ = 0;
   end_ = size;
+  is_piece_ = true;
   std::memset(buffer_.data() + end_, 0, kPadding);
   ended_ = true;
   first_ = after_return_ = too_many_fields_ = false;
@@ -216,6 +217,12 @@ Expected<bool> CsvReader::read_record() {
       begin_scan(record_begin_ + scanned);
       continue;
     }
+    if ((quotes_ & 1) != 0 && line_ == record_line_ && !is_piece_ && scanned <= kMostRecordBytes) {
+      cut_off_ = true;
+      at_ = end_;
+      return false;
+    }
+    ended_by_text_ = true;
     if ((quotes_ & 1) != 0)
       return bad("a quote is opened and never closed", "The file may be cut off: export it again.");
     end_field(end_);

@@ -28,8 +28,13 @@ public:
   CsvReader(ByteStream& stream, std::string name, char separator = ',');
 
   /// The next record; false at the end. Errors: BadInput (place: the line) for a quote that is never closed,
-  /// a record beyond kMostRecordBytes or kMostFields, and what the stream finds.
+  /// a record beyond kMostRecordBytes or kMostFields, and what the stream finds. A quote that is opened in
+  /// the very last line is no error: the text was cut off there, see cut_off().
   Expected<bool> next();
+  /// The last line ends within quotes: it was left out.
+  bool cut_off() const { return cut_off_; }
+  /// No line break ended the record, but the text.
+  bool ended_by_text() const { return ended_by_text_; }
 
   /// Skips lines, quotes or not, until one satisfies the predicate; next() gives that line as a record. False
   /// when none does. Errors as next().
@@ -113,6 +118,7 @@ private:
   std::size_t quotes_ = 0; // in the field so far, 0 for an unquoted one
   std::int64_t line_ = 1, record_line_ = 1;
   bool ended_ = false, first_ = true, after_return_ = false, too_many_fields_ = false;
+  bool cut_off_ = false, ended_by_text_ = false, is_piece_ = false;
   bool decimal_comma_ = false;
   std::vector<std::string_view> fields_; // the record's count_ and room for those of a block
   std::size_t count_ = 0;

@@ -24,7 +24,8 @@ std::string_view doubt_of(CommaMeaning meaning) {
   return meaning == CommaMeaning::PerhapsDecimal
              ? "numbers as in \"1,125\" may mean 1.125 or 1125: every number of a column has one comma, so "
                "they are read as 1.125"
-             : "numbers as in \"1,125\" may mean 1.125 or 1125: other numbers of the column have no comma, so "
+             : "numbers as in \"1,125\" may mean 1.125 or 1125: other numbers of the column have no comma, "
+               "so "
                "they are read as 1125";
 }
 

@@ -20,6 +20,13 @@ std::size_t quotes_in(std::string_view text) {
   return quotes;
 }
 
+// Bytes behind the last line break, unless that stands inside quotes.
+std::size_t unended_in(std::string_view text) {
+  const auto line_break = text.find_last_of("\r\n");
+  const auto begin = line_break == std::string_view::npos ? 0 : line_break + 1;
+  return quotes_in(text.substr(0, begin)) % 2 == 0 ? text.size() - begin : 0;
+}
+
 } // namespace
 
 std::size_t end_of_records(std::string_view text, bool& quotes) {
@@ -50,11 +57,12 @@ bool RecordCutter::cut(RecordPiece& piece) {
     const bool last = !got || filled < wanted;
     const std::string_view text(bytes.data(), filled);
     const auto end = last ? filled : end_of_records(text, piece.quotes);
+    piece.unended = last && got ? unended_in(text) : 0;
     if (last) piece.quotes = text.find('"') != std::string_view::npos;
     if (!last && end == 0 && filled < kMostPiece) continue;
     piece.whole = end > 0 || last;
-    piece.size = piece.whole ? end : filled;
-    left_.assign(bytes.data() + piece.size, bytes.data() + filled);
+    piece.size = (piece.whole ? end : filled) - piece.unended;
+    left_.assign(bytes.data() + piece.size + piece.unended, bytes.data() + filled);
     return last;
   }
 }

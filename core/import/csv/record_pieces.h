@@ -15,6 +15,7 @@ namespace jitterscope::import {
 struct RecordPiece {
   std::vector<char> bytes; ///< `size` of content, CsvReader::kPadding and more behind it
   std::size_t size = 0;
+  std::size_t unended = 0;   ///< bytes behind these: a last line that no line break ends
   std::int64_t consumed = 0; ///< bytes of the file on disk that were read when it was cut
   bool whole = false;        ///< it ends with a record; else a record goes on beyond kMostPiece
   bool quotes = false;

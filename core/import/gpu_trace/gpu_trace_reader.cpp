@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/cut_off.h"
 #include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
@@ -140,6 +141,7 @@ public:
         return Job::cancelled_error();
       read_record(csv);
     }
+    tell_cut_off(csv, tables_.issues);
     finish_rows();
     return {};
   }

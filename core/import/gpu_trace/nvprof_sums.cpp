@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/cut_off.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/text.h"
@@ -90,6 +91,7 @@ Expected<void> read_nvprof_sums(const Input& input, Draft& draft, RowIssues& iss
                            place->second, value->number);
     }
   }
+  tell_cut_off(csv, issues);
   if (rows.empty()) return failure(ErrorKind::BadInput, "the table has titles, but no rows", input.name());
   return {};
 }

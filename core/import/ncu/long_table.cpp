@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/import/csv/attribute_column.h"
+#include "core/import/csv/cut_off.h"
 #include "core/import/csv/number.h"
 #include "core/import/ncu/ncu_reader.h"
 #include "core/import/text.h"
@@ -42,6 +43,7 @@ public:
         if (auto done = tick(table_); !done) return done;
       if (auto done = read_row(); !done) return done;
     }
+    tell_cut_off(table_.csv, table_.issues);
     for (auto& [key, column] : columns_) column.ensure(table_.draft);
     return {};
   }

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/import/csv/attribute_column.h"
+#include "core/import/csv/cut_off.h"
 #include "core/import/csv/number.h"
 #include "core/import/ncu/ncu_reader.h"
 #include "core/import/text.h"
@@ -39,6 +40,7 @@ public:
         read_row();
       }
     }
+    tell_cut_off(table_.csv, table_.issues);
     for (auto& column : columns_) column.ensure(table_.draft);
     return {};
   }

@@ -291,7 +291,8 @@ struct GraphsOfKernels {
       const auto graph = integer(rows, 1).value_or(0), node = integer(rows, 2).value_or(0);
       if (graph == 0 && node == 0) return;
       const auto process = integer(rows, 0).value_or(0);
-      if (const auto of_node = graph != 0 ? graph : node >> 32; of_node != 0) graphs.emplace(process, of_node);
+      if (const auto of_node = graph != 0 ? graph : node >> 32; of_node != 0)
+        graphs.emplace(process, of_node);
       if (const auto call = integer(rows, 3).value_or(0); call != 0) calls.emplace(process, call);
     });
   }
@@ -321,10 +322,11 @@ Expected<void> read_graphs(Session& session, const CallIndex& index) {
     const auto activity = read_activity(session, rows, kGraphs);
     if (!activity) return;
     session.issues.count(Severity::Info, "graph-launches", [&] {
-      return fmt::format("{} is an execution of a CUDA graph, recorded without its kernels: it is a launch of "
-                         "\"CUDA graph {}\" that lasts as long as the whole graph; nsys profile "
-                         "--cuda-graph-trace=node records the kernels",
-                         place_of(rows, kGraphs), graph);
+      return fmt::format(
+          "{} is an execution of a CUDA graph, recorded without its kernels: it is a launch of "
+          "\"CUDA graph {}\" that lasts as long as the whole graph; nsys profile "
+          "--cuda-graph-trace=node records the kernels",
+          place_of(rows, kGraphs), graph);
     });
     Configuration configuration;
     const auto name = strings.intern(fmt::format("CUDA graph {}", graph)).value;

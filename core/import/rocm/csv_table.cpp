@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/csv/cut_off.h"
 #include "core/import/csv/number.h"
 
 namespace jitterscope::import::rocm {
@@ -85,6 +86,7 @@ Expected<std::unique_ptr<CsvTable>> CsvTable::open(const Input& input, Meter& me
 Expected<bool> CsvTable::next(RowIssues& issues) {
   for (;;) {
     const auto got = reader_.next();
+    if (got && !*got) tell_cut_off(reader_, issues);
     if (!got || !*got) return got;
     if (++rows_ % kRowsBetweenReports == 0 &&
         !meter_.progress.report(meter_.done + std::min(reader_.consumed(), bytes_), meter_.whole, name_))

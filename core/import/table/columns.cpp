@@ -171,8 +171,8 @@ public:
 
   void conclude(Columns& columns, RowIssues& issues) {
     const auto commas = comma_ || point_ || thousands_ ? CommaMeaning::None : meaning();
-    columns.decimal_comma = (comma_ && !point_) || commas == CommaMeaning::Decimal ||
-                            commas == CommaMeaning::PerhapsDecimal;
+    columns.decimal_comma =
+        (comma_ && !point_) || commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
     for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
     for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
     if (commas == CommaMeaning::PerhapsDecimal || commas == CommaMeaning::PerhapsThousands)

@@ -88,8 +88,15 @@ Expected<bool> ParsedRows::parse(CsvReader& csv, const RowPlan& plan, std::size_
   for (std::size_t record = 0; record < most; ++record) {
     const auto more = csv.next();
     if (!more) return forward(more.error());
-    if (!*more) return true;
     line_ = csv.line();
+    if (!*more && csv.cut_off()) note(RowEvent::Kind::CutOff, 0, {});
+    if (!*more) return true;
+    const auto fields = csv.fields().size();
+    if (csv.ended_by_text() && fields < std::min(row_fields_, plan.titles.size()) &&
+        !csv.fields()[0].starts_with('#')) {
+      note(RowEvent::Kind::CutOff, 0, {}, fields);
+      return true;
+    }
     take_row(csv.fields(), plan);
   }
   return false;

@@ -45,6 +45,7 @@ struct RowPlan {
 struct RowEvent {
   enum class Kind : std::uint8_t {
     RepeatedTitles, ///< stands before the row and is none itself
+    CutOff,         ///< after `number` fields with the text; is none itself
     Ragged,         ///< more fields than titles: `number` of them
     BadDuration,    ///< `text`
     FirstNumber,    ///< of a column in these rows
@@ -74,6 +75,11 @@ public:
   /// Takes records, at most `most`. False when there may be more. Errors: those of the reader.
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
                        std::size_t most = std::numeric_limits<std::size_t>::max());
+
+  /// A last record without line break that has fewer fields than the row before it was cut off and is left
+  /// out. How many those are where that row was taken by others; 0: there is none.
+  void go_on_behind(std::size_t fields) { row_fields_ = fields; }
+  std::size_t last_fields() const { return row_fields_; }
 
   /// The same of whole records without any quote, several times quicker (parsed_plain.cpp); kMarkBlock bytes
   /// behind the text may be read. Lines count from 1. False when something is left to parse().

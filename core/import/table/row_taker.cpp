@@ -121,6 +121,16 @@ void RowTaker::tell_of_row(const RowEvent& event) {
     return issues_.count(Severity::Info, "repeated-titles", [&] {
       return fmt::format("{} repeats the titles of the columns", place(event.line));
     });
+  case RowEvent::Kind::CutOff:
+    return issues_.count(Severity::Drop, "cut-off-row", [&] {
+      return event.number == 0
+                 ? fmt::format("{}: the file ends within quotes; it was cut off there, the row is left out",
+                               place(event.line))
+                 : fmt::format(
+                       "{}: the file ends after {} of {} fields; it was cut off there, the row is left "
+                       "out",
+                       place(event.line), event.number, plan_.titles.size());
+    });
   case RowEvent::Kind::Ragged:
     return issues_.count(Severity::Doubt, "ragged-row", [&] {
       return fmt::format("{} has {} fields under {} titles; those without a title are left out",

@@ -116,14 +116,14 @@ public:
   RestOfPieces(TablePiece& piece, PiecesInOrder<TablePiece>& pieces) : piece_(&piece), pieces_(pieces) {}
 
   Expected<std::size_t> read(std::span<char> into) override {
-    while (piece_ && given_ == piece_->records.size) {
+    while (piece_ && given_ == size()) {
       if (piece_->records.problem) return forward(*piece_->records.problem);
       piece_ = pieces_.next();
       given_ = 0;
       if (piece_) consumed_ = piece_->records.consumed;
     }
     if (!piece_) return std::size_t{0};
-    const auto count = std::min(into.size(), piece_->records.size - given_);
+    const auto count = std::min(into.size(), size() - given_);
     std::memcpy(into.data(), piece_->records.bytes.data() + given_, count);
     given_ += count;
     return count;
@@ -131,6 +131,8 @@ public:
   std::int64_t consumed() const override { return consumed_; }
 
 private:
+  std::size_t size() const { return piece_->records.size + piece_->records.unended; }
+
   TablePiece* piece_;
   PiecesInOrder<TablePiece>& pieces_;
   std::size_t given_ = 0;
@@ -269,15 +271,22 @@ private:
       taker.take(piece->rows, lines_before);
       lines_before += piece->lines;
       if (piece->records.problem) return forward(*piece->records.problem);
+      if (piece->records.unended == 0) continue;
+      const auto last =
+          open_memory({piece->records.bytes.data() + piece->records.size, piece->records.unended});
+      return take_one_by_one(*last, lines_before + 1, taker, piece->rows.last_fields());
     }
     return {};
   }
 
-  // Where records do not end where their quotes say so, or are very long.
-  Expected<void> take_one_by_one(ByteStream& stream, std::int64_t line, RowTaker& taker) {
+  // Where records do not end where their quotes say so, are very long, or may be cut off. `fields`: of the
+  // row before.
+  Expected<void> take_one_by_one(ByteStream& stream, std::int64_t line, RowTaker& taker,
+                                 std::size_t fields = 0) {
     CsvReader csv(stream, input_.name(), separator_);
     csv.go_on_at(line);
     ParsedRows rows;
+    rows.go_on_behind(fields);
     for (std::int64_t record = 0;; ++record) {
       if (record % 1024 == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "rows"))
         return Job::cancelled_error();

@@ -131,10 +131,18 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   EXPECT_EQ(reported(english, "decimal-comma"), 0);
 }
 
+TEST_F(NcuLong, ACutOffLastRowIsLeftOut) {
+  const auto row = h4_row(0, "S", "m", "inst", "1");
+  const auto data = import_good_text(kH4 + "\n" + row + row.substr(0, row.size() - 2));
+  EXPECT_EQ(launches_of(data), 1u);
+  EXPECT_EQ(reported(data, "cut-off-row"), 1);
+}
+
 TEST_F(NcuWide, CommasBeforeThreeDigitsBetweenSemicolons) {
-  const auto data = import_good_text("ID;Process ID;Process Name;Host Name;Kernel Name;Context;Stream;Block Size;Grid "
-                                     "Size;Device;CC;gpu__time_duration.sum\n;;;;;;;;;;;us\n"
-                                     "0;1;a;h;k;1;7;(32, 1, 1);(4, 1, 1);0;8,0;1,125\n");
+  const auto data =
+      import_good_text("ID;Process ID;Process Name;Host Name;Kernel Name;Context;Stream;Block Size;Grid "
+                       "Size;Device;CC;gpu__time_duration.sum\n;;;;;;;;;;;us\n"
+                       "0;1;a;h;k;1;7;(32, 1, 1);(4, 1, 1);0;8,0;1,125\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{1'125});
 }
 

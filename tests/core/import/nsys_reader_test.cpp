@@ -209,9 +209,10 @@ TEST_F(SmallTrace, GraphsWhoseKernelsAreRecordedAreLeftOut) {
 }
 
 TEST_F(SmallTrace, OnlyGraphsAreATrace) {
-  const auto data = import_after(std::string(kGraphTrace) +
-                                 "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
-                                 "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;");
+  const auto data =
+      import_after(std::string(kGraphTrace) +
+                   "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
+                   "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1500, 300}));
 }
 

@@ -45,6 +45,31 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
   EXPECT_EQ(numbers(import_good_text("a\tb\nx\t0,125\ny\t2\n"), "b"), (std::vector<double>{0.125, 2}));
 }
 
+TEST_F(Table, ACutOffLastRowIsLeftOutAndTold) {
+  const auto durations = [&](const std::string& text) {
+    const auto data = import_good_text(text);
+    EXPECT_EQ(reported(data, "cut-off-row"), 1) << text;
+    return column<std::int64_t>(data, "launches", "duration");
+  };
+  using Times = std::vector<std::int64_t>;
+  const std::string plain = "kernel,duration (ns),x,y\na,100,1,2\nb,200,3,4\n";
+  EXPECT_EQ(durations(plain + "c,80"), (Times{100, 200}));
+  EXPECT_EQ(durations(plain + "\"c, d\",80"), (Times{100, 200}));
+  EXPECT_EQ(durations(plain + "\"c,80"), (Times{100, 200}));
+  EXPECT_EQ(durations("kernel,start_ns,end_ns,x\na,100,110,1\nb,200,220,3\nc,300,3"), (Times{10, 20}));
+  std::string quoted = "\"kernel\",\"duration (ns)\"\n";
+  for (int i = 0; i < 100'000; ++i) quoted += "\"k, 1\",\"100\"\n"; // several pieces
+  EXPECT_EQ(durations(quoted + "\"k, 1\",\"10").size(), 100'000u);
+  // A stray quote has the rows read one by one.
+  EXPECT_EQ(durations("kernel,duration (ns),x\na 5\" b,100,1\nb,200,3\nc,3"), (Times{100, 200}));
+  // What is whole: a last line without its line break, columns of different length, remarks.
+  for (const auto* whole : {"a,b,c\n1,2,3\n4,5,6", "a,b,c\n1,2,3\n4,5\n7,8", "a,b,c\n1,2,3\n4,5,6\n#end"}) {
+    const auto data = import_good_text(whole);
+    EXPECT_EQ(launches_of(data), std::string_view(whole).find("7,8") != std::string_view::npos ? 3u : 2u);
+    EXPECT_EQ(reported(data, "cut-off-row"), 0) << whole;
+  }
+}
+
 TEST_F(Table, SeparatorLinesBlanksAndOneLongRow) {
   const auto separator = import_good_text("sep=;\nlabel;x\nk;5\nh;6\n");
   EXPECT_EQ(numbers(separator, "x"), (std::vector<double>{5, 6}));
