@@ -1,7 +1,6 @@
 #include "core/import/kernel_tuner/entry.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/import/text.h"
@@ -14,15 +13,6 @@ using simdjson::dom::element;
 
 constexpr std::int64_t kMillisecond = 1'000'000; // ns; times are in ms
 constexpr double kMostTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
-
-// Results of a configuration, which are no parameters.
-constexpr std::array kResults = {"time",           "times",         "compile_time",   "verification_time",
-                                 "benchmark_time", "strategy_time", "framework_time", "timestamp",
-                                 "GFLOP/s",        "__error__"};
-
-bool is_result(std::string_view name) {
-  return std::find(kResults.begin(), kResults.end(), name) != kResults.end();
-}
 
 std::optional<double> number(element value) {
   double out = 0;
@@ -81,9 +71,12 @@ bool EntryParser::parse_cache(simdjson::dom::object object, const std::vector<st
                               Entry& entry) {
   element time;
   const bool has_time = !object["time"].get(time);
+  const auto is_parameter = [&](std::string_view name, element value) {
+    if (names.empty()) return !is_result(name) && !is_derived(name) && !value.is_array();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (auto [name, value] : object)
-    if (names.empty() ? !is_result(name) : std::find(names.begin(), names.end(), name) != names.end())
-      add_parameter(name, value, entry);
+    if (is_parameter(name, value)) add_parameter(name, value, entry);
   std::string_view kind;
   if (has_time && !time.get_string().get(kind)) {
     entry.failure = clean_text(kind.substr(0, 60));
@@ -93,7 +86,19 @@ bool EntryParser::parse_cache(simdjson::dom::object object, const std::vector<st
   if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(time, kMillisecond));
   if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
     entry.failure = "without time";
+  for (auto [name, value] : object)
+    if (!is_parameter(name, value) && !is_result(name)) add_observation(name, {}, value, entry);
   return true;
+}
+
+void EntryParser::add_observation(std::string_view name, std::string_view unit, element value, Entry& entry) {
+  Observation observation;
+  if (is_derived(name))
+    entry.derived.push_back(clean_text(name));
+  else if (observe(name, unit, value, entry.times.size(), observation))
+    entry.observations.push_back(std::move(observation));
+  else
+    entry.unread.push_back(clean_text(name));
 }
 
 bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, Entry& entry) {
@@ -102,7 +107,8 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
   element measured;
   bool has_time = false;
   simdjson::dom::array measurements;
-  if (!object["measurements"].get_array().get(measurements))
+  const bool has_measurements = !object["measurements"].get_array().get(measurements);
+  if (has_measurements)
     for (auto measurement : measurements) {
       std::string_view name, unit;
       if (measurement["name"].get_string().get(name) || name != "time") continue;
@@ -118,6 +124,15 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
   if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(measured, scale));
   if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
     entry.failure = "without time";
+  if (!has_measurements) return true;
+  for (auto measurement : measurements) {
+    std::string_view name, unit;
+    element value;
+    if (measurement["name"].get_string().get(name) || measurement["value"].get(value) || is_result(name))
+      continue;
+    if (measurement["unit"].get_string().get(unit)) unit = {};
+    add_observation(name, unit, value, entry);
+  }
   return true;
 }
 

@@ -9,6 +9,8 @@
 
 #include <simdjson.h>
 
+#include "core/import/kernel_tuner/observations.h"
+
 namespace jitterscope::import::kernel_tuner {
 
 /// One tuning parameter of a configuration.
@@ -21,6 +23,8 @@ struct Parameter {
 struct Entry {
   std::vector<Parameter> parameters;
   std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, nothing where it is no time
+  std::vector<Observation> observations;
+  std::vector<std::string> derived, unread;       ///< names of results that are left out
   std::string failure;                            ///< why there are no times, empty when there are
 };
 
@@ -34,6 +38,9 @@ public:
 private:
   bool parse_cache(simdjson::dom::object object, const std::vector<std::string>& names, Entry& entry);
   bool parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, Entry& entry);
+
+  static void add_observation(std::string_view name, std::string_view unit, simdjson::dom::element value,
+                              Entry& entry);
 
   simdjson::dom::parser parser_;
   std::string scratch_;

@@ -192,6 +192,7 @@ private:
       if (parameter.name == "block_size_y") configuration.block_y = extent;
       if (parameter.name == "block_size_z") configuration.block_z = extent;
     }
+    tell_left_out();
     const auto row = draft_.configuration(configuration);
     for (std::size_t repetition = 0; repetition < entry_.times.size(); ++repetition) {
       if (!entry_.times[repetition]) {
@@ -203,6 +204,7 @@ private:
       const auto launch = draft_.add_untimed_launch(row, stream_, *entry_.times[repetition]);
       ++launches_;
       put_parameters(launch);
+      put_observations(launch, repetition);
       draft_.attributes.set(
           draft_.attributes.number("repetition", "", "Position among the repetitions, 0 first"), launch,
           static_cast<double>(repetition));
@@ -224,6 +226,34 @@ private:
                                    draft_.strings.intern(std::get<std::string>(parameter.value)).value);
       }
     }
+  }
+
+  void put_observations(std::uint32_t launch, std::size_t repetition) {
+    for (const auto& observation : entry_.observations) {
+      if (columns_.size() >= kMostParameters && !columns_.contains(observation.name)) continue;
+      auto& column = columns_[observation.name];
+      const auto about = "Observed while it ran: " + observation.name;
+      if (observation.values.empty()) {
+        if (!column.text) column.text = draft_.attributes.text(observation.name, about);
+        draft_.attributes.set_text(*column.text, launch, draft_.strings.intern(observation.text).value);
+        continue;
+      }
+      if (!column.number) column.number = draft_.attributes.number(observation.name, observation.unit, about);
+      const auto value = observation.values[observation.values.size() == 1 ? 0 : repetition];
+      if (value == value) draft_.attributes.set(*column.number, launch, value);
+    }
+  }
+
+  void tell_left_out() {
+    for (const auto& name : entry_.derived)
+      issues_.count(Severity::Info, "derived-results", [&] {
+        return fmt::format("{} follows from the mean time of a configuration and is not read", name);
+      });
+    for (const auto& name : entry_.unread)
+      issues_.count(Severity::Doubt, "other-results", [&] {
+        return fmt::format(
+            "{} is neither a number nor a list of one number for each repetition: it is not read", name);
+      });
   }
 
   struct Failures {

@@ -45,6 +45,33 @@ TEST_F(KernelTuner, RepetitionsAreLaunchesAndConfigurationsVariants) {
   EXPECT_EQ(reported(data, "missing-time"), 2);
 }
 
+TEST_F(KernelTuner, WhatObserversSawIsKept) {
+  const auto data = import_good_text(R"({"device_name": "X", "kernel_name": "k", "tune_params_keys": ["x"],
+    "tune_params": {"x": [1, 2]}, "cache": {
+    "1": {"x": 1, "time": 1, "times": [1, 2], "nvml_power": [100.5, 101.5], "core_freq": 1410, "mode": "eco",
+          "temperature": 42.5, "GFLOP/s": 7.5, "power_readings": [[0, 1], [1, 2], [2, 3]], "compile_time": 3},
+    "2": {"x": 2, "time": 3, "times": [3, 4], "nvml_power": 200, "core_freq": null}}})");
+  EXPECT_EQ(numbers(data, "nvml_power"), (std::vector<double>{100.5, 101.5, 200, 200}));
+  EXPECT_EQ(unit_of(data, "nvml_power"), "W");
+  EXPECT_EQ(numbers(data, "core_freq")[1], 1.41e9);
+  EXPECT_TRUE(std::isnan(numbers(data, "core_freq")[2]));
+  EXPECT_EQ(numbers(data, "temperature")[0], 42.5);
+  EXPECT_EQ(text_at(data, "mode", 1), "eco");
+  EXPECT_EQ(attributes_of(data), 6u); // with x and repetition
+  EXPECT_EQ(reported(data, "derived-results"), 1);
+  EXPECT_EQ(reported(data, "other-results"), 1);
+}
+
+TEST_F(KernelTuner, MeasurementsOfTheInterchangeForm) {
+  const auto data = import_good_text(R"({"schema_version": "1.0.0", "results": [
+    {"configuration": {"x": 1}, "times": {"runtimes": [1, 2]}, "invalidity": "correct", "measurements": [
+     {"name": "time", "value": 1.5, "unit": "ms"}, {"name": "power", "value": [90, 91], "unit": "W"},
+     {"name": "GFLOP/s", "value": 5, "unit": "GFLOP/s"}]}]})");
+  EXPECT_EQ(numbers(data, "power"), (std::vector<double>{90, 91}));
+  EXPECT_EQ(unit_of(data, "power"), "W");
+  EXPECT_EQ(reported(data, "derived-results"), 1);
+}
+
 TEST_F(KernelTuner, ACacheThatIsStillWritten) {
   for (const auto* end : {"\n}", ",\n", "}\n", "}"}) {
     const auto text = kCache.substr(0, kCache.rfind("\n}}")) +
