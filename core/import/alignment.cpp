@@ -66,11 +66,14 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
                     static_cast<double>(latest_first - earliest_last) * 1e-9));
 }
 
-void doubt_same_capture(const std::vector<Source>& sources, store::ImportReport& report) {
+// Ranks of one program begin together as well, but do not end at the same ns.
+void doubt_same_capture(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
+                        store::ImportReport& report) {
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if ((!sources[i].sha256.empty() && sources[i].sha256 == sources[j].sha256) ||
-          (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns))
+          (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns &&
+           spans[i].first == spans[j].first && spans[i].last == spans[j].last))
         report.add(Severity::Doubt, "same-capture",
                    fmt::format("{} and {} seem to be the same capture: everything in it is there twice",
                                sources[j].path, sources[i].path));
@@ -85,7 +88,7 @@ std::int64_t align(std::vector<Source>& sources, const std::vector<FileSpan>& sp
     align_machine_clocks(sources, spans);
     return sources[0].utc_ns;
   }
-  doubt_same_capture(sources, report);
+  doubt_same_capture(sources, spans, report);
   if (!all_know_their_time(sources)) {
     align_by_capture_start(sources, spans, report);
     return -1;

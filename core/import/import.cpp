@@ -20,6 +20,7 @@
 #include "core/import/constants.h"
 #include "core/import/context.h"
 #include "core/import/draft.h"
+#include "core/import/ranks.h"
 #include "core/import/registry.h"
 #include "core/import/runs.h"
 #include "core/import/same_run.h"
@@ -65,6 +66,11 @@ bool is_workbook(const std::vector<std::string>& members) {
   });
 }
 
+bool is_model(const std::vector<std::string>& members) {
+  return std::any_of(members.begin(), members.end(),
+                     [](const std::string& member) { return member.ends_with("/data.pkl"); });
+}
+
 // Recognises every input before the first is read: a wrong one among many is told at once.
 class Recognition {
 public:
@@ -79,6 +85,9 @@ public:
     if (is_workbook(members))
       return failure(ErrorKind::BadInput, "this is a workbook of a spreadsheet program (.xlsx or .ods)", path,
                      {}, "Save its sheet as CSV UTF-8 and open that.");
+    if (is_model(members))
+      return failure(ErrorKind::BadInput, "this is a model or tensor that PyTorch saved, not a trace", path,
+                     {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");
     for (auto& input : *inputs)
       if (auto done = add(std::move(input)); !done) return done;
     if (groups_.size() == before && !grew_)
@@ -114,6 +123,9 @@ private:
     if (input.utf16)
       report_.add(Severity::Repair, "utf-16",
                   fmt::format("{} is text in UTF-16 and read as the same text in UTF-8", input.name()));
+    if (input.windows1252)
+      report_.add(Severity::Repair, "windows-1252",
+                  fmt::format("{} is no UTF-8 and read as text in Windows-1252 (Latin-1)", input.name()));
     grew_ = true;
     const auto key = (*reader)->group ? (*reader)->group(input) : std::string();
     if (!key.empty())
@@ -240,6 +252,7 @@ private:
       draft_.report.add(Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
       return {};
     }
+    note_rank_of_name(draft_, mark.resources, group.inputs.front());
     part.to = draft_.sizes();
     progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
     for (auto row = static_cast<std::uint32_t>(mark.resources); row < draft_.resources.size(); ++row)

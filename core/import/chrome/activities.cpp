@@ -120,6 +120,13 @@ std::optional<Triple> triple_in(std::string_view details, std::string_view key) 
   return Triple{numbers[0], numbers[1], numbers[2]};
 }
 
+// "device_0", "GPU 1".
+std::optional<std::int64_t> device_in(std::string_view pid) {
+  if (!pid.starts_with("device") && !pid.starts_with("gpu") && !pid.starts_with("GPU")) return {};
+  const auto number = json::integer(pid.substr(pid.find_last_not_of("0123456789") + 1));
+  return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
+}
+
 } // namespace
 
 // The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
@@ -129,6 +136,8 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   if (!device) device = argument(Key::DeviceOfQueue);
   if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
   if (!device) device = json::integer(event.pid);
+  if (!device && (device = device_in(event.pid))) // Triton's Proton: pid "device_0", tid "Core0 CTA1"
+    return lanes.stream(*device, 0, lanes.lane(event.pid, event.tid), event.pid, event.tid);
   if (!device || *device < 0 || *device > kMostDevice) {
     issues.count(Severity::Drop, "missing-device", [&] {
       return fmt::format("{} does not say on which device it ran (a number from 0 to {})", place(),

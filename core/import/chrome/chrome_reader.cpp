@@ -11,6 +11,7 @@
 #include "core/import/chrome/header.h"
 #include "core/import/json/cursor.h"
 #include "core/import/json/elements_piece.h"
+#include "core/import/ranks.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -109,16 +110,30 @@ public:
         return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
       });
     }
+    if (done && !cursor_.cut_off()) note_rest();
     if (cursor_.cut_off())
       trace_.issues.count(Severity::Repair, "cut-off-file", [&] {
-        return fmt::format("the file ends within its text, after {} events; the last may be lost",
+        return fmt::format("the file ends within its text, after {} events: it was cut off there, or a quote "
+                           "before is not escaped and hides what follows; the last event may be lost",
                            trace_.events);
       });
     note_elements();
     return {};
   }
 
+  std::int64_t broken() const { return broken_.broken; }
+
 private:
+  // Traces written one behind the other, or a bracket too many.
+  void note_rest() {
+    const auto kind = cursor_.kind();
+    if (kind && *kind == Cursor::Kind::End) return;
+    trace_.issues.count(Severity::Doubt, "text-behind-the-end", [&] {
+      return fmt::format("the trace ends at byte {}, but its file does not: what follows is not read",
+                         cursor_.offset());
+    });
+  }
+
   Expected<void> read_text() {
     const auto kind = cursor_.kind();
     if (!kind) return forward(kind.error());
@@ -185,7 +200,7 @@ private:
 void note_rank(Trace& trace) {
   auto& header = trace.header;
   if (!header.rank) {
-    header.rank = rank_in_name(trace.input.file_name());
+    header.rank = rank_of(trace.input);
     if (header.rank)
       trace.issues.count(Severity::Info, "rank-from-name", [&] {
         return fmt::format("{} does not say its rank; {} is taken from its name", trace.input.file_name(),
@@ -204,6 +219,10 @@ Expected<void> read_trace(const Input& input, Draft& draft, store::Source& sourc
   Trace trace(draft, progress, input);
   Reading reading(trace, **stream, input.name());
   if (auto done = reading.read(); !done) return done;
+  if (trace.events == 0 && reading.broken() > 0)
+    return failure(ErrorKind::BadInput,
+                   fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
+                   input.name(), {}, "Record it again, or mend the text where it was changed.");
   if (trace.events == 0)
     return failure(ErrorKind::BadInput, "the trace holds no event", input.name(), {},
                    "Record again with the profiler switched on while the program runs.");

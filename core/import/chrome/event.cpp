@@ -134,6 +134,7 @@ error_code EventParser::take_member(Key key, Elements::Value& member, Event& eve
   if (key == Key::Arguments)
     return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
   const auto text = json::token(member);
+  if (!text.empty() && text.front() == '\'') return simdjson::INCORRECT_TYPE; // which the parser lets pass
   if (text.empty() || text.front() == '{' || text.front() == '[') return simdjson::SUCCESS;
   switch (key) {
   case Key::Phase: {

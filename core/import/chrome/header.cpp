@@ -90,19 +90,4 @@ void take_header_member(Header& header, std::string_view key, std::string_view v
   }
 }
 
-std::optional<std::int32_t> rank_in_name(std::string_view file_name) {
-  std::string lower(file_name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const std::string_view word : {"rank", "worker"})
-    for (auto place = lower.find(word); place != std::string::npos; place = lower.find(word, place + 1)) {
-      auto digits = place + word.size();
-      while (digits < lower.size() && (lower[digits] == '-' || lower[digits] == '_')) ++digits;
-      std::int32_t rank = -1;
-      const auto result = std::from_chars(lower.data() + digits, lower.data() + lower.size(), rank);
-      if (result.ec == std::errc() && rank >= 0) return rank;
-    }
-  return {};
-}
-
 } // namespace jitterscope::import::chrome

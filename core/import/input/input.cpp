@@ -15,6 +15,7 @@
 #include "core/import/input/archive_member.h"
 #include "core/import/input/read_ahead.h"
 #include "core/import/input/utf16.h"
+#include "core/import/input/windows1252.h"
 
 namespace jitterscope::import {
 namespace {
@@ -45,13 +46,22 @@ Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stre
     if (!unpacked) return unpacked;
     stream = read_ahead(std::move(*unpacked));
   }
+  if (input.windows1252) return windows1252_as_utf8(std::move(stream));
   return input.utf16 ? utf16_as_utf8(std::move(stream)) : std::move(stream);
 }
 
+// JSON is always UTF-8: what is none in it is damage of single names, not another encoding.
+bool may_be_table(std::string_view head) {
+  const auto first = head.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && head[first] != '{' && head[first] != '[' && head[first] != '<' &&
+         head.find_first_of(",;\t|") != std::string_view::npos;
+}
+
 // Heads are short where they are half zeros: readers look at that of the text as they get it.
-Expected<void> note_utf16(Input& input) {
-  if (!is_utf16(input.head)) return {};
-  input.utf16 = true;
+Expected<void> note_encoding(Input& input) {
+  input.utf16 = is_utf16(input.head);
+  input.windows1252 = !input.utf16 && may_be_table(input.head) && is_windows1252(input.head, input.whole());
+  if (!input.utf16 && !input.windows1252) return {};
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   auto head = read_head(**stream);
@@ -83,7 +93,7 @@ Expected<Input> file_input(const std::string& path, bool named) {
     }
   }
   input.head = std::move(*head);
-  if (auto done = note_utf16(input); !done) return forward(done.error());
+  if (auto done = note_encoding(input); !done) return forward(done.error());
   return input;
 }
 
@@ -130,7 +140,7 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
   for (auto& member : members) {
     member.disk_bytes = archive.disk_bytes / static_cast<std::int64_t>(members.size());
     member.named = members.size() == 1 && archive.named;
-    if (auto noted = note_utf16(member); !noted) return noted;
+    if (auto noted = note_encoding(member); !noted) return noted;
     inputs.push_back(std::move(member));
   }
   return {};
@@ -232,7 +242,7 @@ Expected<ByteStreamPointer> Input::open() const {
 }
 
 Expected<LocalFile> Input::local(const Job& job) const {
-  if (!packed && !memory && !utf16) return LocalFile(path);
+  if (!packed && !memory && !utf16 && !windows1252) return LocalFile(path);
   auto stream = open();
   if (!stream) return forward(stream.error());
   return temporary_copy(**stream, name(), job);

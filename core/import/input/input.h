@@ -38,6 +38,7 @@ struct Input {
   bool named = true;           ///< the user named this very file, or it is the only one in its archive
   bool packed = false;         ///< `path` is compressed or an archive
   bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
+  bool windows1252 = false;    ///< likewise of text in Windows-1252
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 

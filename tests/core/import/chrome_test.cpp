@@ -390,6 +390,28 @@ TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
   EXPECT_EQ(reported(data, "bad-text"), 1);
 }
 
+TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
+  auto single = kKernel;
+  single.replace(single.find("\"kernel\""), 8, "'kernel'");
+  EXPECT_EQ(reported(import_events(kKernel + "," + single), "broken-events"), 1);
+  const auto whole = "{\"traceEvents\":[" + kKernel + "," + kLaunch + "]}";
+  EXPECT_EQ(reported(import_text(whole + "\n" + whole), "text-behind-the-end"), 1);
+  EXPECT_EQ(reported(import_text(whole + " \n"), "text-behind-the-end"), 0);
+  write_bytes(folder_.path("trace.json"), R"({"traceEvents": [{"ph":"X",,,]})");
+  const auto refused = import_files({folder_.path("trace.json")}, Job{});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("no JSON"), std::string::npos) << refused.error().message;
+}
+
+TEST_F(Chrome, DevicesInPlaceOfProcesses) {
+  const auto data = import_events(
+      R"({"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core0 CTA0","ts":0,"dur":3.5},
+         {"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core1 CTA0","ts":1,"dur":3.5})");
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+  EXPECT_EQ(reported(data, "missing-device"), 0);
+  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+}
+
 TEST_F(Chrome, AnyBeginningOpensOrSaysWhyNot) {
   const auto whole =
       R"({"schemaVersion":1,"distributedInfo":{"rank":1},"traceEvents":[)" + kKernel + "," + kLaunch + "]}";

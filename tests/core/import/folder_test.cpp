@@ -50,6 +50,19 @@ TEST_F(Folder, AFileThatFailsIsAnErrorWhenItIsNamed) {
   EXPECT_NE(refusal_of(folder_.path("in/bad.sqlite")).message.find("holds no kernel"), std::string::npos);
 }
 
+TEST_F(Folder, RanksStandInNamesOfFilesAndFolders) {
+  std::filesystem::create_directories(folder_.path("in/rank_4"));
+  std::filesystem::rename(folder_.path("in/good.sqlite"), folder_.path("in/prof_rank1.sqlite"));
+  run_sql(folder_.path("in/rank_4/prof.sqlite"),
+          kSmallTrace + "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1");
+  const auto data = whole();
+  std::set<std::int32_t> ranks;
+  for (const auto& resource : data.resources)
+    if (resource.kind == store::ResourceKind::Process) ranks.insert(resource.rank);
+  EXPECT_EQ(ranks, (std::set<std::int32_t>{1, 4}));
+  EXPECT_EQ(reported(data, "rank-from-name"), 2);
+}
+
 TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
   write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
