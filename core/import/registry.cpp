@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
 #include "core/import/chrome/chrome_reader.h"
@@ -14,7 +16,9 @@
 #include "core/import/rocm/json_reader.h"
 #include "core/import/rocm/rocm_csv.h"
 #include "core/import/sqlite/sqlite_reader.h"
+#include "core/import/table/shape.h"
 #include "core/import/table/table_reader.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import {
 namespace {
@@ -38,7 +42,11 @@ constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
     "PyTorch and Chrome traces, Paraver traces, Kernel Tuner caches and tables in CSV (a line of titles and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
+constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
+constexpr auto kAsSqlite = "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Of others: write the "
+                           "table as CSV with a line of titles "
+                           "and open that."sv;
 
 /// A kind of file that people have and that cannot be imported as it is.
 struct Foreign {
@@ -58,17 +66,23 @@ constexpr Foreign kForeign[] = {
      "with Nsight Systems."},
     {"version https://git-lfs"sv, "this is a Git LFS pointer, not the file itself",
      "Fetch the file: git lfs pull — then open it again."},
-    {"\x89HDF\r\n\x1a\n"sv, "this is an HDF5 file, not a profiler's export",
-     "A Jitterscope store (.jts) is opened directly, without import."},
+    {"\x89HDF\r\n\x1a\n"sv, "this is an HDF5 file, which is not imported",
+     "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. A Jitterscope store (.jts) is opened "
+     "directly, "
+     "without import."},
     {"PK\x03\x04"sv, "this is a zip archive inside an archive",
      "Unpack the outer one and open what is inside."},
     {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside."},
+    {"\xFF\xFE\0\0"sv, "this text is written in UTF-32",
+     "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
+    {"\0\0\xFE\xFF"sv, "this text is written in UTF-32",
+     "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
     {"\xFF\xFE"sv, "this text is written in UTF-16", kConvert},
     {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
     {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep"},
-    {"PAR1"sv, "this is an Apache Parquet file", kAsText},
-    {"ARROW1"sv, "this is an Apache Arrow file", kAsText},
+    {"PAR1"sv, "this is an Apache Parquet file", kAsSqlite},
+    {"ARROW1"sv, "this is an Apache Arrow file", kAsSqlite},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
     {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
     {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
@@ -151,7 +165,7 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   const auto line_end = std::min(text.find_first_of("\r\n"), text.size());
   if (without_blanks(text.substr(line_end)).empty() && text.find_first_of(",;\t|") < line_end)
     return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};
-  return {"this kind of file is not known", kSupported};
+  return {kNotKnown, kSupported};
 }
 
 } // namespace
@@ -174,12 +188,20 @@ Expected<const Reader*> reader_for(const Input& input) {
   if (input.head.empty())
     return bad(input, "the file is empty",
                "The export may have been interrupted or the disk full: export again.");
+  if (const auto* kind = foreign(input)) return bad(input, kind->message, kind->hint);
   for (const auto& reader : kReaders)
     if (reader.recognises(input)) return &reader;
-  if (const auto* kind = foreign(input)) return bad(input, kind->message, kind->hint);
   if (std::string_view("SQLite format 3\0", 16).starts_with(input.head))
     return bad(input, "the SQLite file is cut off in its first bytes", "Copy or export the file again.");
   const auto [message, hint] = kind_of_text(input.head);
+  if (message == kNotKnown)
+    if (const auto almost = table::almost_number(input))
+      return bad(
+          input,
+          fmt::format(
+              "this is a table, but none of its columns holds numbers: \"{}\" in column \"{}\" is none",
+              clean_text(almost->cell.substr(0, 40)), clean_text(almost->title.substr(0, 80))),
+          "Write units into the titles, as in \"Duration (us)\", and nothing but numbers below.");
   return bad(input, message, hint);
 }
 

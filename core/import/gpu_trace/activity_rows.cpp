@@ -1,6 +1,7 @@
 #include "core/import/gpu_trace/activity_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +29,8 @@ std::optional<int> prefix_power(std::string_view unit) {
   return unit[0] == 'B' ? std::optional(0) : std::nullopt;
 }
 
-// "name [12]" of nvprof: the number of the call that launched it.
+} // namespace
+
 std::string_view without_number(std::string_view name, std::string_view& number) {
   const auto open = name.rfind(" [");
   if (open == std::string_view::npos || name.back() != ']') return name;
@@ -37,8 +39,6 @@ std::string_view without_number(std::string_view name, std::string_view& number)
   number = inside;
   return name.substr(0, open);
 }
-
-} // namespace
 
 std::optional<TransferKind> transfer_kind(std::string_view name) {
   if (!name.starts_with('[')) return {};
@@ -144,6 +144,24 @@ ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
               {find({"grdx", "gridx"}), find({"grdy", "gridy"}), find({"grdz", "gridz"})},
               {find({"blkx", "blockx"}), find({"blky", "blocky"}), find({"blkz", "blockz"})},
               find({"system"})};
+  if (of_nvprof_) find_metrics();
+}
+
+// nvprof --metrics writes them behind the columns of every trace.
+void ActivityRows::find_metrics() {
+  static constexpr std::array kOfEveryTrace = {
+      "start",         "duration",       "gridx",      "gridy",      "gridz",
+      "blockx",        "blocky",         "blockz",     "size",       "name",
+      "throughput",    "device",         "context",    "stream",     "staticsmem",
+      "dynamicsmem",   "correlationid",  "srcdev",     "srcctx",     "dstdev",
+      "dstctx",        "system",         "srcmemtype", "dstmemtype", "registersperthread",
+      "unifiedmemory", "virtualaddress", "virtualaddr"};
+  for (std::size_t i = 0; i < titles_.size(); ++i) {
+    const bool known = std::any_of(kOfEveryTrace.begin(), kOfEveryTrace.end(),
+                                   [&](const char* title) { return titles_.find({title}) == i; });
+    if (!known && i != columns_.sample && !titles_.title(i).empty())
+      metrics_.emplace_back(i, AttributeColumn(titles_.title(i), titles_.unit(i)));
+  }
 }
 
 std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
@@ -214,6 +232,8 @@ void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::st
   launches.call.push_back(kNone);
   launches.correlation.push_back(tables_.count(number));
   launches.flags.push_back(0);
+  const auto launch = launches.start.size() - 1;
+  for (auto& [column, metric] : metrics_) metric.put(tables_.draft, launch, field(csv, column));
 }
 
 // Size through duration is throughput: where the two carry different prefixes, they show whether those are

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/import/csv/attribute_column.h"
 #include "core/import/draft.h"
 #include "core/import/gpu_trace/titles.h"
 #include "core/import/row_issues.h"
@@ -65,6 +66,7 @@ private:
         static_shared, dynamic_shared, grid[3], block[3], sample;
   };
 
+  void find_metrics();
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);
   void read_sample(const CsvReader& csv, std::string_view name);
@@ -84,8 +86,12 @@ private:
     double value; ///< in the column's unit
   };
   std::vector<Size> sizes_;
+  std::vector<std::pair<std::size_t, AttributeColumn>> metrics_; ///< columns that nvprof --metrics adds
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counters_;
 };
+
+/// "name [12]" of nvprof without the number of the call that launched it, which `number` then is.
+std::string_view without_number(std::string_view name, std::string_view& number);
 
 /// "[CUDA memcpy HtoD]", "[CUDA Unified Memory memcpy DtoH]", "[CUDA memset]"; nothing for kernels.
 std::optional<store::TransferKind> transfer_kind(std::string_view name);

@@ -12,6 +12,7 @@
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/gpu_trace/host_rows.h"
 #include "core/import/gpu_trace/nvprof_sums.h"
+#include "core/import/rows/rounded_times.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
 
@@ -26,6 +27,7 @@ enum class Kind {
   NvprofActivities,
   Ranges,
   Calls,
+  Messages, ///< MPI calls
   LaunchAndExecution,
   Summary,       ///< sums over launches
   NvprofSums,    ///< one metric or event of a kernel per row, over all its launches
@@ -36,6 +38,7 @@ Kind kind_of(const Titles& titles) {
   const auto has = [&](std::string_view name) { return titles.has(name); };
   if (has("kernelstart") && has("kernelname")) return Kind::LaunchAndExecution;
   if (has("origstart") && has("origduration") && has("name")) return Kind::Ranges;
+  if (has("start") && has("duration") && has("event") && has("peerrank")) return Kind::Messages;
   if (has("start") && has("duration") && has("name")) {
     if (has("gridx") && (has("staticsmem") || has("registersperthread"))) return Kind::NvprofActivities;
     if (has("grdx")) return Kind::Activities;
@@ -65,12 +68,8 @@ char separator_of(std::string_view line) {
                                                     : ',';
 }
 
-// The kind of table whose titles a line is. Titles hold no commas.
-Kind kind_of_line(std::string_view line) {
-  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
-      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
-      line.find("Correlation_ID") == std::string_view::npos)
-    return Kind::None;
+// Titles hold no commas.
+Titles titles_of(std::string_view line) {
   const char separator = separator_of(line);
   std::vector<std::string_view> titles;
   for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
@@ -81,12 +80,22 @@ Kind kind_of_line(std::string_view line) {
     titles.push_back(title);
     at = end + 1;
   }
-  const auto kind = titles.size() < 3 ? Kind::None : kind_of(Titles(titles));
-  return separator != ',' && is_sums(kind) ? Kind::None : kind; // any table
+  return Titles(titles);
+}
+
+// The kind of table whose titles a line is.
+Kind kind_of_line(std::string_view line) {
+  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
+      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
+      line.find("Correlation_ID") == std::string_view::npos)
+    return Kind::None;
+  const auto titles = titles_of(line);
+  const auto kind = titles.size() < 3 ? Kind::None : kind_of(titles);
+  return separator_of(line) != ',' && is_sums(kind) ? Kind::None : kind; // any table
 }
 
 bool is_timed(Kind kind) {
-  return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls ||
+  return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls || kind == Kind::Messages ||
          kind == Kind::LaunchAndExecution;
 }
 
@@ -221,6 +230,8 @@ private:
       rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Range);
     else if (kind == Kind::Calls)
       rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Call);
+    else if (kind == Kind::Messages)
+      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Message);
     else if (kind == Kind::LaunchAndExecution)
       rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::LaunchAndExecution);
     if (expects_units_) rows_.emplace<ActivityRows>(tables_, nvprof_titles_, true);
@@ -283,10 +294,11 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
     if (auto done = File(input, tables, progress).read(); !done) return done;
   }
   link_calls(draft, before);
+  doubt_rounded_times(draft, before, inputs.front().name(), issues);
   const auto after = draft.sizes();
   const bool has_gpu = after.launches > before.launches || after.transfers > before.transfers;
   if (!has_gpu && after.ranges == before.ranges && after.calls == before.calls &&
-      after.samples == before.samples)
+      after.samples == before.samples && after.messages == before.messages)
     return failure(ErrorKind::BadInput, "the table has no usable row", inputs.front().name());
   if (after.launches == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
@@ -366,6 +378,20 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   std::erase_if(sections, [&](const Section& section) { return !of_kernels(section); });
 }
 
+// Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" look alike but for their names.
+void doubt_other_rows(const Section& section, RowIssues& issues) {
+  const Titles titles = titles_of(section.titles);
+  if (section.kind != Kind::Summary || titles.has("instances") || titles.has("kernelname") ||
+      titles.has("calls"))
+    return;
+  const char* what = titles.has("operation") ? "copies and memsets"
+                     : titles.has("range")   ? "ranges"
+                                             : "calls";
+  issues.count(Severity::Doubt, "no-kernels", [&] {
+    return fmt::format("the rows of {} stand for {}, not for kernels", section.input.name(), what);
+  });
+}
+
 Expected<void> read_section(const Section& section, Draft& draft, RowIssues& issues,
                             const Progress& progress) {
   if (section.kind != Kind::NvprofMetrics)
@@ -373,12 +399,18 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
       return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary",
                          section.input.name());
     });
+  doubt_other_rows(section, issues);
   if (section.kind == Kind::NvprofSums) return read_nvprof_sums(section.input, draft, issues, progress);
   table::Plan plan;
   plan.kernel_column = draft.options.kernel_column;
   plan.kernel_required = !plan.kernel_column.empty();
   plan.kernel_columns = {"Kernel Name", "Kernel", "Name", "Operation", "Range"};
   plan.finds_duration = false;
+  if (section.kind == Kind::NvprofMetrics)
+    plan.kernel_name = [](std::string_view cell) {
+      std::string_view ignored;
+      return without_number(cell, ignored);
+    };
   plan.is_titles = [](std::string_view line) { return is_sums(kind_of_line(line)); };
   return table::read_plain(section.input, plan, draft, issues, progress);
 }
@@ -390,7 +422,8 @@ bool recognises_nsys(const Input& input) {
 }
 
 bool recognises_nvprof(const Input& input) {
-  return kind_of_head(input.head) == Kind::NvprofActivities;
+  const auto kind = kind_of_head(input.head);
+  return kind == Kind::NvprofActivities || kind == Kind::NvprofMetrics;
 }
 
 bool recognises_summary(const Input& input) {
@@ -414,8 +447,10 @@ Expected<void> read_nsys(std::span<const Input> inputs, Draft& draft, store::Sou
   return read_timed(inputs, draft, progress);
 }
 
-Expected<void> read_nvprof(std::span<const Input> inputs, Draft& draft, store::Source&,
+Expected<void> read_nvprof(std::span<const Input> inputs, Draft& draft, store::Source& source,
                            const Progress& progress) {
+  if (kind_of_head(inputs.front().head) == Kind::NvprofMetrics)
+    return read_summary(inputs, draft, source, progress);
   return read_timed(inputs, draft, progress);
 }
 

@@ -1,8 +1,11 @@
 #include "core/import/gpu_trace/host_rows.h"
 
+#include <cmath>
+
 #include <fmt/core.h>
 
 #include "core/import/csv/number.h"
+#include "core/import/nsys/session.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::gpu_trace {
@@ -42,11 +45,14 @@ HostRows::HostRows(Tables& tables, Titles titles, Kind kind)
       kernel_start_(titles_.find({"kernelstart"})),
       kernel_duration_(titles_.find({"kerneldur", "kernelduration"})),
       kernel_name_(titles_.find({"kernelname"})), device_(titles_.find({"devid", "device"})),
-      grid_(titles_.find({"gridxyz"})), block_(titles_.find({"blockxyz"})) {}
+      grid_(titles_.find({"gridxyz"})), block_(titles_.find({"blockxyz"})), event_(titles_.find({"event"})),
+      rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})), root_(titles_.find({"rootrank"})),
+      tag_(titles_.find({"tag"})), size_(titles_.find({"size"})), sent_(titles_.find({"collsendsize"})) {}
 
 void HostRows::read(const CsvReader& csv) {
   if (kind_ == Kind::Range) return read_range(csv);
   if (kind_ == Kind::LaunchAndExecution) return read_launch(csv);
+  if (kind_ == Kind::Message) return read_message(csv);
   if (const auto times = tables_.times(csv, titles_, start_, duration_))
     read_call(csv, *times, field(csv, name_));
 }
@@ -82,6 +88,35 @@ std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std:
   calls.correlation.push_back(tables_.count(field(csv, correlation_)));
   calls.result.push_back(tables_.count(field(csv, result_)));
   return row;
+}
+
+void HostRows::read_message(const CsvReader& csv) {
+  const auto times = tables_.times(csv, titles_, start_, duration_);
+  if (!times) return;
+  const auto small = [&](std::size_t column) { // MPI's own "any" and "none" are negative
+    const auto value = parse_integer(field(csv, column)).value_or(-1);
+    return value >= 0 && value < kNone ? static_cast<std::uint32_t>(value) : kNone;
+  };
+  const auto function = clean_text(field(csv, event_));
+  const auto kind = nsys::message_kind(function);
+  const auto size = field(csv, size_).empty() ? sent_ : size_;
+  const auto unit = size == kAbsent ? Unit{} : normalised_unit(titles_.unit(size));
+  const auto bytes = parse_number(field(csv, size), unit.factor);
+  const auto thread = tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
+                                     field(csv, thread_));
+  auto& messages = tables_.draft.messages;
+  messages.start.push_back(times->start);
+  messages.duration.push_back(times->duration);
+  messages.thread.push_back(thread);
+  messages.kind.push_back(kind);
+  messages.name.push_back(tables_.draft.strings.intern(function).value);
+  messages.peer.push_back(small(kind == kCollective ? root_ : peer_));
+  messages.bytes.push_back(bytes && *bytes >= 0 && *bytes < 1e15 ? std::llround(*bytes) : -1);
+  messages.tag.push_back(small(tag_));
+  if (const auto rank = small(rank_); rank <= 0x7FFFFFFF) {
+    auto& process = tables_.draft.resources[tables_.draft.resources[thread].parent];
+    process.rank = static_cast<std::int32_t>(rank);
+  }
 }
 
 void HostRows::read_launch(const CsvReader& csv) {

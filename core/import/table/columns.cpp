@@ -26,6 +26,8 @@ struct Seen {
   std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
   std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
+  std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
+  std::string example;         ///< the first text
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
 };
 
@@ -91,12 +93,31 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// "12.5 us", "8%", "1'234", "inf": a number for whoever reads it.
+bool is_almost_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto end = text.find_first_not_of("0123456789.,eE+-");
+  if (end == 0) return false;
+  if (end == std::string_view::npos) return false; // "1.2.3", "2024-05-01"
+  auto rest = text.substr(end);
+  const auto blank = rest.find_first_not_of(' ');
+  rest = rest.substr(std::min(blank, rest.size()));
+  if (!parse_number(text.substr(0, end))) return false;
+  static constexpr std::array<std::string_view, 6> kBases = {"W", "J", "V", "C", "Hz", "B/s"};
+  if (is_unit(rest) || std::find(kBases.begin(), kBases.end(), rest) != kBases.end()) return true;
+  for (const std::string_view thousands : {"'", "\xE2\x80\x99", "\xE2\x80\xAF", "\xC2\xA0"})
+    if (rest.size() >= thousands.size() + 3 && rest.starts_with(thousands))
+      return rest.substr(thousands.size()).find_first_not_of("0123456789") != 0;
+  return !rest.empty() && rest.front() >= '0' && rest.front() <= '9' && blank > 0; // "1 234"
+}
+
 // How well a title fits the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
   constexpr std::array kRanked = {
-      "run_time", "kernel_time", "gpu_time", "exec_time",    "elapsed_time",    "execution_time", "latency",
-      "elapsed",  "runtime",     "time",     "gpu_duration", "kernel_duration", "duration"};
+      "run_time", "kernel_time", "gpu_time", "exec_time", "elapsed_time", "execution_time",  "latency",
+      "elapsed",  "runtime",     "time",     "dur",       "gpu_duration", "kernel_duration", "duration"};
   const auto* found = std::find(kRanked.begin(), kRanked.end(), words);
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
 }
@@ -190,11 +211,23 @@ public:
       columns.all[i].dates = seen.dates > 0 && 10 * seen.dates >= 9 * seen.texts;
       if (seen.numbers + seen.texts > 0)
         columns.all[i].kind = seen.numbers >= 9 * seen.texts ? Column::Kind::Number : Column::Kind::Text;
+      if (columns.all[i].kind == Column::Kind::Text && seen.texts > 0 &&
+          2 * (seen.almost + seen.numbers) > seen.texts + seen.numbers && seen.dates == 0)
+        doubt_mixed(columns.all[i], seen, issues);
     }
   }
 
 private:
   static constexpr std::int64_t kWorthIt = 16; // records
+
+  static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues) {
+    issues.count(Severity::Doubt, "numbers-as-texts", [&] {
+      return fmt::format(
+          "column \"{}\" holds numbers for the most part, but \"{}\" as well: it is a column of texts; "
+          "write a unit into the title, as in \"duration (us)\", and nothing but numbers below",
+          column.title, seen.example);
+    });
+  }
 
   void take_plain(std::size_t records) {
     for (auto& column : seen_) column.numbers += static_cast<std::int64_t>(records);
@@ -230,6 +263,10 @@ private:
     comma_ = comma_ || decimal;
     point_ = point_ || (number && has_decimal_point(trimmed(field)));
     const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
+    if (!number && !decimal && !grouped) {
+      column.almost += is_almost_number(field);
+      if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
+    }
     column.dates += !number && !decimal && !grouped && parse_date_time(field).has_value();
     ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
   }
@@ -278,6 +315,13 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
     const int rank = column.kind == Column::Kind::Text ? 0 : duration_rank(column.title);
     if (rank <= best_rank) continue;
     const auto scale = nanoseconds_in(column.unit);
+    if (!scale && rank > 0 && !column.unit.empty())
+      issues.count(Severity::Info, "duration-in-other-unit", [&] {
+        return fmt::format(
+            "column \"{}\" is in \"{}\", in which durations are not read: write them in ns, us, ms or "
+            "s to have them as the durations of launches",
+            column.title, column.unit);
+      });
     if (!scale && rank > 0 && column.unit.empty())
       issues.count(Severity::Info, "duration-without-unit", [&] {
         return fmt::format(

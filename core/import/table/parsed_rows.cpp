@@ -79,6 +79,7 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   if (!plan.times) return;
   set(plan.device, kDevice);
   set(plan.stream, kStream);
+  set(plan.rank, kRank);
   set(plan.times->second, kSecond);
   set(plan.times->start, kStart);
 }
@@ -148,7 +149,8 @@ void ParsedRows::take_launch(const RowPlan& plan) {
   };
   starts_.push_back(time(kStart, plan.times->start_scale));
   seconds_.push_back(time(kSecond, plan.times->second_scale));
-  places_.emplace_back(trimmed(field(kDevice)), trimmed(field(kStream)));
+  if (plan.times->checks_duration) durations_.push_back(duration_of(plan));
+  places_.push_back({trimmed(field(kDevice)), trimmed(field(kStream)), trimmed(field(kRank))});
   lines_.push_back(line_);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -34,8 +35,9 @@ struct RowPlan {
   std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
-  std::size_t device = 0, stream = 0;
+  std::size_t device = 0, stream = 0, rank = 0;
 
+  std::function<std::string_view(std::string_view)> kernel_name; ///< of a cell, where not all of it is
   NumberRooms* rooms = nullptr; ///< for numbers that are kept as they were parsed
 
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
@@ -104,8 +106,11 @@ public:
   std::span<const std::int64_t> durations() const { return durations_; }
   std::span<const std::optional<std::int64_t>> starts() const { return starts_; }
   std::span<const std::optional<std::int64_t>> seconds() const { return seconds_; }
-  std::string_view device(std::size_t row) const { return places_[row].first; }
-  std::string_view stream(std::size_t row) const { return places_[row].second; }
+  /// Durations beside starts and ends, kMissingDuration for none; empty where no column has them.
+  std::span<const std::int64_t> written_durations() const { return durations_; }
+  std::string_view device(std::size_t row) const { return places_[row].device; }
+  std::string_view stream(std::size_t row) const { return places_[row].stream; }
+  std::string_view rank(std::size_t row) const { return places_[row].rank; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
 
 private:
@@ -118,7 +123,7 @@ private:
     NarrowNumbers narrow;
   };
   /// The columns that say which kernel ran, when and where.
-  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kDevice, kStream, kRoles, kNoRole };
+  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kDevice, kStream, kRank, kRoles, kNoRole };
 
   void clear(const RowPlan& plan);
   void find_roles(const RowPlan& plan);
@@ -169,7 +174,10 @@ private:
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_;
   std::vector<std::optional<std::int64_t>> starts_, seconds_;
-  std::vector<std::pair<std::string_view, std::string_view>> places_;
+  struct Place {
+    std::string_view device, stream, rank;
+  };
+  std::vector<Place> places_;
   std::string point_;
 };
 

@@ -19,11 +19,12 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
       first_(draft.launches.start.size()) {
   const auto columns = plan_.columns.all.size();
-  plan_.device = plan_.stream = columns;
+  plan_.device = plan_.stream = plan_.rank = columns;
   if (plan_.times) {
     places_.emplace(draft_, plan_.columns, name_);
     plan_.device = places_->device_column();
     plan_.stream = places_->stream_column();
+    plan_.rank = places_->rank_column();
   } else {
     stream_ = draft_.add_table_stream(name_);
   }
@@ -31,7 +32,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
   plan_.fields.assign(columns, nullptr);
   for (std::size_t i = 0; i < columns; ++i) {
     const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
-                                       i == plan_.device || i == plan_.stream);
+                                       i == plan_.device || i == plan_.stream || i == plan_.rank);
     plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
     const auto& column = plan_.columns.all[i];
     if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
@@ -106,13 +107,34 @@ void RowTaker::take_timed() {
 }
 
 bool RowTaker::take_launch(std::uint32_t row) {
-  const auto times = clock_.times(rows_->starts()[row], rows_->seconds()[row], plan_.times->second_is_end,
-                                  issues_, [&] { return place(rows_->line(row)); });
+  const auto written =
+      plan_.times->checks_duration ? rows_->written_durations()[row] : store::kMissingDuration;
+  const auto start = rows_->starts()[row];
+  auto second = rows_->seconds()[row];
+  bool is_end = plan_.times->second_is_end;
+  if (!second && written != store::kMissingDuration) {
+    second = written;
+    is_end = false;
+  }
+  const auto times = clock_.times(start, second, is_end, issues_, [&] { return place(rows_->line(row)); });
   if (!times) return false;
+  if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   const auto configuration = configuration_of(row);
   push_launch(draft_, *times, configuration,
-              places_->stream_of(rows_->device(row), rows_->stream(row), issues_), 0);
+              places_->stream_of(rows_->device(row), rows_->stream(row), rows_->rank(row), issues_), 0);
   return true;
+}
+
+// Both may have been rounded.
+void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t line) {
+  constexpr std::int64_t kRounded = 1'000; // ns
+  if (std::abs(duration - written) <= kRounded + std::max(duration, written) / 50) return;
+  issues_.count(Severity::Doubt, "contradicting-duration", [&] {
+    return fmt::format(
+        "{} lasts {} ns from its start to its end, but column \"{}\" says {} ns: the former is "
+        "taken",
+        place(line), duration, plan_.columns.all[plan_.duration.column].title, written);
+  });
 }
 
 void RowTaker::tell_of_row(const RowEvent& event) {
@@ -251,6 +273,7 @@ std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
 }
 
 std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
+  if (plan_.kernel_name) kernel = plan_.kernel_name(kernel);
   const auto name = kernel.empty() ? name_ : clean_text(kernel);
   Configuration configuration;
   const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;

@@ -35,6 +35,7 @@ private:
   void take_untimed();
   void take_timed();
   bool take_launch(std::uint32_t row);
+  void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
   void make_missed(std::uint32_t row);

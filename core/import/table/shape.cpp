@@ -197,4 +197,26 @@ Shape shape_of(const Input& input) {
   return shape;
 }
 
+std::optional<AlmostNumber> almost_number(const Input& input) {
+  std::string_view head = input.head;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (head.empty() || !is_text(head)) return {};
+  for (const char separator : {',', ';', '\t', '|'}) {
+    const auto records = records_of(head, input.whole(), separator);
+    if (records.size() < 2 || records[0].size() < 2 || !plausible(records[0]) || !fits(records, 0)) continue;
+    for (std::size_t column = 0; column < records[0].size(); ++column) {
+      const auto begins_with_digit = [&](const Record& record) {
+        const auto at =
+            column < record.size() ? record[column].find_first_not_of("=\"+-") : std::string::npos;
+        return at != std::string::npos && record[column][at] >= '0' && record[column][at] <= '9';
+      };
+      const auto rows = static_cast<std::ptrdiff_t>(records.size()) - 1;
+      if (std::count_if(records.begin() + 1, records.end(), begins_with_digit) * 10 < rows * 9) continue;
+      const auto& example = *std::find_if(records.begin() + 1, records.end(), begins_with_digit);
+      return AlmostNumber{example[column], records[0][column]};
+    }
+  }
+  return {};
+}
+
 } // namespace jitterscope::import::table

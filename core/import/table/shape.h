@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,12 @@ Shape shape_of(std::string_view head, bool whole);
 /// The same of an input. Where its head does not hold the titles and a row, as much more is read as they take
 /// (16 MiB at most).
 Shape shape_of(const Input& input);
+
+/// What would be a table if one of its columns held numbers: a cell that is almost one ("12.5 us"), and the
+/// title above it. Nothing for a table, and for what does not look like one.
+struct AlmostNumber {
+  std::string cell, title;
+};
+std::optional<AlmostNumber> almost_number(const Input& input);
 
 } // namespace jitterscope::import::table

@@ -14,6 +14,7 @@
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
 #include "core/import/csv/record_pieces.h"
+#include "core/import/rows/rounded_times.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/import/table/row_taker.h"
@@ -169,6 +170,7 @@ private:
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     rows_plan_.titles = std::move(opened->titles);
+    rows_plan_.kernel_name = plan_.kernel_name;
     auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
     if (!judged) return forward(judged.error());
     rows_plan_.columns = std::move(*judged);
@@ -176,8 +178,18 @@ private:
     for (const auto& column : columns().all) rows_plan_.attributes.emplace_back(column.title, column.unit);
     rows_plan_.duration =
         plan_.finds_duration ? duration_column(columns(), issues_) : DurationColumn{columns().all.size(), 1};
+    tell_parts_of_ns();
     if (plan_.finds_times) rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_);
     return {};
+  }
+
+  void tell_parts_of_ns() {
+    const auto [column, scale] = rows_plan_.duration;
+    if (column >= columns().all.size() || scale > 1 || columns().all[column].whole) return;
+    issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
+      return fmt::format("column \"{}\" holds parts of a ns, as means do: durations are rounded to whole ns",
+                         columns().all[at].title);
+    });
   }
 
   Expected<void> choose_kernel_column() {
@@ -227,6 +239,7 @@ private:
     if (columns().has_units_row)
       if (auto units = opened->csv->next(); !units) return forward(units.error());
     rows_plan_.rooms = &rooms_;
+    const auto before = draft_.sizes();
     RowTaker taker(rows_plan_, draft_, issues_, name_of(input_));
     if (auto done = take_pieces(*opened, taker); !done) return done;
     if (!taker.any())
@@ -235,6 +248,7 @@ private:
                              : "the table has titles, but no rows",
                      input_.name());
     taker.finish();
+    if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_);
     utc_ns_ = taker.utc_ns();
     return {};
   }

@@ -28,6 +28,8 @@ struct Plan {
   bool kernel_required = true; ///< its absence is an error
   bool finds_times = false;    ///< columns like "start_ns" and "end_ns" give the rows a place in time
   std::vector<std::string> kernel_columns = {}; ///< the first of these that is there, where none is given
+  /// What of a cell in the column of kernels is the name, where not all is.
+  std::function<std::string_view(std::string_view cell)> kernel_name = {};
   /// Tells the line of titles, for tables behind other text; the fields are then separated by commas.
   std::function<bool(std::string_view line)> is_titles = {};
 };

@@ -17,15 +17,16 @@ using store::Severity;
 constexpr std::int64_t kMostNumber = 65'535; // of devices and streams as they are written
 constexpr std::size_t kMostPlaces = 65'536;
 
-constexpr std::array kStarts = {"start",          "starttime", "starttimestamp", "begin",   "begintime",
-                                "begintimestamp", "timestart", "tstart",         "tsstart", "kernelstart",
-                                "started",        "startts",   "beginat",        "startat", "timebegin",
-                                "tbegin",         "gpustart"};
+constexpr std::array kStarts = {
+    "start",     "starttime", "starttimestamp", "begin",   "begintime", "begintimestamp", "timestart",
+    "tstart",    "tsstart",   "kernelstart",    "started", "startts",   "beginat",        "startat",
+    "timebegin", "tbegin",    "gpustart",       "ts",      "sincestart"};
 constexpr std::array kEnds = {"end",       "endtime",    "endtimestamp", "stop",     "stoptime",
                               "finish",    "finishtime", "timeend",      "tend",     "tsend",
                               "kernelend", "ended",      "endts",        "finished", "endat",
                               "timestop",  "tstop",      "gpuend",       "stopped"};
 constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};
+constexpr std::array kRanks = {"rank", "rankid", "mpirank", "globalrank", "worldrank"};
 constexpr std::array kStreams = {"stream", "streamid", "strm", "queue", "queueid", "cudastream", "hipstream"};
 
 // Letters and digits in lower case.
@@ -56,6 +57,10 @@ Titled titled(const Column& column) {
       out.scale = nanoseconds_in(unit);
       out.title.resize(out.title.size() - 2);
     }
+  if (out.title == "nssincestart" && column.unit.empty()) { // tracy-csvexport
+    out.title = "sincestart";
+    out.scale = 1;
+  }
   // In other titles one letter is more often an index than a unit.
   if (column.unit.empty() && !out.scale && (column.title.ends_with("_s") || column.title.ends_with(" s"))) {
     out.scale = nanoseconds_in("s");
@@ -105,6 +110,13 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
   return std::pair(std::int64_t{1}, std::int64_t{1});
 }
 
+// Where all three are there, what start and end say counts.
+void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
+  found.second = end;
+  found.second_scale = scale;
+  found.second_is_end = found.checks_duration = true;
+}
+
 } // namespace
 
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
@@ -113,7 +125,8 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   TimeColumns found;
   found.start = find_time(columns, kStarts);
   if (found.start == none) return {};
-  found.second = find_time(columns, kEnds);
+  const auto end = find_time(columns, kEnds);
+  found.second = end;
   if (duration.column < none) {
     found.second = duration.column;
     found.second_is_end = false;
@@ -123,51 +136,83 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   if (found.dates || columns.all[found.second].dates) {
     if (!found.dates || (found.second_is_end && !columns.all[found.second].dates)) return {};
     if (!found.second_is_end) found.second_scale = duration.scale;
+    if (duration.column < none && end < none && columns.all[end].dates) take_end(found, end, 1);
     return found;
   }
   auto given = scales(columns.all[found.start], columns.all[found.second], issues);
   if (!given) return {};
   found.start_scale = given->first;
   found.second_scale = found.second_is_end ? given->second : duration.scale;
+  if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
+    take_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
   return found;
 }
 
 TablePlaces::TablePlaces(Draft& draft, const Columns& columns, std::string table_name)
     : draft_(draft), table_name_(std::move(table_name)), device_(find(columns, kDevices)),
-      stream_(find(columns, kStreams)), places_(draft) {}
+      stream_(find(columns, kStreams)), rank_(find(columns, kRanks)), places_(draft) {
+  const auto none = columns.all.size();
+  const auto named = [&](std::size_t column) {
+    return column < none && columns.all[column].kind == Column::Kind::Text;
+  };
+  devices_named_ = named(device_);
+  streams_named_ = named(stream_);
+  if (rank_ < none && (columns.all[rank_].kind != Column::Kind::Number || !columns.all[rank_].whole))
+    rank_ = none;
+}
 
-std::int64_t TablePlaces::number_of(std::map<std::string, std::int64_t, std::less<>>& numbers,
-                                    std::string_view text) const {
-  if (const auto known = numbers.find(text); known != numbers.end()) return known->second;
-  std::int64_t number = 0;
-  if (const auto written = parse_integer(text); written && *written >= 0 && *written <= kMostNumber)
+std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named) {
+  if (const auto known = numbers.by_text.find(text); known != numbers.by_text.end()) return known->second;
+  const auto digits = named ? text.substr(text.find_last_not_of("0123456789") + 1) : text;
+  const auto written = parse_integer(digits);
+  auto number = static_cast<std::int64_t>(numbers.by_text.size());
+  if (written && *written >= 0 && *written <= kMostNumber && !(named && numbers.given.contains(*written)))
     number = *written;
+  else if (named) // "node1 GPU-0" and "node2 GPU-0", or without a number
+    while (numbers.given.contains(number)) ++number;
   else // beside the numbers that are written
-    number = kMostNumber + 1 + static_cast<std::int64_t>(numbers.size());
-  numbers.emplace(text, number);
+    number += kMostNumber + 1;
+  numbers.by_text.emplace(text, number);
+  numbers.given.insert(number);
   return number;
 }
 
-std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view stream, RowIssues& issues) {
-  if (last_ != kNone && device == last_device_ && stream == last_stream_) return last_;
-  if (process_ == kNone) process_ = places_.process(0, table_name_);
-  last_device_ = device, last_stream_ = stream;
-  const bool too_many = (devices_.size() >= kMostPlaces && !devices_.contains(device)) ||
-                        (streams_.size() >= kMostPlaces && !streams_.contains(stream));
+std::uint32_t TablePlaces::process_of(std::string_view rank) {
+  if (const auto known = processes_.find(rank); known != processes_.end()) return known->second;
+  const auto number = parse_integer(rank);
+  const bool is_rank = number && *number >= 0 && *number <= kMostNumber;
+  const auto process = places_.process(is_rank        ? *number
+                                       : rank.empty() ? 0
+                                                      : -1,
+                                       is_rank ? fmt::format("rank {}", *number) : table_name_);
+  if (is_rank) draft_.resources[process].rank = static_cast<std::int32_t>(*number);
+  processes_.emplace(rank, process);
+  return process;
+}
+
+std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view stream, std::string_view rank,
+                                     RowIssues& issues) {
+  if (last_ != kNone && device == last_device_ && stream == last_stream_ && rank == last_rank_) return last_;
+  last_device_ = device, last_stream_ = stream, last_rank_ = rank;
+  const bool too_many = (devices_.by_text.size() >= kMostPlaces && !devices_.by_text.contains(device)) ||
+                        (streams_.by_text.size() >= kMostPlaces && !streams_.by_text.contains(stream)) ||
+                        (processes_.size() >= kMostPlaces && !processes_.contains(rank));
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
       return std::string(
-          "the table names more devices or streams than can be told apart: the rest share one");
+          "the table names more devices, streams or ranks than can be told apart: the rest share one");
     });
-    return last_ = places_.stream(places_.device(process_, 0), 0);
+    return last_ = places_.stream(places_.device(process_of({}), 0), 0);
   }
-  const auto name = [](std::string_view written, std::int64_t number) {
-    return number > kMostNumber && !written.empty() ? clean_text(written) : std::string();
+  const auto process = process_of(rank);
+  const auto name = [](std::string_view written, std::int64_t number, bool named) {
+    return (named || number > kMostNumber) && !written.empty() ? clean_text(written) : std::string();
   };
-  const auto device_number = device.empty() ? 0 : number_of(devices_, device);
-  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream);
-  const auto on = places_.device(process_, device_number, name(device, device_number));
-  return last_ = places_.stream(on, stream_number, name(stream, stream_number));
+  const auto own = std::max(draft_.resources[process].rank, 0); // a device for each rank
+  const auto device_number = device.empty() ? own : number_of(devices_, device, devices_named_);
+  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream, streams_named_);
+  const auto on = places_.device(process, device_number, name(device, device_number, devices_named_));
+  return last_ = places_.stream(on, stream_number, name(stream, stream_number, streams_named_));
 }
 
 } // namespace jitterscope::import::table

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct TimeColumns {
   std::size_t start = 0, second = 0;              ///< columns
   std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
   bool second_is_end = true;                      ///< else it is the duration
+  bool checks_duration = false; ///< a duration stands beside start and end: they are compared
   bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
 };
 
@@ -34,28 +36,37 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
                                         RowIssues& issues);
 
 /// The streams that the rows of a table with times stand on: by columns titled "device", "gpu", "stream",
-/// "queue" and the like; one stream where there are none.
+/// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" tells the processes
+/// apart, each on a device of its own where no column names those.
 class TablePlaces {
 public:
   TablePlaces(Draft& draft, const Columns& columns, std::string table_name);
 
   std::size_t device_column() const { return device_; }
   std::size_t stream_column() const { return stream_; }
-  /// By what the two columns say, without blanks at either end.
-  std::uint32_t stream_of(std::string_view device, std::string_view stream, RowIssues& issues);
+  std::size_t rank_column() const { return rank_; }
+  /// By what the three columns say, without blanks at either end.
+  std::uint32_t stream_of(std::string_view device, std::string_view stream, std::string_view rank,
+                          RowIssues& issues);
 
 private:
-  /// A number as written, or one given to a text; what was met already keeps its number.
-  std::int64_t number_of(std::map<std::string, std::int64_t, std::less<>>& numbers,
-                         std::string_view text) const;
+  struct Numbers {
+    std::map<std::string, std::int64_t, std::less<>> by_text;
+    std::set<std::int64_t> given;
+  };
+  /// A number as written, or one given to a text; what was met already keeps its number. `named`: the column
+  /// holds names, which get small numbers.
+  static std::int64_t number_of(Numbers& numbers, std::string_view text, bool named);
+  std::uint32_t process_of(std::string_view rank);
 
   Draft& draft_;
   std::string table_name_;
-  std::size_t device_, stream_; // columns, their number when there is none
+  std::size_t device_, stream_, rank_; // columns, their number when there is none
+  bool devices_named_ = false, streams_named_ = false;
   Places places_;
-  std::uint32_t process_ = kNone;
-  std::map<std::string, std::int64_t, std::less<>> devices_, streams_;
-  std::string last_device_, last_stream_;
+  std::map<std::string, std::uint32_t, std::less<>> processes_; // by what the column of ranks says
+  Numbers devices_, streams_;
+  std::string last_device_, last_stream_, last_rank_;
   std::uint32_t last_ = kNone;
 };
 

@@ -344,6 +344,51 @@ TEST_F(NsysStats, DecimalCommasInMicroseconds) {
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
 }
 
+TEST_F(NvprofCsv, MetricsBesideATraceAndAlone) {
+  const auto data = import_good_text(
+      "==9== NVPROF is profiling process 9\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\","
+      "\"Size\",\"Device\",\"Name\",\"Correlation_ID\",\"achieved_occupancy\",\"ipc\"\ns,us,,,KB,,,,,\n"
+      "1.0,10.5,4,8,,\"P (0)\",\"k(int) [7]\",7,0.40,1.10\n1.1,11.5,4,8,,\"P (0)\",\"k(int) "
+      "[8]\",8,0.41,1.25\n");
+  EXPECT_EQ(numbers(data, "ipc"), (std::vector<double>{1.10, 1.25}));
+  EXPECT_EQ(numbers(data, "achieved_occupancy")[0], 0.4);
+  const auto alone =
+      import_good_text("==9== NVPROF is profiling process 9\n"
+                       "\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\",\"ipc\"\n"
+                       "\"P (0)\",\"1\",\"7\",\"k(int) [7]\",7,1.10\n\"P (0)\",\"1\",\"7\",\"k(int) "
+                       "[8]\",8,1.25\n");
+  EXPECT_EQ(launches_by_kernel(alone, "name"), (std::map<std::string, int>{{"k(int)", 2}}));
+  EXPECT_EQ(alone.manifest.sources[0].format, "nvprof GPU trace");
+  EXPECT_EQ(numbers(alone, "ipc")[1], 1.25);
+}
+
+TEST_F(NsysStats, MpiCallsAreMessages) {
+  const auto data = import_good_text(
+      "Start (ns),End (ns),Duration (ns),Event,Pid,Tid,Tag,Rank,PeerRank,RootRank,Size (MB),CollSendSize "
+      "(MB),CollRecvSize "
+      "(MB)\n0,500,500,MPI_Send,1,1,3,2,1,,0.004,,\n600,900,300,MPI_Bcast,1,1,,2,,0,,0.002,\n");
+  EXPECT_EQ(launches_of(data), 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (Times{4'000, 2'000}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"),
+            (std::vector<std::uint8_t>{kPointToPoint, kCollective}));
+  const auto process = std::find_if(data.resources.begin(), data.resources.end(),
+                                    [](const auto& r) { return r.kind == store::ResourceKind::Process; });
+  EXPECT_EQ(process->rank, 2);
+}
+
+TEST_F(NsysStats, TimesRoundedByTheirUnitAreDoubted) {
+  std::string seconds =
+      "Start (ms),Duration (ms),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Device,Strm,Name\n";
+  auto exact = seconds;
+  for (int i = 0; i < 40; ++i) {
+    seconds += std::to_string(i) + ",0.00" + std::to_string(1 + i % 2) + ",1,1,1,1,32,1,1,16,A (0),7,k\n";
+    exact += std::to_string(i) + ",0.0012" + std::to_string(10 + i) + ",1,1,1,1,32,1,1,16,A (0),7,k\n";
+  }
+  EXPECT_EQ(reported(import_good_text(seconds), "rounded-times"), 40);
+  EXPECT_EQ(reported(import_good_text(exact), "rounded-times"), 0);
+}
+
 TEST_F(NvprofCsv, CommasBeforeThreeDigits) {
   const auto data = import_good_text("Start;Duration;Grid X;Registers Per Thread;Name\n"
                                      "ms;us;;;\n100;5,125;64;32;k(int*)\n101;5,250;64;32;k(int*)\n");

@@ -60,6 +60,10 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
       has(refusal("{\"Type\":\"String\",\"id\":1}\n{\"Type\":79,\"CudaEvent\":{\"startNs\":\"1\"}}\n").hint,
           "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("PAR1 and more").message, "Parquet"));
+  EXPECT_TRUE(has(refusal("NVIDIA Tegra Profiler Report\na,b\n1,2\n3,4\n").message, "not been exported"));
+  EXPECT_TRUE(has(refusal("\xFF\xFE\0\0k\0\0\0"s).message, "UTF-32"));
+  EXPECT_TRUE(
+      has(refusal("kernel,duration\nk,12.5 us\nh,13 us\n").message, "\"12.5 us\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));

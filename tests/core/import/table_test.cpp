@@ -45,6 +45,31 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
   EXPECT_EQ(numbers(import_good_text("a\tb\nx\t0,125\ny\t2\n"), "b"), (std::vector<double>{0.125, 2}));
 }
 
+TEST_F(Table, NumbersThatAreTextsAreTold) {
+  for (const auto* text :
+       {"kernel,duration (ns),util\na,5,64%\nb,6,70%\n", "kernel;x;time (ns)\na;1'234;5\nb;1'300;6\n",
+        "a,x\nk,1\nk,2\nk,3\nk,Infinity\n", "kernel,duration (ns),power\na,5,82.4 W\nb,6,80 W\n"})
+    EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 1) << text;
+  for (const auto* text : {"kernel,duration (ns),util\na,5,x\nb,6,y\n",
+                           "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n", "k,x,tile\na,1,8x8\nb,2,16x8\n"})
+    EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 0) << text;
+  EXPECT_EQ(reported(import_good_text("k,duration (ps)\na,5\nb,6\n"), "duration-in-other-unit"), 1);
+  EXPECT_EQ(reported(import_good_text("k,start,dur\na,5,1\nb,6,1\n"), "duration-without-unit"), 1);
+  EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5.5\nb,6\n"), "parts-of-ns"), 1);
+  const auto tracy = import_good_text("name,ns_since_start,exec_time_ns\na,5000,10\nb,6000,20\n");
+  EXPECT_EQ(column<std::int64_t>(tracy, "launches", "start")[1], 6000);
+}
+
+TEST_F(Table, SingleBytesBeyondAsciiAreWindows1252) {
+  const auto data = import_good_text("kernel;Start (\xB5s);Duration (\xB5s);gr\xF6\xDF"
+                                     "e\nk;1;2,5;\x80\nk;9;3,5;b\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{2'500, 3'500}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start")[1], 9'000);
+  EXPECT_EQ(reported(data, "windows-1252"), 1);
+  const auto utf8 = import_good_text("kernel;Duration (\xC2\xB5s)\nk\xFF;2,5\nk;3,5\n");
+  EXPECT_EQ(reported(utf8, "windows-1252"), 0);
+}
+
 TEST_F(Table, ACutOffLastRowIsLeftOutAndTold) {
   const auto durations = [&](const std::string& text) {
     const auto data = import_good_text(text);

@@ -156,5 +156,42 @@ TEST(DateTime, IsReadOrRefused) {
     EXPECT_FALSE(parse_date_time(text)) << text;
 }
 
+TEST_F(TimedTable, StartAndEndCountBesideADuration) {
+  const auto agreeing =
+      import_good_text("kernel,start_ns,end_ns,duration_ns\na,0,10000,10000\nb,20000,50000,30000\n");
+  EXPECT_EQ(reported(agreeing, "contradicting-duration"), 0);
+  const auto data = import_good_text(
+      "kernel,start_ns,end_ns,duration_ns\na,0,10000,20000\nb,20000,50000,60000\nc,60000,,7000\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{10'000, 30'000, 7'000}));
+  EXPECT_EQ(reported(data, "contradicting-duration"), 2);
+  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+}
+
+TEST_F(TimedTable, RanksAreProcessesWithADeviceEach) {
+  const auto data = import_good_text("name,start_ns,end_ns,MPI Rank\nk,0,10,0\nk,5,15,3\nk,20,30,0\n");
+  std::map<std::int32_t, std::int64_t> device_of;
+  for (const auto& resource : data.resources)
+    if (resource.kind == store::ResourceKind::Device)
+      device_of[data.resources[resource.parent].rank] = resource.number;
+  EXPECT_EQ(device_of, (std::map<std::int32_t, std::int64_t>{{0, 0}, {3, 3}}));
+  EXPECT_EQ(data.find("launches")->find("recorded_rank"), nullptr);
+}
+
+TEST_F(TimedTable, DevicesWithNamesHaveSmallNumbers) {
+  const auto data =
+      import_good_text("name,start_ns,end_ns,device\nk,0,10,GPU-1\nk,5,15,GPU-0\nk,20,30,big one\n");
+  std::map<std::string, std::int64_t> devices;
+  for (const auto& resource : data.resources)
+    if (resource.kind == store::ResourceKind::Device) devices[resource.name] = resource.number;
+  EXPECT_EQ(devices, (std::map<std::string, std::int64_t>{{"GPU-1", 1}, {"GPU-0", 0}, {"big one", 2}}));
+}
+
+TEST_F(TimedTable, StartsThatASpreadsheetRounded) {
+  std::string text = "name,start_ns,duration_ns\n";
+  for (int i = 0; i < 40; ++i) text += "k,1.62068E+14," + std::to_string(100 + i) + "\n";
+  EXPECT_EQ(reported(import_good_text(text), "rounded-starts"), 39);
+}
+
 } // namespace
 } // namespace jitterscope::import
