@@ -1,4 +1,5 @@
 #include <fstream>
+#include <iostream>
 
 #include <QFile>
 #include <fmt/core.h>
@@ -72,7 +73,7 @@ public:
                     "Divide every bin by kernel, stream, device, rank, range or another such column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
-    app->add_option("--csv", csv_, "Write all bins as CSV");
+    app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
         "How the job would run on so many ranks, e.g. 128,256,512,1024: work measured with ranks that take "
@@ -108,7 +109,7 @@ public:
     document["options"] = *options;
     if (!csv_.empty())
       if (auto written = write_csv(*answer); !written) return written;
-    if (common.json != "-") print(document);
+    if (common.json != "-" && csv_ != "-") print(document);
     return common.json.empty() ? Expected<void>() : write_text(common, bins_json(*answer));
   }
 
@@ -167,6 +168,11 @@ private:
   }
 
   Expected<void> write_csv(const engine::Answer& answer) const {
+    if (csv_ == "-") {
+      write_bins_csv(std::cout, answer);
+      std::cout.flush();
+      return {};
+    }
     std::ofstream out(csv_);
     write_bins_csv(out, answer);
     out.flush();

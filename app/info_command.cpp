@@ -58,6 +58,8 @@ void print(const nlohmann::json& d) {
   fmt::print("transfers   {}, {}\n", count(d.at("transfers").at("count")), sizes(d.at("transfers")));
   for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
     fmt::print("            {:28} {:>10} {:>20}\n", kind, count(sums.at("count")), sizes(sums));
+  if (const auto& sets = d.at("memsets"); sets.at("count").get<std::int64_t>() > 0)
+    fmt::print("memsets     {}, {}\n", count(sets.at("count")), sizes(sets));
   fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n",
              count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
              count(d.at("samples").at("count")), count(d.at("samples").at("counters")),

@@ -76,7 +76,11 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_col
   if (plan.to_import.isEmpty()) return plan;
   const QString name = QFileInfo(plan.to_import.first()).completeBaseName().left(40) + "-" +
                        QString::fromLatin1(key.result().toHex().left(16)) + ".jts";
-  plan.import_target = QDir(store_cache_folder()).filePath(name);
+  const auto folder = store_cache_folder();
+  if (!QFileInfo(folder).isWritable())
+    return failure(ErrorKind::Io, "the folder for imported traces cannot be written", folder.toStdString(),
+                   {}, "Set JITTERSCOPE_CACHE to a folder where you may write.");
+  plan.import_target = QDir(folder).filePath(name);
   plan.stores << plan.import_target;
   if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString()))
     plan.to_import.clear();

@@ -285,7 +285,10 @@ Expected<Layout> read_layout(const std::string& path, bool whole) {
     if (H5Fis_hdf5(path.c_str()) <= 0)
       return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
                      "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
-    return failure(ErrorKind::BadInput, "the store is damaged", path, hdf5_problem(), kImportAgain);
+    return failure(ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
+                   "Of a Jitterscope store: import the original trace again. Of Nsight Systems: nsys export "
+                   "--type sqlite "
+                   "REPORT.nsys-rep.");
   }
   std::optional<ReadAhead> ahead;
   if (whole) ahead.emplace(path);
@@ -293,6 +296,10 @@ Expected<Layout> read_layout(const std::string& path, bool whole) {
   if (!layout) {
     Error error = layout.error();
     error.file = path;
+    if (!path.ends_with(".jts"))
+      error.hint +=
+          " If it is another tool's file in HDF5, open another export of it (Nsight Systems: nsys export "
+          "--type sqlite REPORT.nsys-rep).";
     return forward(std::move(error));
   }
   return layout;
