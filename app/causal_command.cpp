@@ -24,6 +24,32 @@ bool is_plain_table(const std::string& file, const Job& job) {
   return reader && (*reader)->format == import::table::kReader.format;
 }
 
+// The beginning of a table up to its last whole line.
+import::Input head_of(const import::Input& input) {
+  auto head = input.head;
+  if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
+  return import::Input::from_memory(input.name(), std::move(head));
+}
+
+// Whether the first rows of a table say how long something took, and perhaps when: they are launches then.
+bool has_durations(const std::string& file, const Job& job) {
+  const auto inputs = import::expand(file, job);
+  if (!inputs || inputs->empty()) return false;
+  const std::vector<import::Input> heads{head_of(inputs->front())};
+  import::Draft draft;
+  store::Source source;
+  const auto read = import::table::kReader.read(heads, draft, source, import::Progress{job});
+  return read && std::any_of(draft.launches.duration.begin(), draft.launches.duration.end(),
+                             [](std::int64_t d) { return d != store::kMissingDuration; });
+}
+
+// What targets of launches are called, in any spelling.
+bool is_target_of_launches(std::string target) {
+  std::replace(target.begin(), target.end(), '-', '_');
+  const auto known = {"", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
+  return std::find(known.begin(), known.end(), target) != known.end();
+}
+
 // A regular expression may hold the slash that closes it in the filter language.
 std::string as_filter(const std::string& kernel) {
   std::string escaped;
@@ -39,6 +65,18 @@ bool is_negligible(const nlohmann::json& contribution) {
   const auto& share = contribution.at("attributable_percent");
   return contribution.at("role") == "associated" &&
          (share.is_null() ? contribution.at("percent") : share).get<double>() < 0.5;
+}
+
+void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
+  const auto number = [&](const char* key) { return i.at(key).get<double>(); };
+  const auto unit = d.at("target_unit").get<std::string>();
+  fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
+  if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
+    return fmt::print("nothing changes: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
+  fmt::print("mean of {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}\n", d.at("target").get<std::string>(),
+             number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
+             number("ci_high"), d.at("n").get<std::int64_t>(),
+             i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
 }
 
 void print(const nlohmann::json& d) {
@@ -66,10 +104,7 @@ void print(const nlohmann::json& d) {
                label, label == name ? "" : " [" + name + "]", c.at("role").get<std::string>());
   }
   for (const auto& i : d.at("interventions"))
-    fmt::print("do({} = {}): mean {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n", i.at("feature").get<std::string>(),
-               i.at("value").get<double>(), i.at("mean_before").get<double>(),
-               i.at("mean_after").get<double>(), i.at("ci_low").get<double>(), i.at("ci_high").get<double>(),
-               i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+    print_intervention(d, i);
   for (const auto& c : d.at("counterfactuals"))
     fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
                c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
@@ -87,7 +122,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
     app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
-    app->add_option("--target", target_, "kernel-variability (default), duration, memory-stall or a column");
+    app->add_option("--target", target_, "kernel-variability (default of launches), duration, memory-stall or a column");
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
@@ -121,16 +156,22 @@ public:
     nlohmann::json inputs = files_;
     const bool of_launches =
         !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
-    if (files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job)) {
-      (*options)["table"] = files_.front();
-    } else {
+    const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
+    // Launches are read as everything else reads them; other tables keep the names of their columns.
+    const bool launches = table && is_target_of_launches(target_) && has_durations(files_.front(), job);
+    if (table && !launches) (*options)["table"] = files_.front();
+    auto answer = table && !launches ? engine.run("causal", *options, job) : Expected<engine::Answer>(engine::Answer{});
+    // Separators, units and locales that only the importer knows.
+    const bool again = !answer && table && answer.error().kind == ErrorKind::BadInput && target_.empty();
+    if (!table || launches || again) {
+      options->erase("table");
       auto info = open_session(engine, files_, common, job);
-      if (!info) return forward(info.error());
+      if (!info) return forward(again ? answer.error() : info.error());
       inputs = info->at("inputs");
       if (kept_bins_)
         if (auto restricted = restrict_to_kept_bins(engine, *options, job); !restricted) return restricted;
+      answer = engine.run("causal", *options, job);
     }
-    auto answer = engine.run("causal", *options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["inputs"] = inputs;

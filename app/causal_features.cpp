@@ -191,7 +191,7 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   views::WhatIfRow row{launch_summary(launch).section(" · ", 0, 0), c->from, c->target_before, c->target_after, c->ci_low, c->ci_high, {}};
   if (axis_of(launch) == views::AxisUnit::Time)
     row.name += " at " + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
-  if (launch.at("duration_ns").is_null()) return row;
+  if (launch.at("duration_ns").is_null() || c->impossible) return row;
   // A launch that varies by v stands v away from the mean of its configuration, on the side where it stood.
   const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");
   double after = c->target_after;
@@ -199,7 +199,8 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
     after = mean + (taken < mean ? -1 : 1) * std::max(0.0, c->target_after);
   else if (result.target != "duration")
     return row;
-  row.sentence = QString("this launch would have taken %1 instead of %2").arg(views::formatDuration(std::max(0.0, after), 3), views::formatDuration(taken, 3));
+  if (!(after > 0)) return row;
+  row.sentence = QString("this launch would have taken %1 instead of %2").arg(views::formatDuration(after, 3), views::formatDuration(taken, 3));
   return row;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -29,6 +30,12 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kFewestRows = 10;
+
+/// Of a share, which is neither below nothing nor above all, whatever an interval around it reaches.
+double percent_of(double share) {
+  return 100.0 * std::clamp(share, 0.0, 1.0);
+}
+
 constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
 
 /// Turns frame, statistics and model into the result.
@@ -59,6 +66,11 @@ private:
     auto frame = Frame::survey(source_, options_, communicator_, job_);
     if (!frame) return forward(frame.error());
     frame_ = std::move(*frame);
+    if (frame_.target_kind != TargetKind::variability && options_.reading == Reading::automatic &&
+        rows_with_peers() < kFewestRows && frame_.rows_used >= kFewestRows) {
+      options_.reading = Reading::pooled, all_ran_once_ = true;
+      return prepare();
+    }
     if (frame_.rows_used == 0 && frame_.rows_single > 0)
       return failure(ErrorKind::BadInput,
                      "every configuration ran once: there are no equal launches to compare");
@@ -79,6 +91,17 @@ private:
     if (!model) return forward(model.error());
     model_ = std::move(*model);
     return {};
+  }
+
+  /// Rows of kernels that ran more than once; all rows of a table without kernels.
+  std::int64_t rows_with_peers() const {
+    if (frame_.groups.count == 0) return frame_.rows_used;
+    std::map<std::uint32_t, std::int64_t> of_kernel;
+    for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
+      of_kernel[frame_.groups.kernel[g]] += frame_.groups.rows[g];
+    std::int64_t rows = 0;
+    for (const auto& [kernel, count] : of_kernel) rows += count > 1 ? count : 0;
+    return rows;
   }
 
   /// Columns with missing values and without an edge leave, so that they cost the others no rows.
@@ -168,6 +191,10 @@ private:
       if (frame_.target_kind == TargetKind::variability)
         result_.reading_text += " Percents of variance and effects in units are told over all launches together.";
     }
+    if (frame_.target_kind == TargetKind::variability)
+      result_.reading_text += " Shares of the variability are of the summed |duration − median of its configuration|.";
+    if (all_ran_once_)
+      result_.reading_text += " Hardly any kernel ran more than once: there are no equal launches to compare.";
   }
 
   /// Layout of a replicate: by edge found again and standardised coefficient; by node total effect, its range
@@ -182,9 +209,9 @@ private:
     const auto replicate = [&](int r) {
       const auto& weights = resamples_[static_cast<std::size_t>(r)];
       const bool between = model_.has_between();
-      const auto draws = between ? draw_configurations(frame_.groups.rows, options_.seed, r) : std::vector<int>();
+      const auto draws = between || statistics_.of_configurations ? draw_configurations(frame_.groups.rows, options_.seed, r) : std::vector<int>();
       const Moments discovery = statistics_.discovery_resampled(weights, draws);
-      const Moments raw = statistics_.raw.resampled(weights);
+      const Moments raw = statistics_.raw_resampled(weights, draws);
       Model::Again again = model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
       std::vector<double> values = again.found;
       const auto append = [&](const std::vector<double>& more) {
@@ -276,7 +303,7 @@ private:
     }
     report.intrinsic_percent = 100 * units_.intrinsic[node];
     const Range ci = interval_of(intrinsic + node, units_.intrinsic[node], v);
-    report.intrinsic_ci = {100 * std::max(0.0, ci.low), 100 * std::max(0.0, ci.high)};
+    report.intrinsic_ci = {percent_of(ci.low), percent_of(ci.high)};
   }
 
   Expected<void> contributions() {
@@ -293,7 +320,7 @@ private:
       c.members.insert(c.members.end(), also.begin(), also.end());
       c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
       const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
-      c.ci_low = 100.0 * std::max(0.0, ci.low), c.ci_high = 100.0 * std::max(0.0, ci.high);
+      c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
       for (const Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
       c.of_rows = frame_.rows_used;
@@ -313,11 +340,12 @@ private:
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
                              : c.percent >= kLeastPercent && c.ci_low > 0;
       c.role = large && own && !is_proxy(c.feature) && c.sign != 0 && c.stability >= kStableEdge &&
-                       !(only_between(parents[i]) && few_configurations(configurations()))
+                       !(only_between(parents[i]) && few_configurations(statistics_.configurations))
                    ? Role::cause
                    : Role::associated;
     }
     tell_drift();
+    tell_selection();
     tell_twins();
     sort_contributions();
     return {};
@@ -327,17 +355,30 @@ private:
   bool only_between(int node) const {
     const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
     const bool target = frame_.target_kind == TargetKind::column && column == frame_.target_column;
-    return statistics_.centring[column] == Centring::kernel && !target;
-  }
-  ConfigurationCount configurations() const {
-    return count_configurations(frame_.groups.kernel, frame_.groups.rows);
+    return statistics_.only_configurations_differ_in(column) && !target;
   }
 
   void note_configurations() {
     std::vector<std::string> labels;
     for (int v = 0; v < model_.nodes(); ++v)
       if (only_between(v)) labels.push_back(words_for(name_of(v)));
-    if (auto note = note_on_configurations(configurations(), labels)) result_.warnings.push_back(*note);
+    if (auto note = note_on_configurations(statistics_.configurations, labels)) result_.warnings.push_back(*note);
+  }
+
+  /// Rows that were chosen by the outcome.
+  void tell_selection() {
+    const auto& by = options_.selected_by;
+    if (by.empty()) return;
+    result_.selected_by_target = std::find(by.begin(), by.end(), frame_.target) != by.end();
+    for (Contribution& c : result_.contributions)
+      if (result_.selected_by_target) c.role = Role::associated;
+    std::vector<std::string> labels;
+    for (const std::string& name : by) labels.push_back(words_for(name));
+    warn("selected-by-outcome",
+         fmt::format("The rows were selected by {}: among rows chosen by their outcome, columns go with it that do not "
+                     "act on it, and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
+                     fmt::join(labels, " and "),
+                     result_.selected_by_target ? ", so nothing is called a cause here" : ""));
   }
 
   /// What goes with the target only slowly, over many rows, is no cause by that alone.
@@ -410,9 +451,8 @@ private:
     for (std::size_t i = 0; i < suspects.size(); ++i) {
       Contribution& c = result_.contributions[i];
       const Attribution& a = (*shares)[i];
-      c.attributable_percent = 100.0 * std::max(0.0, a.share);
-      c.attributable_ci_low = 100.0 * std::max(0.0, a.interval.low);
-      c.attributable_ci_high = 100.0 * std::max(0.0, a.interval.high);
+      c.attributable_percent = percent_of(a.share);
+      c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
       c.rest_percent = 100.0 * std::max(0.0, a.increment);
       stands_on_its_own_.push_back(a.stands_alone);
       if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
@@ -422,6 +462,7 @@ private:
       c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
       if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+      c.event = column.event || column.zero_inflated;
       acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
                  : column.event || column.zero_inflated ? "event"
                  : a.spreads                            ? "spread"
@@ -617,6 +658,7 @@ private:
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
   std::vector<bool> stands_on_its_own_;
+  bool all_ran_once_ = false; ///< so that the automatic reading became the pooled one
   std::int64_t half_of_variability_ = 0; ///< launches that hold it
   CausalResult result_;
 };

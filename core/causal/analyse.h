@@ -51,6 +51,9 @@ struct Options {
   bool knowledge_must_match = true;  ///< knowledge of a column that these rows do not have is an error, else a warning
   std::vector<std::string> features; ///< only these; empty: all
   std::vector<std::string> left_out; ///< not these
+  /// Columns of the outcome (the target, durations) by whose values the rows were selected: told, and with the
+  /// target among them nothing is called a cause.
+  std::vector<std::string> selected_by;
   bool nonlinear = true;             ///< check whether straight lines are enough (nonlinear.h)
   bool second_opinions = true;       ///< ask the other methods too, for the agreement on every edge
   int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause

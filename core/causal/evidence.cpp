@@ -28,6 +28,7 @@ constexpr double kFineKnee = 1e-4;    ///< of the largest magnitude: quantiles w
 constexpr int kHistogramCells = 60;   ///< of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
+constexpr std::int64_t kMostMiddle = 4'000'000; ///< rows whose values are sorted for a median
 constexpr double kLeastShare = 0.05;  ///< of the rows, on the side with the cause
 
 struct Extent {
@@ -362,18 +363,68 @@ private:
     if (result_.n_with > 0) result_.mean_with = with / static_cast<double>(result_.n_with);
     if (n_without > 0) result_.mean_without = without / static_cast<double>(n_without);
     for (int cell = 0; cell <= kHistogramCells; ++cell) result_.edges.push_back(cells.edge(cell));
-    result_.median_with = median(result_.with), result_.median_without = median(result_.without);
+    return tell_medians(cells);
+  }
+
+  /// The two middle rows of one side, or twice the same one: their cells, and their places among the rows of
+  /// these cells.
+  struct Middle {
+    std::size_t first_cell = 0, last_cell = 0;
+    std::int64_t below = 0;  ///< rows before the first cell
+    std::int64_t inside = 0; ///< rows in the cells
+    std::int64_t rows = 0;
+  };
+
+  static Middle middle_of(const std::vector<std::int64_t>& histogram) {
+    Middle m;
+    for (const auto count : histogram) m.rows += count;
+    const auto cell_of = [&](std::int64_t place, std::int64_t& below) {
+      std::size_t cell = 0;
+      for (below = 0; cell + 1 < histogram.size() && below + histogram[cell] <= place; ++cell) below += histogram[cell];
+      return cell;
+    };
+    std::int64_t ignored = 0;
+    m.first_cell = cell_of((m.rows - 1) / 2, m.below);
+    m.last_cell = cell_of(m.rows / 2, ignored);
+    for (auto cell = m.first_cell; cell <= m.last_cell; ++cell) m.inside += histogram[cell];
+    return m;
+  }
+
+  /// Medians of both sides: of the values themselves where the cells around them hold no more than
+  /// kMostMiddle rows, else the middle of the cell. Collective.
+  Expected<void> tell_medians(const Cells& cells) {
+    const Middle with = middle_of(result_.with), without = middle_of(result_.without);
+    const bool exact = with.inside <= kMostMiddle && without.inside <= kMostMiddle;
+    std::vector<double> of_with, of_without;
+    const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
+    auto walked = !exact ? Expected<void>{} : frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
+      const Eigen::MatrixXd as_is = values(tile);
+      for (Eigen::Index r = 0; r < as_is.rows(); ++r) {
+        const bool side = as_is(r, 0) > result_.threshold;
+        const Middle& m = side ? with : without;
+        const auto cell = cells(as_is(r, last));
+        if (cell >= m.first_cell && cell <= m.last_cell) (side ? of_with : of_without).push_back(as_is(r, last));
+      }
+    });
+    if (!walked) return walked;
+    auto a = median(with, of_with, exact), b = median(without, of_without, exact);
+    if (!a) return forward(a.error());
+    if (!b) return forward(b.error());
+    result_.median_with = *a, result_.median_without = *b;
     return {};
   }
 
-  double median(const std::vector<std::int64_t>& histogram) const {
-    std::int64_t all = 0, below = 0;
-    for (const auto count : histogram) all += count;
-    for (std::size_t cell = 0; cell < histogram.size(); ++cell) {
-      below += histogram[cell];
-      if (2 * below >= all && all > 0) return (result_.edges[cell] + result_.edges[cell + 1]) / 2;
-    }
-    return 0;
+  Expected<double> median(const Middle& m, const std::vector<double>& mine, bool exact) {
+    auto all = communicator_.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    if (m.rows == 0) return 0.0;
+    if (!exact) return (result_.edges[m.first_cell] + result_.edges[m.first_cell + 1]) / 2;
+    const auto at = [&](std::int64_t place) {
+      const auto k = all->begin() + (place - m.below);
+      std::nth_element(all->begin(), k, all->end());
+      return *k;
+    };
+    return (at((m.rows - 1) / 2) + at(m.rows / 2)) / 2;
   }
 
   /// Slope and height of the line in a resample: coefficients on cause and held causes, at the mean of all rows.

@@ -64,7 +64,7 @@ struct Evidence {
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;
   double mean_with = 0, mean_without = 0;
-  double median_with = 0, median_without = 0; ///< to within a cell of the histogram
+  double median_with = 0, median_without = 0; ///< exact unless millions of rows share a cell of the histogram
   EvidenceAxis histogram_axis;
   std::string reading;
 };

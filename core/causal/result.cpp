@@ -45,6 +45,11 @@ std::string to_string(Opinion opinion) {
   return {};
 }
 
+// Quantities that are never negative.
+static bool is_a_length(const std::string& target) {
+  return target == "kernel_variability" || target == "duration" || target == "memory_stall_variability";
+}
+
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
   if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));
@@ -65,6 +70,14 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   const double a = result.target_mean + f->total_effect_ci.low * step;
   const double b = result.target_mean + f->total_effect_ci.high * step;
   out.ci_low = std::min(a, b), out.ci_high = std::max(a, b);
+  for (const Contribution& c : result.contributions)
+    if (c.feature == feature && c.event && value == 0 && c.attributable_percent) {
+      const auto left = [&](double percent) { return result.target_mean * (1 - percent / 100); };
+      out.mean_after = left(*c.attributable_percent);
+      out.ci_low = left(c.attributable_ci_high), out.ci_high = left(c.attributable_ci_low);
+    }
+  if (is_a_length(result.target))
+    for (double* bound : {&out.mean_after, &out.ci_low, &out.ci_high}) *bound = std::max(0.0, *bound);
   out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
   out.extrapolates = value < f->minimum || value > f->maximum;
   return out;
@@ -81,6 +94,9 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
   c.target_before = target_before, c.target_after = target_before + f.total_effect * step;
   const double a = target_before + f.total_effect_ci.low * step, b = target_before + f.total_effect_ci.high * step;
   c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
+  c.impossible = is_a_length(result.target) && c.target_after < 0;
+  if (is_a_length(result.target))
+    for (double* bound : {&c.target_after, &c.ci_low, &c.ci_high}) *bound = std::max(0.0, *bound);
   return c;
 }
 

@@ -80,6 +80,7 @@ struct Counterfactual {
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
   bool extrapolates = false; ///< the value lies outside the observed range
+  bool impossible = false;   ///< the straight line reached below nothing: target_after is 0 for that
 };
 
 enum class Role { cause, associated };
@@ -113,6 +114,7 @@ struct Contribution {
       0; ///< of the affected: those with equal launches without it, from which the extra time comes
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
+  bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
   bool drifts = false; ///< goes with the target only as both change slowly over the rows: no cause for that (drift.h)
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
@@ -193,6 +195,7 @@ struct CausalResult {
   double target_mean = 0; ///< in target_unit
   double target_std = 0;
   double target_sum = 0;
+  bool selected_by_target = false;  ///< rows were chosen by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< of the target's variance
   double own_percent = 100; ///< of the target's variance: what enters at its own noise (intrinsic percents of
                             ///< the features and this sum to 100)
@@ -211,8 +214,10 @@ struct CausalResult {
   const FeatureReport* find(const std::string& feature) const;
 };
 
-/// do(feature = value) from the effects kept in the result: cheap enough for a slider. BadUse when the
-/// feature is not a used one.
+/// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set to
+/// nothing takes its attributable share of the variability away, which was measured; anything else moves the
+/// mean along a straight line (causal effect per unit). Variability and durations never become negative. BadUse
+/// when the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
 /// What a row with this value of the feature and of the target would have shown with another: its residuals

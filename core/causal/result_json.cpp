@@ -60,6 +60,7 @@ Json contribution_to_json(const Contribution& c) {
                {"twins", c.twins},
                {"role", to_string(c.role)},
                {"drifts", c.drifts},
+               {"event", c.event},
                {"sign", c.sign},
                {"stability", number(c.stability)},
                {"percent", number(c.percent)},
@@ -104,7 +105,8 @@ Json counterfactual_to_json(const Counterfactual& c) {
           {"target_after", number(c.target_after)},
           {"ci_low", number(c.ci_low)},
           {"ci_high", number(c.ci_high)},
-          {"extrapolates", c.extrapolates}};
+          {"extrapolates", c.extrapolates},
+          {"impossible", c.impossible}};
 }
 
 Json numbers(const std::vector<double>& values) {
@@ -240,6 +242,7 @@ void read_counterfactual(Reader& in, Counterfactual& c) {
   in.real("from", c.from), in.real("to", c.to);
   in.real("target_before", c.target_before), in.real("target_after", c.target_after);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high), in.flag("extrapolates", c.extrapolates);
+  if (in.has("impossible")) in.flag("impossible", c.impossible);
 }
 
 void read_edge(Reader& in, Edge& e) {
@@ -258,7 +261,8 @@ void read_contribution(Reader& in, Contribution& c) {
   in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
       in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
-  if (!in.is_null("drifts")) in.flag("drifts", c.drifts);
+  if (in.has("drifts")) in.flag("drifts", c.drifts);
+  if (in.has("event")) in.flag("event", c.event);
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);
   if (in.is_null("attributable_percent")) return;
@@ -319,7 +323,8 @@ nlohmann::json to_json(const CausalResult& r) {
                {"target_std", number(r.target_std)},
                {"target_sum", number(r.target_sum)},
                {"unexplained_percent", number(r.unexplained_percent)},
-               {"own_percent", number(r.own_percent)}};
+               {"own_percent", number(r.own_percent)},
+               {"selected_by_target", r.selected_by_target}};
   const auto list = [&](const char* key, const auto& items, const auto& convert) {
     json[key] = Json::array();
     for (const auto& item : items) json[key].push_back(convert(item));
@@ -360,6 +365,7 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "contributions", r.contributions, read_contribution);
   read_list(in, "interventions", r.interventions, read_intervention);
   if (in.has("own_percent")) in.real("own_percent", r.own_percent);
+  if (in.has("selected_by_target")) in.flag("selected_by_target", r.selected_by_target);
   if (in.has("counterfactuals")) read_list(in, "counterfactuals", r.counterfactuals, read_counterfactual);
   if (!in.is_null("nonlinear")) {
     Reader check(json["nonlinear"], "nonlinear.", problem);

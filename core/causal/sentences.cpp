@@ -82,8 +82,12 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
 std::string why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting tells how long earlier work took and does not lengthen what waits";
+  if (r.selected_by_target) return "the rows were selected by the very thing that is to be explained";
   if (c.drifts) return t.target == TargetKind::column ? "only as both change slowly: rows near each other do not show it" : "only as both change slowly: launches near each other do not show it";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
+  constexpr std::int64_t few = 10;
+  if (c.attributable_percent && c.affected > 0 && c.affected < few)
+    return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
@@ -100,9 +104,17 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
                      why_not(r, c, t));
 }
 
-std::string rest_sentence(double rest, const Telling& t) {
-  return fmt::format("The other {:.0f} % of the {}{} stays unexplained by anything recorded here.", rest,
-                     t.target == TargetKind::variability ? "variability" : "variance", t.of_what);
+/// What the causes leave; `more`: columns that are not called causes go with part of it.
+std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
+  const bool launches = t.target == TargetKind::variability;
+  const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
+  if (!launches && r.unexplained_percent < rest - 1)
+    return fmt::format("The other {:.0f} % of the {} goes with what follows{}.", rest, what,
+                       r.unexplained_percent < 0.5
+                           ? std::string()
+                           : fmt::format(", but for {:.0f} % that nothing recorded here explains", r.unexplained_percent));
+  return more ? fmt::format("The other {:.0f} % of the {} comes from nothing that can be called a cause here.", rest, what)
+              : fmt::format("The other {:.0f} % of the {} stays unexplained by anything recorded here.", rest, what);
 }
 
 std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
@@ -186,13 +198,16 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   }
   const bool none = out.empty();
   const bool launches = t.target == TargetKind::variability;
-  const bool goes_along =
-      !launches && std::any_of(r.contributions.begin(), r.contributions.end(),
-                               [](const Contribution& c) { return c.percent >= kLeastPercent; });
+  const bool goes_along = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+    if (!launches) return c.percent >= kLeastPercent;
+    return c.role == Role::associated && c.attributable_percent.value_or(0) >= kLeastPercent &&
+           !follows_from_earlier_work(c.feature);
+  });
   if (none && goes_along)
-    out.push_back(fmt::format("Something recorded here goes with {}, but nothing can be called its cause "
-                              "with confidence ({} rows).",
-                              r.target_label, grouped(r.n)));
+    out.push_back(fmt::format("Something recorded here goes with {}{}, but nothing can be called its cause "
+                              "with confidence ({} {}).",
+                              launches ? "the variability" : r.target_label, launches ? t.of_what : "", grouped(r.n),
+                              launches ? "launches" : "rows"));
   else if (none)
     out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}).",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
@@ -200,7 +215,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
                               grouped(r.n),
                               launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
-    out.push_back(rest_sentence(rest, t));
+    out.push_back(rest_sentence(r, rest, goes_along, t));
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));

@@ -308,6 +308,7 @@ double freedom(const Frame& frame, Reading reading) {
 
 Moments Statistics::discovery_resampled(const std::vector<int>& blocks,
                                         const std::vector<int>& draws) const {
+  if (of_configurations) return discovery_means.moments(draws);
   Moments result = discovery.resampled(blocks);
   if (has_between()) BlockMoments::add_between(discovery_means.moments(draws), result);
   return result;
@@ -320,6 +321,10 @@ Moments Statistics::raw_of_configurations(const std::vector<int>& draws) const {
   return result;
 }
 
+Moments Statistics::raw_resampled(const std::vector<int>& blocks, const std::vector<int>& draws) const {
+  return of_configurations ? raw_means.moments(draws) : raw.resampled(blocks);
+}
+
 Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
                                        const Job& job) {
   Statistics result;
@@ -329,6 +334,11 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (!groups) return forward(groups.error());
   result.centring = choose_centring(frame, options.reading, *sample, *groups);
   const bool between = compares_configurations(frame, options.reading, result.centring);
+  result.of_configurations = frame.groups.count > 0 && options.reading == Reading::between;
+  if (frame.groups.count > 0 && options.reading == Reading::pooled) {
+    result.constant_in_configuration = varying_within(frame, *sample, *groups);
+    result.constant_in_configuration.flip();
+  }
   result.sides = choose_sides(frame, options.reading, between);
   result.degrees_of_freedom = freedom(frame, options.reading);
   result.log_correlation = log_correlations(frame, *sample);
@@ -362,7 +372,12 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
     result.configurations = count_configurations(frame.groups.kernel, frame.groups.rows);
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), all);
     result.discovery.set_between(result.discovery_means.moments());
+  } else if (frame.groups.count > 0) { // compared with all others, whatever their kernel
+    result.configurations =
+        count_configurations(std::vector<std::uint32_t>(frame.groups.rows.size(), 0), frame.groups.rows);
   }
+  if (result.of_configurations)
+    result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
   // Effects in units are told over all rows, unless one reading was asked for.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
@@ -380,6 +395,8 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   moments = block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job);
   if (!moments) return forward(moments.error());
   result.raw = std::move(*moments);
+  if (result.of_configurations)
+    result.raw_means = means_of_configurations(frame, raw_centrer.means_of_configurations(), {});
   if (!between) return result;
   Centrer means(frame, std::vector<Centring>(q, Centring::group_mean));
   if (auto done = means.learn(units, raw_bounds(frame), communicator, job); !done) return forward(done.error());

@@ -42,6 +42,11 @@ struct Statistics {
   /// there), but here; empty without such a side.
   ConfigurationMeans discovery_means;
   ConfigurationMeans raw_means;     ///< columns of `raw` where discovery_means are, as one kernel
+  /// Reading::between: all that is compared are configurations. discovery_means and raw_means hold all columns,
+  /// each configuration weighted by its launches, and resamples are drawn of configurations.
+  bool of_configurations = false;
+  /// Reading::pooled: columns that are the same in all launches of a configuration.
+  std::vector<bool> constant_in_configuration;
   ConfigurationCount configurations; ///< that can be compared with another one of their kernel
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
   /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.
@@ -49,11 +54,18 @@ struct Statistics {
 
   int columns() const { return static_cast<int>(centring.size()); }
   bool derived() const { return !sides.empty(); }
-  bool has_between() const { return discovery_means.values.size() > 0; }
+  bool has_between() const { return discovery_means.values.size() > 0 && !of_configurations; }
+  /// Whether only configurations differ in a column, so that it says something as often as there are these.
+  bool only_configurations_differ_in(std::size_t column) const {
+    return of_configurations || centring[column] == Centring::kernel ||
+           (column < constant_in_configuration.size() && constant_in_configuration[column]);
+  }
   /// Moments of resamples: of blocks, and of configurations for what only they differ in.
   Moments discovery_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
   /// Whole configurations resampled, what launches differ in within them as it is.
   Moments raw_of_configurations(const std::vector<int>& configurations) const;
+  /// Resample of `raw`: of blocks, or of configurations where these are what is compared.
+  Moments raw_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
 };
 
 /// Two passes over the rows (collective): normal scores and means of configurations, then the moments.

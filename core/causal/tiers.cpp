@@ -45,12 +45,18 @@ constexpr std::array<std::string_view, 16> kConfiguration{
 constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
-constexpr std::array<std::string_view, 4> kPassing{"active", "grbm", "elapsed", "busy"};
+constexpr std::array<std::string_view, 5> kPassing{"active", "grbm", "elapsed", "busy", "wave"};
+/// GRBM_COUNT, GRBM_GUI_ACTIVE: AMD's clock while the device works.
+constexpr std::array<std::string_view, 1> kClocked{"grbm"};
 /// Counters of cycles in which a unit was busy, idle or clocked: the duration once more.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};
 constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
+
+/// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID, TCC_EA_RDREQ.
+constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td",  "tcp",  "tcc",   "tca",
+                                                   "gds", "cpc", "cpf", "cpg", "ea",  "grbm", "tcpa", "gl"};
 
 /// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by
 /// the duration or by cycles, so that a longer launch shows less without any cause.
@@ -68,13 +74,15 @@ int default_tier(std::string_view name) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
-  if (any_of(words, kContext)) return tier(Tier::context);
+  const bool of_block =
+      words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
+  if (!of_block && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
-  if (is_rate_in_time(name) || any_of(words, kBusy)) return tier(Tier::duration);
-  if (any_of(words, kActivity)) return tier(Tier::counters);
+  if (is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked)) return tier(Tier::duration);
+  if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);
   return tier(Tier::counters);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/analysis/filter_node.h"
 #include "core/analysis/launch_rows.h"
 #include "core/causal/analyse.h"
 #include "core/causal/csv_table.h"
@@ -68,6 +69,16 @@ std::string target_of_table(const analysis::LaunchColumns& columns) {
   return last;
 }
 
+/// Adds the columns of the outcome that a condition speaks of.
+void add_outcomes(const analysis::Filter::Node& node, const std::string& target, std::vector<std::string>& found) {
+  for (const auto& child : node.children) add_outcomes(*child, target, found);
+  for (const auto& name : {node.column, node.other}) {
+    const bool outcome = name == target || name == "duration" || name == "kernel_variability" ||
+                         name == "relative_variability";
+    if (outcome && std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);
+  }
+}
+
 /// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
 /// Chooses the target where none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
@@ -85,8 +96,10 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   const auto& columns = *context.workspace.columns;
   const auto& session = *context.workspace.session;
   // Rows of no kernel stand under the name of their file.
-  const bool plain_table = session.launch_order() && session.configurations().size() == 1 &&
-                           session.kernels().front().name == session.traces().front().name;
+  const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
+                            session.kernels().front().name == session.traces().front().name;
+  const bool plain_table =
+      of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
   if (wanted.target.empty() && plain_table)
     wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
   if (wanted.target.empty())
@@ -94,6 +107,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (plain_table && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
+  if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
   auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted.target,
                                          context.communicator, context.job);
   if (!rows) return forward(rows.error());

@@ -78,6 +78,58 @@ TEST(Configurations, AreNotCausesByChance) {
   EXPECT_LE(named, tables * 5 / 100) << tables;
 }
 
+TEST(Configurations, AreNotCausesByChanceWhateverIsComparedWithWhat) {
+  for (const Reading reading : {Reading::pooled, Reading::between}) {
+    Options options;
+    options.second_opinions = options.nonlinear = false;
+    options.reading = reading, options.target = "duration", options.bootstrap = 60;
+    int named = 0, tables = 0;
+    for (const int configurations : {3, 8, 20})
+      for (std::uint64_t seed = 1; seed <= 8; ++seed, ++tables)
+        named += names_a_cause(
+            run(launches_of({.configurations = configurations, .launches = 60, .seed = seed}), options));
+    EXPECT_LE(named, 1 + tables * 5 / 100) << to_string(reading);
+    EXPECT_NE(warning_of(run(launches_of({.configurations = 3}), options), "few-configurations"), "") << to_string(reading);
+  }
+}
+
+TEST(Configurations, BetweenThemIntervalsRestOnTheirNumber) {
+  const auto width = [](int launches) {
+    Options options;
+    options.reading = Reading::between, options.target = "duration";
+    MemoryRows rows = launches_of({.configurations = 40, .launches = launches, .seed = 3});
+    for (std::size_t i = 0; i < rows.duration_ns.size(); ++i)
+      rows.duration_ns[i] = std::round(rows.duration_ns[i] * (0.2 + rows.values(static_cast<Eigen::Index>(i), 0) / 500));
+    const CausalResult r = run(rows, options);
+    const FeatureReport* grid = r.find("grid_x");
+    EXPECT_GT(grid->total_effect, 0);
+    return grid->total_effect_ci.high - grid->total_effect_ci.low;
+  };
+  EXPECT_GT(width(100), 0.5 * width(10));
+}
+
+TEST(Configurations, ThatAllRanOnceAreComparedWithEachOther) {
+  Random random(5);
+  MemoryRows rows;
+  std::vector<double> work;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    work.push_back(100 + 900 * random.uniform());
+    rows.group.push_back(i), rows.kernel_of_group.push_back(i);
+    rows.kernel_names.push_back("kernel_" + std::to_string(i));
+    rows.duration_ns.push_back(std::round(50 * work.back() * (1 + 0.05 * normal(random))));
+  }
+  rows.add({"work", "", 3, {}, {}, {}, {}}, work);
+  Options options;
+  options.target = "duration";
+  const CausalResult r = run(rows, options);
+  EXPECT_EQ(r.reading, "pooled");
+  EXPECT_NE(r.reading_text.find("Hardly any kernel ran more than once"), std::string::npos) << r.reading_text;
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_EQ(r.contributions.front().feature, "work");
+  EXPECT_GT(r.contributions.front().percent, 90);
+  EXPECT_LT(r.unexplained_percent, 10);
+}
+
 TEST(Configurations, TooFewOfThemAreToldInANote) {
   for (const int configurations : {2, 3, 6}) {
     const CausalResult r = run(launches_of({.configurations = configurations, .launches = 300, .effect = 1}));

@@ -136,12 +136,13 @@ TEST(TiersTest, NamesGiveTheTierAway) {
                            "migration_count", "mean_sm_clock", "first_launch", "burst_position",
                            "linked_exposed_ns", "temperature", "page_fault_count"})
     EXPECT_EQ(default_tier(name), 2) << name;
-  for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles"})
+  for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
     EXPECT_EQ(default_tier(name), 3) << name;
   for (const char* name :
        {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
         "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE"})
+        "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE", "GRBM_GUI_ACTIVE",
+        "GRBM_COUNT", "SQ_WAVE_CYCLES", "SPI_CSN_WINDOW_VALID"})
     EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");

@@ -119,5 +119,61 @@ TEST(Roles, WaitingInAQueueIsNotCalledACause) {
   EXPECT_NE(r.sentences.front().find("Nothing recorded here"), std::string::npos);
 }
 
+/// Whether a sentence holds these words.
+bool says(const CausalResult& r, const std::string& words) {
+  return std::any_of(r.sentences.begin(), r.sentences.end(),
+                     [&](const std::string& sentence) { return sentence.find(words) != std::string::npos; });
+}
+
+TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
+  const auto rows = test::planted_launches({.cause = test::Cause::migration, .seed = 3});
+  Options options;
+  EXPECT_EQ(run(rows, options).contributions.front().role, Role::cause);
+  options.selected_by = {"kernel_variability"};
+  const CausalResult r = run(rows, options);
+  for (const auto& c : r.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
+  EXPECT_NE(warning_of(r, "selected-by-outcome").find("nothing is called a cause"), std::string::npos);
+  EXPECT_TRUE(says(r, "selected by the very thing that is to be explained"));
+  options.selected_by = {"duration"}; // most often chooses kernels
+  const CausalResult by_duration = run(rows, options);
+  EXPECT_EQ(by_duration.contributions.front().role, Role::cause);
+  EXPECT_NE(warning_of(by_duration, "selected-by-outcome"), "");
+}
+
+TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
+  MemoryRows rows = test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
+  std::vector<double> happened(400, 0);
+  for (const std::size_t i : {100u, 300u}) happened[i] = 1, rows.duration_ns[i] *= 50;
+  rows.add({"migration_event", "", 2, FeatureRole::event, {}, {}, {}}, happened);
+  const CausalResult r = run(rows);
+  for (const auto& c : r.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
+  EXPECT_FALSE(says(r, "Nothing recorded here explains"));
+  EXPECT_TRUE(says(r, "only 2 launches have it, too few to call it a cause"));
+  for (const auto& c : r.contributions) {
+    EXPECT_LE(c.ci_high, 100);
+    EXPECT_LE(c.attributable_ci_high, 100);
+  }
+}
+
+TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
+  const auto rows = test::planted_launches({.cause = test::Cause::migration, .seed = 3});
+  const CausalResult r = run(rows);
+  const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) {
+    return c.role == Role::cause && c.event;
+  });
+  ASSERT_NE(found, r.contributions.end());
+  const auto without = intervene(r, found->feature, 0);
+  ASSERT_TRUE(without);
+  EXPECT_DOUBLE_EQ(without->mean_after, r.target_mean * (1 - *found->attributable_percent / 100));
+  EXPECT_LE(without->ci_low, without->mean_after);
+  EXPECT_GE(without->ci_high, without->mean_after);
+  // No launch deviates by less than nothing, however far the line is followed.
+  const auto c = counterfactual(r, found->feature, r.find(found->feature)->maximum, 0, 1);
+  ASSERT_TRUE(c);
+  EXPECT_TRUE(c->impossible);
+  EXPECT_EQ(c->target_after, 0);
+  EXPECT_GE(c->ci_low, 0);
+}
+
 } // namespace
 } // namespace jitterscope::causal

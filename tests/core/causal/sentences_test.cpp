@@ -111,7 +111,11 @@ TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
   weak.rest_percent = 30;
   const auto told = sentences(result({weak}), of_launches({"shift"}));
   ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[0], "Nothing recorded here explains the variability of `reset` (1,086 launches).");
+  EXPECT_EQ(told[0], "Something recorded here goes with the variability of `reset`, but nothing can be called its cause "
+                     "with confidence (1,086 launches).");
+  auto weaker = attributed("gap", Role::associated, 5);
+  EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
+            "Nothing recorded here explains the variability of `reset` (1,086 launches).");
   EXPECT_NE(told[1].find("but the evidence is too weak to call it a cause"), std::string::npos) << told[1];
   EXPECT_NE(told[2].find("record next: clocks and temperature"), std::string::npos) << told[2];
 }
