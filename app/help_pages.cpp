@@ -94,7 +94,7 @@ QString causal_page() {
          " \"forbidden\": [[\"gap_ns\", \"kernel_variability\"]]}</pre>"
          "<p><i>\"ignored\": [\"gap_ns\"]</i> leaves columns out. Or CSV with the header <i>column,tier</i> (a tier or "
          "<i>ignored</i>) or <i>from,to,kind</i> (required, forbidden). In the window the menu of a node or an edge states the "
-         "same; the Knowledge dock lists it, takes it back, and saves and loads such files. Stated edges start from a ring.</p>"
+         "same; the Knowledge dock lists it, takes it back, and saves and loads such files. Stated edges start from a ring, as the legend says.</p>"
          "<p><b>Evidence.</b> A click on an edge shows the launches behind it: each as a point, or how many, with what the other "
          "causes tell of both sides taken off (Hold other causes); the slope is the effect per unit with a 95 % interval. Beside "
          "it the target's distribution with and without the cause, as shares of each side. Both sides can be selected in all "
@@ -102,7 +102,7 @@ QString causal_page() {
          "<p><b>Per kernel, per rank, per run</b> puts the whole beside its six largest groups, every column at the same place; ± "
          "marks edges whose sign differs between them. A click chooses a group's launches.</p>"
          "<p><b>What if</b> sets a feature in every row and tells the expected mean and variance of the target, and for the "
-         "chosen launch what it would have taken. Outside the observed range it warns: nothing shows that the line goes on.</p>";
+         "chosen launch what it would have taken. Values are typed plain or with units (500us, 2M). Outside the observed range it warns: nothing shows that the line goes on.</p>";
 }
 
 QString formats_page() {

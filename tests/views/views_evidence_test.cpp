@@ -1,4 +1,5 @@
 #include <QPushButton>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -59,6 +60,8 @@ class EvidenceTest : public QObject {
 
 private slots:
   void scaledAxesAreInverse();
+  void singlePointsStandWhollyInside();
+  void valuesAreTypedWithUnits();
   void ticksStandApartOnAnAxisWithAKnee();
   void headlinesSaySlopeIntervalAndN();
   void sidesAreSharesOfTheirOwnRows();
@@ -198,6 +201,59 @@ void EvidenceTest::narrowViewsStackThePlots() {
   model.setRect({0, 0, 900, 300});
   QVERIFY(model.histogramRect().left() > model.scatterRect().right());
   for (const QRectF& plot : {model.scatterRect(), model.histogramRect()}) QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
+}
+
+void EvidenceTest::singlePointsStandWhollyInside() {
+  EvidenceModel model;
+  EvidenceData data = sample::evidence(true);
+  for (EvidenceScatter* each : {&data.measured, &data.partial}) { // points in the very corners of their range
+    each->counts.clear();
+    each->x = {}, each->y = {};
+    each->x.minimum = 10, each->x.maximum = 20;
+    each->y.minimum = -5, each->y.maximum = 5;
+    each->pointX = {10, 20}, each->pointY = {-5, 5}, each->pointRow = {0, 1};
+  }
+  model.setData(data);
+  model.setRect({0, 0, 900, 400});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const QPointF place = model.place(model.scatter().pointX[i], model.scatter().pointY[i]);
+    QVERIFY(model.scatterRect().adjusted(5, 5, -5, -5).contains(place));
+    QCOMPARE(model.pointAt(place, 4), static_cast<int>(i));
+  }
+}
+
+void EvidenceTest::valuesAreTypedWithUnits() {
+  using views::WhatIfWidget;
+  QCOMPARE(WhatIfWidget::valueOf("5000us", "ns"), std::optional(5e6));
+  QCOMPARE(WhatIfWidget::valueOf(" 1.5 ms ", "ns"), std::optional(1.5e6));
+  QCOMPARE(WhatIfWidget::valueOf("42", "ns"), std::optional(42.0));
+  QCOMPARE(WhatIfWidget::valueOf("2.5k", "B"), std::optional(2500.0));
+  QCOMPARE(WhatIfWidget::valueOf("3 MB", "B"), std::optional(3e6));
+  QCOMPARE(WhatIfWidget::valueOf("1,200 MHz", "MHz"), std::optional(1200.0));
+  QCOMPARE(WhatIfWidget::valueOf("5 apples", "ns"), std::optional<double>());
+  QCOMPARE(WhatIfWidget::valueOf("soon", ""), std::optional<double>());
+  WhatIfWidget widget;
+  widget.resize(700, 300);
+  widget.show();
+  auto data = sampleWhatIf();
+  data.features.push_back({"gap_ns", "gap before the launch", "ns", 0, 1e6, 5e4, false});
+  widget.setData(data);
+  widget.setFeature("gap_ns");
+  QVERIFY2(widget.ends()[0].endsWith("s") && widget.ends()[1].contains("1.15 ms"), qPrintable(widget.ends().join(" | ")));
+  QSignalSpy asked(&widget, &WhatIfWidget::asked);
+  widget.number()->setText("500us");
+  QTest::keyClick(widget.number(), Qt::Key_Return);
+  QCOMPARE(asked.last().at(1).toDouble(), 5e5);
+  QVERIFY2(widget.number()->text().contains("µs"), qPrintable(widget.number()->text())); // what it shows, it takes
+  QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
+  const auto before = asked.count();
+  widget.number()->setText("5 apples");
+  QTest::keyClick(widget.number(), Qt::Key_Return);
+  QCOMPARE(asked.count(), before);
+  QVERIFY2(widget.problem().contains("5 apples") && widget.problem().contains("20us"), qPrintable(widget.problem()));
+  widget.setFeature("migration_ns > 0");
+  QCOMPARE(widget.ends(), QStringList({"no", "yes"}));
+  QVERIFY(widget.problem().isEmpty());
 }
 
 void EvidenceTest::sliderAsksForEveryValue() {

@@ -26,6 +26,16 @@ double valueOf(const EvidenceAxis& axis, double fraction) {
   return axis.valueAt(low + fraction * (high - low));
 }
 
+/// A little room on both sides, in the axis' scale.
+void widen(EvidenceAxis& axis) {
+  constexpr double kShare = 0.04;
+  const bool event = axis.minimum == -0.5 && axis.maximum == 1.5; // which has its room
+  if (event || !(axis.minimum < axis.maximum)) return;
+  const double low = axis.scaled(axis.minimum), high = axis.scaled(axis.maximum);
+  axis.minimum = axis.valueAt(low - kShare * (high - low));
+  axis.maximum = axis.valueAt(high + kShare * (high - low));
+}
+
 QString per(const QString& effect, const QString& cause, double value) {
   const QString amount = formatValue(value, effect, 3);
   return amount + QStringLiteral(" per ") + (cause.isEmpty() ? QStringLiteral("unit") : cause);
@@ -43,6 +53,9 @@ double EvidenceAxis::valueAt(double scaledValue) const {
 
 void EvidenceModel::setData(EvidenceData data) {
   data_ = std::move(data);
+  for (EvidenceScatter* own : {&data_.measured, &data_.partial})
+    if (own->counts.empty()) // single points would stand half outside, in the corners
+      for (EvidenceAxis* axis : {&own->x, &own->y}) widen(*axis);
   setRect(rect_);
 }
 

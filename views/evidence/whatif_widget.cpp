@@ -4,13 +4,16 @@
 #include <QCompleter>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
@@ -30,6 +33,19 @@ double highEnd(const WhatIfFeature& f) {
   return f.event ? 1 : f.maximum + kBeyond * (f.maximum - f.minimum);
 }
 
+/// "with it", "without it", "3.2 µs there".
+QString valueThere(const WhatIfFeature& f, double value) {
+  if (f.event) return value > 0.5 ? QStringLiteral("which has it") : QStringLiteral("which does not have it");
+  return QStringLiteral("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));
+}
+
+QString entryHint(const WhatIfFeature& f) {
+  if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
+  if (f.unit == QLatin1String("ns")) return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
+  if (f.unit == QLatin1String("%")) return QStringLiteral("a number of percent");
+  return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too") : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
+}
+
 QString change(double before, double after) {
   if (before == 0) return {};
   const double percent = (after / before - 1) * 100;
@@ -37,6 +53,25 @@ QString change(double before, double after) {
 }
 
 } // namespace
+
+// "5000", "5000us", "5 ms", "1.5 kB", "2M", and what the field itself shows.
+std::optional<double> WhatIfWidget::valueOf(const QString& text, const QString& unit) {
+  static const QRegularExpression kForm(QStringLiteral("^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
+  const auto match = kForm.match(text);
+  if (!match.hasMatch()) return std::nullopt;
+  const double value = match.captured(1).remove(QLatin1Char(',')).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+  const QString suffix = match.captured(2);
+  if (suffix.isEmpty() || suffix == unit) return value;
+  static const std::map<QString, double> kTimes = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"μs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+  static const std::map<QString, double> kPrefixes = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"m", 1e-3}, {"µ", 1e-6}};
+  if (unit == QLatin1String("ns")) {
+    const auto found = kTimes.find(suffix);
+    return found == kTimes.end() ? std::nullopt : std::optional(value * found->second);
+  }
+  const QString prefix = !unit.isEmpty() && suffix.endsWith(unit) ? suffix.chopped(unit.size()) : suffix;
+  const auto found = kPrefixes.find(prefix);
+  return found == kPrefixes.end() ? std::nullopt : std::optional(value * found->second);
+}
 
 WhatIfCanvas::WhatIfCanvas(QWidget* parent) : RasterView(parent) {
   setAccessibleName(tr("What if"));
@@ -75,8 +110,8 @@ QStringList WhatIfCanvas::words() const {
   if (a.meanAfter < 0 && a.meanBefore > 0)
     lines << tr("Below 0: the straight line does not hold that far.");
   if (row_)
-    lines << tr("%1 (%2 there): %3 %4 → %5, 95 %: %6 … %7%8")
-                 .arg(row_->name, formatValue(row_->from, f.unit, 3), data_.target, formatValue(row_->before, unit, 3),
+    lines << tr("%1 (%2): %3 %4 → %5, 95 %: %6 … %7%8")
+                 .arg(row_->name, valueThere(f, row_->from), data_.target, formatValue(row_->before, unit, 3),
                       formatValue(row_->after, unit, 3), formatValue(row_->low, unit, 3), formatValue(row_->high, unit, 3),
                       row_->sentence.isEmpty() ? QStringLiteral(".") : QStringLiteral("; ") + row_->sentence);
   return lines;
@@ -150,7 +185,12 @@ void WhatIfCanvas::paintEvent(QPaintEvent* /*event*/) {
 
 WhatIfWidget::WhatIfWidget(QWidget* parent)
     : QWidget(parent), features_(new QComboBox(this)), slider_(new QSlider(Qt::Horizontal, this)), number_(new QLineEdit(this)),
-      canvas_(new WhatIfCanvas(this)) {
+      low_(new QLabel(this)), high_(new QLabel(this)), problem_(new QLabel(this)), canvas_(new WhatIfCanvas(this)) {
+  problem_->setWordWrap(true);
+  problem_->setContentsMargins(16, 2, 16, 2);
+  problem_->hide();
+  low_->setToolTip(tr("The slider's left end: a little below the smallest value that was observed"));
+  high_->setToolTip(tr("The slider's right end: a little above the largest value that was observed"));
   features_->setEditable(true); // typing finds a name
   features_->setInsertPolicy(QComboBox::NoInsert);
   features_->completer()->setCompletionMode(QCompleter::PopupCompletion);
@@ -167,19 +207,25 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 4, 8, 2);
   row->addWidget(features_, 2);
+  row->addWidget(low_);
   row->addWidget(slider_, 3);
+  row->addWidget(high_);
   row->addWidget(number_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(row);
+  column->addWidget(problem_);
   column->addWidget(canvas_, 1);
   connect(features_, &QComboBox::activated, this, &WhatIfWidget::chosen);
   connect(slider_, &QSlider::valueChanged, this, [this](int position) { setValue(valueAt(position)); });
   connect(number_, &QLineEdit::returnPressed, this, [this] {
-    bool valid = false;
-    const double wanted = number_->text().trimmed().toDouble(&valid);
-    if (valid) setValue(wanted);
+    if (features_->currentIndex() < 0) return;
+    const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
+    if (const auto wanted = valueOf(number_->text(), f.unit)) return setValue(*wanted);
+    problem_->setText(tr("“%1” is no value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
+    problem_->show();
+    number_->selectAll();
   });
   setData({});
 }
@@ -190,6 +236,14 @@ void WhatIfWidget::setViewStyle(const ViewStyle& style) {
 
 void WhatIfWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
+}
+
+QString WhatIfWidget::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
+QStringList WhatIfWidget::ends() const {
+  return {low_->text(), high_->text()};
 }
 
 QString WhatIfWidget::feature() const {
@@ -251,7 +305,12 @@ void WhatIfWidget::setValue(double value) {
     const QSignalBlocker quiet(slider_);
     slider_->setValue(positionOf(value));
   }
-  number_->setText(QString::number(value, 'g', 6));
+  const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
+  number_->setText(f.event || f.unit.isEmpty() ? QString::number(value, 'g', 6) : formatValue(value, f.unit, 6));
+  number_->setToolTip(entryHint(f));
+  low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
+  high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));
+  problem_->hide();
   emit asked(feature(), value);
 }
 

@@ -6,6 +6,7 @@
 #include "views/evidence/whatif_data.h"
 
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QSlider;
 
@@ -52,6 +53,12 @@ public:
   QSlider* slider() { return slider_; }
   QString feature() const;
   double value() const { return value_; }
+  QLineEdit* number() { return number_; }
+  /// Why what was typed is no value; empty while it is one.
+  QString problem() const;
+  QStringList ends() const; ///< what stands at the slider's ends
+  /// A typed value in the feature's unit: plain, with the unit, or another of its kind ("5000us" of ns, "2M").
+  static std::optional<double> valueOf(const QString& text, const QString& unit);
 
 public slots:
   void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
@@ -74,6 +81,7 @@ private:
   QComboBox* features_ = nullptr;
   QSlider* slider_ = nullptr;
   QLineEdit* number_ = nullptr;
+  QLabel *low_ = nullptr, *high_ = nullptr, *problem_ = nullptr;
   WhatIfCanvas* canvas_ = nullptr;
   std::optional<WhatIfAnswer> answer_;
   std::optional<WhatIfRow> row_;
