@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/decode.h"
+#include "core/analysis/symmetric_log.h"
 
 namespace jitterscope::app {
 namespace {
@@ -179,11 +180,18 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   axis.maximum = sorted.empty() ? 1 : sorted.back();
   if (!(axis.minimum < axis.maximum)) return axis;
   const bool wide = !time && axis.minimum > 0 && axis.maximum / axis.minimum > 100;
-  axis.scale = scale == "log" || (scale.isEmpty() && wide) ? views::AxisScale::Log
-               : scale == "rank"                          ? views::AxisScale::Rank
-               : scale == "quantile"                      ? views::AxisScale::Quantile
-                                                          : views::AxisScale::Linear;
-  if (axis.scale == views::AxisScale::Log && axis.minimum <= 0) axis.scale = views::AxisScale::Linear;
+  const bool skewed = !time && axis.minimum <= 0 && analysis::SymmetricLog::skewed(sorted);
+  axis.scale = scale == "log" || (scale.isEmpty() && wide)       ? views::AxisScale::Log
+               : scale == "rank"                                 ? views::AxisScale::Rank
+               : scale == "quantile"                             ? views::AxisScale::Quantile
+               : scale == "symlog" || (scale.isEmpty() && skewed) ? views::AxisScale::SymmetricLog
+                                                                 : views::AxisScale::Linear;
+  if (axis.scale == views::AxisScale::Log && axis.minimum <= 0) axis.scale = views::AxisScale::SymmetricLog;
+  if (axis.scale == views::AxisScale::SymmetricLog) {
+    axis.straightBelow = analysis::SymmetricLog::straight_below(sorted); // not all are 0: there is more than one value
+    axis.edges = analysis::SymmetricLog(axis.straightBelow).edges(axis.minimum, axis.maximum, kCells);
+    return axis;
+  }
   const bool by_rows = axis.scale == views::AxisScale::Rank || axis.scale == views::AxisScale::Quantile;
   axis.edges = by_rows ? edges_by_rows(std::move(sorted), axis.scale == views::AxisScale::Quantile)
                        : even_edges(axis.minimum, axis.maximum, axis.scale == views::AxisScale::Log);
@@ -233,9 +241,12 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
     data.pairs.push_back(std::move(pair));
   }
   for (const auto& own : classes) {
-    views::ParallelClass counted{own.label, 0, {}};
+    views::ParallelClass counted;
+    counted.label = own.label;
+    counted.rest = own.rest;
     const auto counts = [&](std::size_t i) { return own.passing[i] != 0 && (classes_over_all || passes[i] != 0); };
     for (std::size_t i = 0; i < passes.size(); ++i) counted.rows += counts(i);
+    if (own.rest && counted.rows == 0) continue;
     for (std::size_t a = 0; a + 1 < data.axes.size(); ++a) {
       const auto right = data.axes[a + 1].all.size();
       auto& pair = counted.pairs.emplace_back(data.axes[a].all.size() * right, 0);

@@ -32,6 +32,7 @@ public:
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
+    bool rest = false; ///< those of no other class; left out where there are none
   };
   /// Counts of all bins and of those that pass, and of those of each class that pass. `scales` by key: linear, log,
   /// quantile or rank; else by itself. Of a comparison (`classes_over_all`) all bins of a class are counted.
@@ -41,7 +42,10 @@ public:
   /// Which bins pass the brushes.
   std::vector<std::uint8_t> passing(const views::AxisBrushes& brushes, views::BrushLogic logic) const;
   /// Bins by parts of the values of an axis of a picture.
-  std::vector<Class> classes_of(const QString& key, const std::vector<ColourPart>& parts) const;
+  std::vector<Class> classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const;
+  /// Those of a picture with these brushes, coloured by an axis.
+  std::vector<Class> classes_by(const QString& key, const views::AxisBrushes& brushes, views::BrushLogic logic,
+                                const QMap<QString, QString>& scales) const;
   /// The axes in the order in which neighbours go together most (core/analysis/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 

@@ -10,15 +10,30 @@
 
 namespace jitterscope::app {
 
-std::vector<BinCoordinates::Class> BinCoordinates::classes_of(const QString& key, const std::vector<ColourPart>& parts) const {
+std::vector<BinCoordinates::Class> BinCoordinates::classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const {
   std::vector<Class> classes;
   const auto at = keys_.indexOf(key);
   if (at < 0) return classes;
+  const views::ParallelAxis axis = axis_of(key, {});
   for (const auto& part : parts) {
-    auto& made = classes.emplace_back(Class{part.label, {}});
+    auto& made = classes.emplace_back();
+    made.label = label_of(part, part.category < 0 ? QString() : axis.categories.value(part.category), axis.unit);
     for (const double value : values_[static_cast<std::size_t>(at)]) made.passing.push_back(part.holds(value));
   }
+  Class rest{parts.empty() || parts.front().category < 0 ? "no value" : "other", std::vector<std::uint8_t>(bins(), 1), true};
+  for (const auto& own : classes)
+    for (std::size_t i = 0; i < own.passing.size(); ++i)
+      if (own.passing[i]) rest.passing[i] = 0;
+  classes.push_back(std::move(rest));
   return classes;
+}
+
+std::vector<BinCoordinates::Class> BinCoordinates::classes_by(const QString& key, const views::AxisBrushes& brushes, views::BrushLogic logic,
+                                                              const QMap<QString, QString>& scales) const {
+  if (!keys_.contains(key)) return {};
+  views::ParallelModel model;
+  model.setData(picture({key}, brushes, logic, scales));
+  return classes_of(key, colour_parts(model, 0, brushes));
 }
 
 QStringList BinCoordinates::related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const {

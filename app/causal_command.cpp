@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "app/command.h"
+#include "app/session_use.h"
 #include "app/store_cache.h"
 #include "core/import/registry.h"
 #include "core/import/table/table_reader.h"
@@ -121,7 +121,7 @@ class CausalCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
-    app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
+    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")->required();
     app->add_option("--target", target_, "kernel-variability (default of launches), duration, memory-stall or a column");
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
@@ -151,11 +151,19 @@ public:
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     auto options = engine_options();
     if (!options) return forward(options.error());
+    auto session = take_session(files_, common);
+    if (!session) return forward(session.error());
+    nlohmann::json ranking = {{"where", options->at("where")}};
+    const bool of_session = session->has_value();
+    if (of_session && use_causal_choices(**session, *options)) {
+      kept_bins_ = true;
+      use_bin_choices(**session, ranking);
+    }
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     nlohmann::json inputs = files_;
     const bool of_launches =
-        !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
+        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
     const bool launches = table && is_target_of_launches(target_) && has_durations(files_.front(), job);
@@ -169,7 +177,7 @@ public:
       if (!info) return forward(again ? answer.error() : info.error());
       inputs = info->at("inputs");
       if (kept_bins_)
-        if (auto restricted = restrict_to_kept_bins(engine, *options, job); !restricted) return restricted;
+        if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
       answer = engine.run("causal", *options, job);
     }
     end_progress();
@@ -202,19 +210,6 @@ private:
       options["do"].push_back({text.substr(0, equals), value});
     }
     return options;
-  }
-
-  Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options,
-                                       const Job& job) const {
-    auto bins = engine.run("bins", {{"where", options.at("where")}}, job);
-    if (!bins) return forward(bins.error());
-    const auto width = bins->document.at("width_ns").get<std::int64_t>();
-    options["intervals"] = nlohmann::json::array();
-    for (const auto& bin : bins->document.at("kept_bins")) {
-      const auto start = bin.at("start_ns").get<std::int64_t>();
-      options["intervals"].push_back({start, start + width});
-    }
-    return {};
   }
 
   std::vector<std::string> files_, features_, interventions_;

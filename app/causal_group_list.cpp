@@ -44,6 +44,17 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
   return groups;
 }
 
+QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words, const QString& most) {
+  if (all <= drawn.size()) return {};
+  return QString("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, most);
+}
+
+std::size_t values_of(const engine::Answer& answer) {
+  const auto& counts = answer.get<std::int64_t>("axis/0/selected");
+  const std::size_t values = answer.document.at("axes").at(0).at("categories").size();
+  return static_cast<std::size_t>(std::count_if(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(std::min(values, counts.size())), [](auto n) { return n > 0; }));
+}
+
 std::string run_column(const json& info) {
   const auto varies = [&](const std::string& name) {
     for (const auto& column : info.value("columns", json::array()))

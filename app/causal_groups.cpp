@@ -30,7 +30,11 @@ void CausalGroups::start() {
   ++round_;
   view_->setMessage("Looking for causes group by group …");
   view_->setGroups({});
-  if (by_ == By::Kernel) return begin(groups_of_kernels(kernels_));
+  if (by_ == By::Kernel) {
+    auto groups = groups_of_kernels(kernels_);
+    view_->setNote(note_of_groups(groups, kernels_.rows.size(), "kernels", "most variability"));
+    return begin(std::move(groups));
+  }
   ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()), by_ == By::Rank ? "rank" : "run");
 }
 
@@ -43,7 +47,9 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
     QStringList runs;
     if (by_ == By::Run)
       for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
-    begin(answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>());
+    auto groups = answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>();
+    view_->setNote(answer ? note_of_groups(groups, values_of(*answer), word + "s", "most launches") : QString());
+    begin(std::move(groups));
   });
 }
 

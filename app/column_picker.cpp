@@ -12,7 +12,20 @@
 #include "app/decode.h"
 #include "views/base/format.h"
 
+#include <algorithm>
+
 namespace jitterscope::app {
+
+namespace {
+
+/// In words, without the unit at its end, which follows.
+QString title_of(const PickerColumn& column) {
+  QString text = words(column.name.toStdString());
+  if (!column.unit.isEmpty() && text.endsWith(" " + column.unit)) text.chop(column.unit.size() + 1);
+  return text;
+}
+
+} // namespace
 
 ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen, QWidget* parent)
     : QDialog(parent), search_(new QLineEdit(this)), list_(new QListWidget(this)), count_(new QLabel(this)) {
@@ -21,7 +34,8 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
   search_->setClearButtonEnabled(true);
   list_->setUniformItemSizes(true);
   for (const auto& column : columns) {
-    QString text = words(column.name.toStdString());
+    QString text = title_of(column);
+    if (std::count_if(columns.begin(), columns.end(), [&](const PickerColumn& other) { return title_of(other) == text; }) > 1) text += " (" + column.name + ")";
     if (!column.unit.isEmpty()) text += ", " + column.unit;
     auto* item = new QListWidgetItem(text, list_);
     item->setData(Qt::UserRole, column.name);

@@ -61,6 +61,16 @@ void add_open(CLI::App& app, CommonOptions& common) {
   app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels");
 }
 
+void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
+  app.add_option("--tiers", causal.knowledge, "Of causes: file of background knowledge, JSON or CSV: tiers, required and forbidden edges");
+  app.add_option("--reading", causal.reading, "Of causes: automatic (default), pooled, within or between configurations");
+}
+
+void CausalQuestionOptions::add_to(nlohmann::json& options) const {
+  options["knowledge"] = knowledge;
+  options["reading"] = reading;
+}
+
 Job terminal_job() {
   Job job;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})

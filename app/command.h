@@ -32,6 +32,15 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work);
 /// How files that do not say it themselves are to be read.
 void add_open(CLI::App& app, CommonOptions& common);
 
+/// How a picture or a page asks for causes.
+struct CausalQuestionOptions {
+  std::string knowledge;             ///< --tiers
+  std::string reading = "automatic"; ///< --reading
+  /// Under the names of the engine's operation.
+  void add_to(nlohmann::json& options) const;
+};
+void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
+
 /// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
 Job terminal_job();
 void end_progress();

@@ -1,5 +1,7 @@
 #include "app/decode.h"
 
+#include "app/parallel_colours.h"
+
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
@@ -299,8 +301,10 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       axis.scale = scale == "log"        ? views::AxisScale::Log
                    : scale == "quantile" ? views::AxisScale::Quantile
                    : scale == "rank"     ? views::AxisScale::Rank
+                   : scale == "symlog"   ? views::AxisScale::SymmetricLog
                                          : views::AxisScale::Linear;
       axis.edges = item.at("edges").get<std::vector<double>>();
+      axis.straightBelow = item.value("straight_below", 0.0);
       axis.hasMissing = item.at("missing").get<std::int64_t>() > 0;
       axis.details = text(item, "description");
       axis.time = axis.key == "start" || axis.key == "end";
@@ -320,15 +324,19 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
                             answer.get<std::uint32_t>(prefix + "selected")});
     }
     data.allRows = answer.document.at("all_rows").get<std::uint64_t>();
+    data.lookedAt = answer.document.value("looked_at_rows", data.rows);
     i = 0;
     for (const auto& item : answer.document.value("classes", json::array())) {
       views::ParallelClass made;
       made.rows = item.at("rows").get<std::uint64_t>();
+      made.label = class_label(item);
+      made.rest = item.value("rest", false);
       for (std::size_t p = 0; p < data.pairs.size(); ++p)
         made.pairs.push_back(answer.get<std::uint32_t>("class/" + std::to_string(i) + "/pair/" + std::to_string(p)));
       data.classes.push_back(std::move(made));
       ++i;
     }
+    choose_colours(data.classes);
     return data;
   });
 }

@@ -345,7 +345,7 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
       timeline_->clearSelection();
     }
   }
-  const QString text = now.text(session_.codes(), session_.axis());
+  const QString text = now.text(session_.codes(), session_.axis(), session_.units());
   selection_label_->setText(text.isEmpty() ? QString() : "selected: " + text);
   selection_label_->setToolTip(text);
 }

@@ -174,20 +174,30 @@ QWidget* MainWindow::causal_panel() {
   auto* target = target_ = choices(panel, "What is to be explained", {});
   auto* rows = choices(panel, "Which launches are the rows",
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
+  auto* reading = choices(panel, "Which differences count: those between configurations, those within each, or both together; automatic chooses",
+                          {{"reading: automatic", "automatic"}, {"reading: within", "within"}, {"reading: between", "between"}, {"reading: pooled", "pooled"}});
+  reading->setObjectName("reading");
   auto* row = new QHBoxLayout;
   row->setContentsMargins(6, 4, 6, 2);
   row->addWidget(target, 4);
   row->addWidget(rows, 3);
+  row->addWidget(reading, 3);
   row->addWidget(desk_->group_choice(), 2);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(row);
   column->addWidget(desk_->stack(), 1);
-  const auto chosen = [this, target, rows] {
-    session_.set_causal_choices(
-        {static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString()});
+  const auto chosen = [this, target, rows, reading] {
+    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString(),
+                                 reading->currentData().toString().toStdString()});
   };
+  connect(reading, &QComboBox::activated, this, chosen);
+  // Every answer is one to the present question: a session that was opened brings its own choices.
+  connect(&session_, &SessionController::causal_waiting, reading, [this, rows, reading] {
+    rows->setCurrentIndex(static_cast<int>(session_.causal_choices().rows));
+    reading->setCurrentIndex(std::max(0, reading->findData(QString::fromStdString(session_.causal_choices().reading))));
+  });
   connect(target, &QComboBox::activated, this, chosen);
   connect(rows, &QComboBox::activated, this, chosen);
   return panel;

@@ -24,6 +24,7 @@
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_widget.h"
@@ -62,6 +63,7 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
 void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown, const views::ViewStyle& style) {
   views::CausalMultiplesModel model;
   model.setGroups(shown.groups(), views::causalMeasure(style));
+  model.setNote(shown.note());
   views::causal::paintMultiples(painter, rect, model, style);
 }
 
@@ -158,7 +160,7 @@ void MainWindow::export_picture() {
   views["Ranked bins"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::bins::paint(p, r, bins_->model(), s, bins_->selected());
   };
-  views["Causal graph"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, causal_->graph(), s); };
+  views["Causal graph"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, causal_->graph(), s, &causal_->canvas()->layout()); };
   views["Parallel coordinates"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::parallel::paint(p, r, parallel_->model(), s, parallel_->lines());
   };

@@ -8,7 +8,7 @@ namespace {
 
 /// What decides whether the engine knows the axes already.
 json axes_of(const json& question) {
-  return {question.value("axes", json::array()), question.value("scales", json::object())};
+  return {question.value("axes", json::array()), question.value("scales", json::object()), question.value("within", std::string())};
 }
 
 } // namespace

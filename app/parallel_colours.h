@@ -3,27 +3,25 @@
 #include <QString>
 #include <vector>
 
-#include "app/selection_hub.h"
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/parallel_colours.h"
 #include "views/parallel/parallel_model.h"
 
 namespace jitterscope::app {
 
-inline constexpr int kMostColours = 8;
+inline constexpr int kMostColours = static_cast<int>(analysis::kMostColours);
 
-/// Rows of one colour: those with a value of an axis (of categories: a number of a category) from `low` up to `high`,
-/// `high` itself only where `closed`.
-struct ColourPart {
-  QString label;
-  double low = 0, high = 0;
-  bool closed = true;
-  bool holds(double value) const { return value >= low && (closed ? value <= high : value < high); }
-};
+/// What colours the selected rows of an axis of a picture (analysis::colour_parts); of a number its brushes' ranges.
+std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model, int position, const views::AxisBrushes& brushes);
 
-/// The most frequent categories of an axis; of a number the ranges of its brushes where there are several, else the
-/// values where there are at most kMostColours bins with any, else fifths of the rows.
-std::vector<ColourPart> colour_parts(const views::ParallelModel& model, int position, const views::AxisBrushes& brushes);
+/// A part in words: a category's name, a value or a range.
+QString label_of(const analysis::ColourPart& part, const QString& category, const QString& unit);
+/// The same of a class of the engine's answer; empty where the question named its filter itself.
+QString class_label(const nlohmann::json& item);
 
-/// Launches of that colour, in the filter language. `codes`: the values of the categories.
-QString filter_of(const ColourPart& part, const views::ParallelAxis& axis, const CategoryCodes& codes);
+/// Gives every class a colour: those that `before` had keep theirs, the others take what is free, the rest the one of
+/// its own.
+void choose_colours(std::vector<views::ParallelClass>& classes, const std::vector<views::ParallelClass>& before = {});
 
 } // namespace jitterscope::app

@@ -14,6 +14,7 @@
 #include "app/command.h"
 #include "app/decode.h"
 #include "app/details_text.h"
+#include "app/parallel_colours.h"
 #include "app/row_probe.h"
 #include "app/session_controller.h"
 #include "views/base/format.h"
@@ -54,7 +55,6 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     colours_[0] = colours_[1] = {};
     remembered_.clear();
     remembered_bins_.reset();
-    colour_waits_ = false;
     handful_.clear(), chosen_.clear(), hovered_.clear();
     bins_.reset();
     bin_axes_ = BinCoordinates::usual_axes();
@@ -117,36 +117,40 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
     show_lines();
   }
   if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
-  // The colours of a comparison are those of the present selection.
-  if (!shows_bins_ && colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes())) ask();
+  // The colours of a comparison are those of the present selection, and several brushes on the colouring column each
+  // have one.
+  const bool compared = colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes());
+  const auto ranges_of = [&](const SelectionState& state) {
+    const auto own = state.brushes.find(colour().key);
+    return own == state.brushes.end() || own->second.size() < 2 ? std::vector<views::ValueRange>() : own->second;
+  };
+  const bool by_ranges = colour().by == Colour::Axis && ranges_of(now) != ranges_of(before);
+  if (!shows_bins_ && (compared || by_ranges)) ask();
 }
 
 void ParallelDesk::show_counts(views::ParallelData counts) {
   if (shows_bins_) return;
   for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
+  choose_colours(counts.classes, view_->model().data().classes);
   if (!counts.classes.empty()) counts.colouredBy = coloured_by();
   if (session_.launch_order()) counts.rowsName = "rows";
   view_->setData(std::move(counts));
   view_->setBrushes(hub_.state().brushes);
   ask_lines();
-  const bool ready = colour().by != Colour::Axis || view_->model().position(colour().key) >= 0;
-  if (colour_waits_ && ready) { // classes of an axis are made from its counts
-    colour_waits_ = false;
-    ask();
-  }
 }
 
 void ParallelDesk::ask() {
   if (shows_bins_) return draw_bins();
-  json options = json::object();
+  ask(view_->model().order());
+}
+
+void ParallelDesk::ask(const QStringList& axes) {
+  json options = colour_options();
   for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
   for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
   options["target"] = session_.causal_choices().target;
-  asked_classes_ = classes();
-  for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
-  options["classes_over_all"] = colour().by == Colour::Compare;
   session_.set_parallel_options(std::move(options));
-  session_.request_parallel(view_->model().order());
+  session_.request_parallel(axes);
 }
 
 void ParallelDesk::choose_columns() {
@@ -308,8 +312,9 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
     if (axis.categories.isEmpty()) {
       auto* scales = menu->addMenu("&Scale");
       int number = 0;
-      for (const char* scale : {"linear", "log", "quantile", "rank"}) {
-        auto* action = scales->addAction(QString(scale) == "quantile" ? "quartiles" : scale, this, [this, key, scale] { set_scale(key, scale); });
+      for (const char* scale : {"linear", "log", "quantile", "rank", "symlog"}) {
+        const QString title = QString(scale) == "quantile" ? "quartiles" : QString(scale) == "symlog" ? "symlog (log, with zeros)" : QString(scale);
+        auto* action = scales->addAction(title, this, [this, key, scale] { set_scale(key, scale); });
         action->setCheckable(true);
         action->setChecked(number++ == static_cast<int>(axis.scale));
       }

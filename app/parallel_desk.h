@@ -12,6 +12,7 @@
 
 #include "app/bin_coordinates.h"
 #include "app/column_picker.h"
+#include "app/command_palette.h"
 #include "app/parallel_figures.h"
 #include "app/selection_hub.h"
 #include "views/parallel/parallel_data.h"
@@ -48,6 +49,9 @@ public:
   ColumnPicker* picker() { return picker_; }
   /// Shows the picker; also by key.
   void choose_columns();
+  /// Asks for the column that colours, of all that differ between rows.
+  void choose_colour();
+  CommandPalette* colours_list() { return colours_list_; }
   std::unique_ptr<QMenu> menu_of(const QString& key);
 
   void set_axes(const QStringList& axes);
@@ -86,7 +90,7 @@ private:
   enum class Colour { None, Axis, Runs, Compare };
   struct ColourChoice {
     Colour by = Colour::None;
-    QString key; ///< of the axis
+    QString key; ///< column, whether it is an axis or not
   };
   struct BinBrushes {
     views::AxisBrushes brushes;
@@ -100,13 +104,15 @@ private:
   void show_counts(views::ParallelData counts);
   void show_state(const SelectionState& now, const SelectionState& before);
   void ask();
+  void ask(const QStringList& axes);
+  nlohmann::json colour_options();
   void ask_lines();
   void show_lines();
   void bins_came(const engine::Answer& answer);
   void draw_bins();
   bool has_column(const QString& key) const;
   bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
-  std::vector<std::pair<QString, QString>> classes(); ///< label and filter
+  std::vector<std::pair<QString, QString>> classes(); ///< label and filter; those of a column are left to the engine
   std::vector<BinCoordinates::Class> classes_of_bins() const;
   QString coloured_by() const;
   ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
@@ -125,6 +131,7 @@ private:
   QComboBox* join_ = nullptr;
   QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
   QPointer<ColumnPicker> picker_;
+  QPointer<CommandPalette> colours_list_;
   QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
   ColourChoice colours_[2];                 ///< of launches, of bins
   QString remembered_;                      ///< a filter
@@ -137,7 +144,6 @@ private:
   bool shows_bins_ = false;
   std::optional<BinCoordinates> bins_;
   QStringList bin_axes_ = BinCoordinates::usual_axes(), launch_axes_;
-  bool colour_waits_ = false; ///< for the first counts of a restored session
   int drag_ = 0;
 };
 

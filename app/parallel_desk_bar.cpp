@@ -6,6 +6,8 @@
 #include <QVBoxLayout>
 
 #include "app/causal_group_list.h"
+#include "app/command_palette.h"
+#include "app/decode.h"
 #include "app/flow_layout.h"
 #include "app/parallel_desk.h"
 #include "app/session_controller.h"
@@ -81,6 +83,7 @@ void ParallelDesk::fill_colour_menu(QMenu& menu) {
   menu.addAction("Density only", this, [this] { colour_by({}); });
   for (const auto& key : view_->model().order())
     menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
+  menu.addAction("By another &column…", this, &ParallelDesk::choose_colour);
   menu.addSeparator();
   if (!shows_bins_) menu.addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
@@ -88,6 +91,25 @@ void ParallelDesk::fill_colour_menu(QMenu& menu) {
   menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(some);
   menu.addAction(shows_bins_ ? "&Compare the brushed bins with A" : "&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
       ->setEnabled(known && some);
+}
+
+void ParallelDesk::choose_colour() {
+  if (!session_.has_session() || (shows_bins_ && !bins_)) return;
+  std::vector<PaletteEntry> entries;
+  const auto add = [&](const QString& key, const QString& title, const QString& unit) {
+    entries.push_back({unit, title == key ? title : title + " · " + key, {}, [this, key] { colour_by(key); }});
+  };
+  if (shows_bins_)
+    for (const auto& key : bins_->columns()) add(key, BinCoordinates::title(key), {});
+  else
+    for (const auto& column : session_.info().value("columns", nlohmann::json::array()))
+      if (!column.value("constant", false)) {
+        const auto name = column.at("name").get<std::string>();
+        add(QString::fromStdString(name), words(name), QString::fromStdString(column.value("unit", std::string())));
+      }
+  colours_list_ = new CommandPalette(window_);
+  colours_list_->setAttribute(Qt::WA_DeleteOnClose);
+  colours_list_->open(std::move(entries));
 }
 
 void ParallelDesk::make_brush_tools() {

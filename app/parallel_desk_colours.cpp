@@ -33,12 +33,25 @@ std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
   if (chosen.by == Colour::Runs)
     for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
-  const auto& model = view_->model();
-  const int position = chosen.by == Colour::Axis ? model.position(chosen.key) : -1;
-  if (position < 0) return made;
-  for (const auto& part : colour_parts(model, position, hub_.state().brushes))
-    made.emplace_back(part.label, filter_of(part, model.axis(position), session_.codes()));
   return made;
+}
+
+// Rows are coloured by a column whether it is an axis or not: the engine chooses the classes among the selected rows.
+json ParallelDesk::colour_options() {
+  json options = json::object();
+  const auto& chosen = colour();
+  asked_classes_ = classes();
+  for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
+  options["classes_over_all"] = chosen.by == Colour::Compare;
+  options["rest"] = chosen.by == Colour::Runs;
+  if (chosen.by != Colour::Axis) return options;
+  options["colour_by"] = chosen.key.toStdString();
+  options["colour_ranges"] = json::array();
+  const auto& brushes = hub_.state().brushes;
+  if (const auto own = brushes.find(chosen.key); own != brushes.end())
+    for (const auto& each : own->second)
+      if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
+  return options;
 }
 
 std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
@@ -47,10 +60,7 @@ std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
   if (chosen.by == Colour::Compare && remembered_bins_)
     return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
             {"B, the present brushes", bins_->passing(present.brushes, present.logic)}};
-  if (chosen.by != Colour::Axis || !bins_->columns().contains(chosen.key)) return {};
-  views::ParallelModel model;
-  model.setData(bins_->picture({chosen.key}, {}, {}, scales_));
-  return bins_->classes_of(chosen.key, colour_parts(model, 0, present.brushes));
+  return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_) : std::vector<BinCoordinates::Class>();
 }
 
 void ParallelDesk::colour_by(const QString& key) {
@@ -63,12 +73,7 @@ void ParallelDesk::colour_by_run() {
     colour() = {Colour::Runs, {}};
     return ask();
   }
-  QStringList axes = view_->model().order(); // its names are known once it is an axis
-  if (axes.contains("run")) return colour_by("run");
-  axes.prepend("run");
-  colour() = {Colour::Axis, "run"};
-  colour_waits_ = true;
-  session_.request_parallel(axes);
+  colour_by("run");
 }
 
 void ParallelDesk::remember_selection() {
@@ -100,12 +105,7 @@ void ParallelDesk::show_figure(const ParallelFigure& figure) {
     session_.set_causal_choices(causes);
   }
   colour() = {Colour::Axis, figure.colour};
-  colour_waits_ = true; // for the counts of that axis
-  json options = {{"scales", json::object()}, {"orders", json::object()}, {"target", figure.target.toStdString()}};
-  for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
-  for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
-  session_.set_parallel_options(std::move(options));
-  session_.request_parallel(axes);
+  ask(axes);
   emit shown();
 }
 

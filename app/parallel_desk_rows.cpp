@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/decode.h"
+#include "app/parallel_colours.h"
 #include "app/parallel_desk.h"
 #include "app/parallel_lines.h"
 #include "app/session_controller.h"
@@ -99,6 +100,7 @@ void ParallelDesk::draw_bins() {
   const auto of_bins = bin_brushes().brushes;
   const bool other_axes = view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
   auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(), colour().by == Colour::Compare);
+  choose_colours(picture.classes, view_->model().data().classes);
   if (!picture.classes.empty()) picture.colouredBy = coloured_by();
   view_->setData(std::move(picture));
   if (other_axes) view_->setOrder(bin_axes_);
@@ -109,7 +111,7 @@ void ParallelDesk::draw_bins() {
 // and not over the colours of classes, which they would hide.
 void ParallelDesk::ask_lines() {
   const auto& data = view_->model().data();
-  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 && data.selectedRows <= kMostLines && data.rows == std::max(data.allRows, data.rows);
+  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 && data.selectedRows <= kMostLines && !data.sampled();
   if (!few) {
     if (!handful_.empty()) {
       handful_.clear();
@@ -178,15 +180,12 @@ void ParallelDesk::restore(const json& state) {
     remembered_ = QString::fromStdString(colour.value("remembered", std::string()));
     scales_ = scales;
     orders_ = orders;
-    colours_[0] = {by == "axis" && axes.contains(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None, key};
+    colours_[0] = {by == "axis" && has_column(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None, key};
     const json of_bins = state.value("bin_colour", json::object()); // two choices of bins are not kept
     colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None, QString::fromStdString(of_bins.value("key", std::string()))};
     for (const auto& each : inverted) view_->setInverted(each, true);
     if (!bin_axes.isEmpty()) bin_axes_ = bin_axes;
-    colour_waits_ = colours_[0].by != Colour::None;
-    json options = {{"scales", pairs(scales_)}, {"orders", pairs(orders_)}, {"target", session_.causal_choices().target}};
-    session_.set_parallel_options(std::move(options));
-    if (!axes.isEmpty()) session_.request_parallel(axes);
+    ask(axes);
     if (axes.contains(pinned)) view_->setPinned(pinned);
     if (!bins) return;
     show_bins(true);

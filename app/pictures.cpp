@@ -5,16 +5,15 @@
 #include <memory>
 
 #include "app/causal_group_list.h"
+#include "app/causal_knowledge.h"
 #include "app/decode_launches.h"
-#include "app/parallel_colours.h"
+#include "app/parallel_picture.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/heatmap/heat_map_painter.h"
-#include "views/parallel/parallel_model.h"
-#include "views/parallel/parallel_painter.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_painter.h"
 
@@ -102,10 +101,19 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
                  with_height(request.size, 420)};
 }
 
+/// What was stated about causes, to be marked; the engine has said by now if it cannot be read.
+causal::Knowledge stated_in(const json& options) {
+  const auto given = options.find("knowledge");
+  if (given == options.end() || (given->is_string() && given->get<std::string>().empty())) return {};
+  auto known = given->is_object() ? causal::parse_knowledge(given->dump()) : causal::read_knowledge(given->get<std::string>());
+  return known ? std::move(*known) : causal::Knowledge{};
+}
+
 Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
   if (!result) return forward(result.error());
-  const auto graph = graph_of(*result);
+  auto graph = graph_of(*result);
+  mark_stated(graph, stated_in(request.options));
   const int height = views::causal::pictureHeight(request.size.width(), graph, request.style, 560);
   return Picture{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::causal::paint(painter, rect, graph, style);
@@ -114,18 +122,22 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
 }
 
 Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request, const json& question,
-                                                   const Job& job) {
+                                                   const Job& job, QString& note) {
   if (request.per == "kernel") {
     auto kernels = asked(engine, "kernels", question, job, [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
     if (!kernels) return forward(kernels.error());
-    return groups_of_kernels(*kernels);
+    auto groups = groups_of_kernels(*kernels);
+    note = note_of_groups(groups, kernels->rows.size(), "kernels", "most variability");
+    return groups;
   }
   const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {
     json options = question;
     options["axes"] = {column};
     auto answer = engine.run("parallel", options, job);
     if (!answer) return forward(answer.error());
-    return groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+    auto groups = groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+    note = note_of_groups(groups, values_of(*answer), request.per + "s", "most launches");
+    return groups;
   };
   if (request.per != "run") return groups_by("rank");
   auto stores = groups_by("trace");
@@ -137,7 +149,8 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
 // The whole, then group by group; a group that cannot tell says so in its place.
 Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   const json question = with_range(request.options, request.range);
-  auto groups = groups_of(engine, request, question, job);
+  QString note;
+  auto groups = groups_of(engine, request, question, job, note);
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
     return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(), {}, {},
@@ -153,47 +166,11 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   }
   auto model = std::make_shared<views::CausalMultiplesModel>();
   model->setGroups(std::move(shown), views::causalMeasure(request.style));
+  model->setNote(note);
   return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::causal::paintMultiples(painter, rect, *model, style);
                  }),
                  with_height(request.size, static_cast<int>(280 * ((groups->size() + 2) / 3)) + 60)};
-}
-
-// Colours are made of what the first answer tells of the column: it must be among the axes.
-Expected<views::ParallelData> coloured(BlockingEngine& engine, json options, const QString& column, const engine::Answer& plain,
-                                       const Job& job) {
-  auto data = decode_parallel(plain);
-  if (!data) return forward(data.error());
-  views::ParallelModel model;
-  model.setData(std::move(*data));
-  const int position = model.position(column);
-  if (position < 0)
-    return failure(ErrorKind::BadUse, "'" + column.toStdString() + "' is none of the axes", {}, "--colour-by", "Name it in --axes too.");
-  CategoryCodes codes;
-  add_categories(plain.document, codes);
-  const auto parts = colour_parts(model, position, {});
-  options["axes"] = json::array();
-  for (const auto& axis : plain.document.at("axes")) options["axes"].push_back(axis.at("column"));
-  for (const auto& part : parts) options["classes"].push_back(filter_of(part, model.axis(position), codes).toStdString());
-  auto made = asked(engine, "parallel", options, job, decode_parallel);
-  if (!made) return forward(made.error());
-  for (std::size_t i = 0; i < made->classes.size() && i < parts.size(); ++i) made->classes[i].label = parts[i].label;
-  made->colouredBy = "by " + words(column.toStdString()) + ":";
-  return made;
-}
-
-Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  const json options = with_range(request.options, request.range);
-  auto answer = engine.run("parallel", options, job);
-  if (!answer) return forward(answer.error());
-  auto data = request.colour_by.isEmpty() ? decode_parallel(*answer) : coloured(engine, options, request.colour_by, *answer, job);
-  if (!data) return forward(data.error());
-  auto model = std::make_shared<views::ParallelModel>();
-  model->setData(std::move(*data));
-  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-                   views::parallel::paint(painter, rect, *model, style);
-                 }),
-                 with_height(request.size, 480)};
 }
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,

@@ -7,6 +7,7 @@
 #include "app/blocking_engine.h"
 #include "app/decode.h"
 #include "views/base/export.h"
+#include "views/parallel/parallel_data.h"
 #include "views/base/view_style.h"
 
 namespace jitterscope::app {
@@ -18,7 +19,11 @@ struct PictureRequest {
   QString per;                   ///< of the causal view: kernel, rank or run, one graph each; empty: one of all
   QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
-  QString colour_by; ///< column that colours parallel coordinates; empty: density alone
+  QString colour_by; ///< column that colours parallel coordinates; empty: as `parallel` says, else density alone
+  QStringList inverted;                                ///< columns whose axes stand upside down
+  nlohmann::json parallel = nlohmann::json::object();  ///< as a session keeps parallel coordinates (ParallelDesk::state)
+  views::AxisBrushes brushes;                          ///< shown on their axes; the rows are chosen by `options`
+  views::BrushLogic brush_logic;
   nlohmann::json options =
       nlohmann::json::object(); ///< where, metric, width_ns, column, axes … passed to the engine
   views::ViewStyle style = views::ViewStyle::paper();

@@ -7,7 +7,7 @@
 #include "app/command.h"
 #include "app/parallel_figures.h"
 #include "app/pictures.h"
-#include "app/session_file.h"
+#include "app/session_use.h"
 
 namespace jitterscope::app {
 namespace {
@@ -23,18 +23,21 @@ public:
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
-    app->add_option("--scale", scale_, "Device pixels per pixel of PNG files")->check(CLI::Range(0.25, 8.0));
+    app->add_option("--scale", scales_, "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also COLUMN=linear, log, symlog, "
+                                        "quantile or rank; may be given several times");
+    app->add_option("--invert", inverted_, "With --view parallel: columns whose axes stand upside down")->delimiter(',');
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
     app->add_option("--axes", axes_, "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
         ->delimiter(',');
-    app->add_option("--colour-by", colour_by_, "With --view parallel: one of the axes, whose values colour the launches");
+    app->add_option("--colour-by", colour_by_, "With --view parallel: a column, axis or not, whose values colour the launches");
     app->add_option("--figure", figure_, "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
                                          "(kind against kernel variability)")
         ->check(CLI::IsMember({"grid", "copy"}));
     app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
         ->check(CLI::IsMember({"kernel", "rank", "run"}));
+    add_causal_question(*app, causal_);
     add_open(*app, common);
     add_engine(*app, common, engine::Divides::in_ranks);
     add_json(*app, common);
@@ -66,11 +69,15 @@ public:
     request.per = QString::fromStdString(per_);
     if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per goes with --view causal", {}, "--per");
     if (auto axes = choose_axes(request); !axes) return axes;
+    if (auto scales = choose_scales(request); !scales) return scales;
     request.options["where"] = common.where;
+    request.options["within"] = common.where; // what it leaves out is gone, not grey
     request.options["column"] = column_;
     request.options["metric"] = metric_;
     if (!target_.empty()) request.options["target"] = target_;
-    if (auto session = use_session(request); !session) return session;
+    causal_.add_to(request.options);
+    nlohmann::json ranking;
+    if (auto session = use_session(request, ranking); !session) return session;
     for (const auto& file : files_) request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
@@ -79,6 +86,8 @@ public:
     if (!figure_.empty()) {
       if (auto figure = choose_figure(request, *info); !figure) return figure;
     }
+    if (!ranking.is_null())
+      if (auto kept = restrict_to_kept_bins(engine, request.options, ranking, job); !kept) return kept;
     auto made = picture(engine, request, job);
     end_progress();
     if (!made) return forward(made.error());
@@ -97,12 +106,29 @@ public:
 
 private:
   Expected<void> choose_axes(PictureRequest& request) const {
-    const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty();
-    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by and --figure go with --view parallel", {}, "--axes");
+    const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty() || !inverted_.empty();
+    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure go with --view parallel", {}, "--axes");
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
       return failure(ErrorKind::BadUse, "--figure chooses axes and colours by itself", {}, "--figure", "Leave --axes and --colour-by out.");
     for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
     request.colour_by = QString::fromStdString(column_of(colour_by_));
+    for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
+    return {};
+  }
+  /// "2" is that of the picture, "duration=log" that of an axis.
+  Expected<void> choose_scales(PictureRequest& request) {
+    for (const auto& text : scales_) {
+      const auto equals = text.rfind('=');
+      if (equals != std::string::npos && equals > 0) {
+        if (request.view != "parallel") return failure(ErrorKind::BadUse, "scales of columns go with --view parallel", {}, "--scale");
+        request.options["scales"][column_of(text.substr(0, equals))] = text.substr(equals + 1);
+        continue;
+      }
+      char* end = nullptr;
+      scale_ = std::strtod(text.c_str(), &end);
+      if (end == text.c_str() || *end || !(scale_ >= 0.25 && scale_ <= 8))
+        return failure(ErrorKind::BadUse, "'" + text + "' is no scale", {}, "--scale", "A number from 0.25 to 8, or COLUMN=log and the like.");
+    }
     return {};
   }
   /// Columns as "info" names them; with dashes as metrics are written elsewhere; "grid" for all blocks of it.
@@ -128,28 +154,40 @@ private:
     return {};
   }
 
-  /// A session file stands for its files, its selection and the time that it showed; options beat it.
-  Expected<void> use_session(PictureRequest& request) {
-    if (files_.size() != 1 || !looks_like_session(QFile::decodeName(files_.front().c_str()))) return {};
-    auto session = read_session(QFile::decodeName(files_.front().c_str()));
-    if (!session) return forward(session.error());
-    files_.clear();
-    for (const auto& file : session->files) files_.push_back(QFile::encodeName(file).toStdString());
-    if (common.kernel_column.empty()) common.kernel_column = session->kernel_column.toStdString();
-    if (common.where.empty()) request.options["where"] = session->filter.toStdString();
-    if (column_.empty()) request.options["column"] = session->distribution.column;
-    if (metric_.empty()) request.options["metric"] = session->bins.metric;
-    if (request.view == "timeline" && !request.range) request.range = session->selection.window;
-    if (request.range || session->intervals.empty()) return {};
-    request.options["intervals"] = nlohmann::json::array();
-    for (const auto& interval : session->intervals)
-      request.options["intervals"].push_back({interval.begin.count, interval.end.count});
+  /// A session file stands for its files, its selection and what its views showed; options beat it. `ranking`: the
+  /// launches are those of the bins that it keeps.
+  Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
+    auto taken = take_session(files_, common);
+    if (!taken) return forward(taken.error());
+    if (!*taken) return {};
+    const SessionFile& session = **taken;
+    auto& options = request.options;
+    if (request.view == "causal") {
+      if (use_causal_choices(session, options)) use_bin_choices(session, ranking = nlohmann::json::object());
+      return {};
+    }
+    if (target_.empty()) options["target"] = session.causal.target;
+    if (common.where.empty()) {
+      options["within"] = session.selection.where.trimmed().toStdString();
+      request.brushes = session.selection.brushes;
+      request.brush_logic = session.selection.brush_logic;
+      if (!request.range) add_intervals(session, options);
+    }
+    use_bin_choices(session, options);
+    if (column_.empty()) options["column"] = session.distribution.column;
+    request.parallel = session.views.value("parallel", nlohmann::json::object());
+    if (!figure_.empty()) request.parallel = nlohmann::json::object();
+    if (request.view == "timeline" && !request.range) request.range = session.selection.window;
     return {};
+  }
+  static void add_intervals(const SessionFile& session, nlohmann::json& options) {
+    for (const auto& interval : session.intervals) options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
 
   std::vector<std::string> files_;
   std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_, colour_by_, figure_;
-  std::vector<std::string> axes_;
+  std::vector<std::string> axes_, scales_, inverted_;
+  CausalQuestionOptions causal_;
   double scale_ = 1;
 };
 

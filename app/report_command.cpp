@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/pictures.h"
 #include "app/report_page.h"
+#include "app/session_use.h"
 
 namespace jitterscope::app {
 namespace {
@@ -15,8 +16,9 @@ class ReportCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
-    app->add_option("FILES", files_, "Stores or profiler files")->required();
+    app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
     app->add_option("-o,--output", output_, "Page to write (.html)")->required();
+    add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
     add_json(*app, common);
@@ -26,18 +28,21 @@ public:
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
+    const std::string named = files_.front();
+    if (auto used = use_session(); !used) return used;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (!ranking_.is_null())
+      if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;
     ReportContent content;
     content.info = std::move(*info);
-    content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(files_.front())).fileName();
-    if (files_.size() > 1) content.title += QString(" and %1 more").arg(files_.size() - 1);
-    const nlohmann::json options = {{"where", common.where}};
+    content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(named)).fileName();
+    if (files_.size() > 1 && named == files_.front()) content.title += QString(" and %1 more").arg(files_.size() - 1);
     for (const auto& [name, target] :
          {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
-      auto answer = engine.run(name, options, job);
+      auto answer = engine.run(name, target == &content.causal ? question_ : options_, job);
       if (answer) {
         *target = std::move(answer->document);
       } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
@@ -59,6 +64,21 @@ public:
   }
 
 private:
+  /// The whole page is about the rows of the session, its causes about those that it asked about.
+  Expected<void> use_session() {
+    options_["where"] = common.where;
+    causal_.add_to(question_);
+    question_["where"] = common.where;
+    auto session = take_session(files_, common);
+    if (!session) return forward(session.error());
+    if (!*session) return {};
+    if (common.where.empty()) options_["where"] = (*session)->filter.toStdString();
+    if (common.where.empty())
+      for (const auto& each : (*session)->intervals) options_["intervals"].push_back({each.begin.count, each.end.count});
+    if (use_causal_choices(**session, question_)) use_bin_choices(**session, ranking_ = nlohmann::json::object());
+    return {};
+  }
+
   struct Wanted {
     const char* view;
     QSize size;
@@ -88,7 +108,8 @@ private:
       PictureRequest request;
       request.view = wanted.view;
       request.size = wanted.size;
-      request.options["where"] = common.where;
+      request.options = request.view == "causal" ? question_ : options_;
+      request.options["within"] = options_.at("where");
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
       auto made = picture(engine, request, job);
       if (!made) return forward(made.error());
@@ -103,6 +124,9 @@ private:
 
   std::vector<std::string> files_;
   std::string output_;
+  CausalQuestionOptions causal_;
+  nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
+  nlohmann::json ranking_; ///< where the causes are those of kept bins
 };
 
 } // namespace

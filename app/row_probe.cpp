@@ -19,11 +19,19 @@ namespace {
 
 constexpr int kRest = 40; // ms without a move before rows are asked for
 
+/// Those that have a place on the axis (ParallelModel: categories without any row have none).
+std::vector<double> shown_codes(const std::vector<double>& codes, const std::vector<std::uint64_t>& counts) {
+  std::vector<double> shown;
+  for (std::size_t c = 0; c < codes.size(); ++c)
+    if (c >= counts.size() || counts[c] > 0) shown.push_back(codes[c]);
+  return shown.empty() ? codes : shown;
+}
+
 json drawn_axis(const views::ParallelModel& model, int position, const CategoryCodes& codes) {
   const views::ParallelAxis& axis = model.axis(position);
   json out = {{"column", axis.key.toStdString()}, {"inverted", model.inverted(axis.key)}};
   if (const auto own = codes.find(axis.key); own != codes.end() && !axis.categories.isEmpty())
-    out["codes"] = own->second.codes;
+    out["codes"] = shown_codes(own->second.codes, axis.all);
   else
     out["edges"] = axis.edges;
   if (axis.hasMissing) out["missing"] = views::placeOf(model, position, std::nan(""));

@@ -267,9 +267,16 @@ void SessionController::refresh_all() {
   refresh_causal();
 }
 
+std::map<QString, QString> SessionController::units() const {
+  std::map<QString, QString> units;
+  for (const auto& column : info_.value("columns", json::array()))
+    if (auto unit = column.value("unit", std::string()); !unit.empty()) units[QString::fromStdString(column.at("name").get<std::string>())] = QString::fromStdString(unit);
+  return units;
+}
+
 QString SessionController::selection_range() const {
   const auto& state = hub_.state();
-  return state.selects() ? state.text(codes_, tracks_.axis) : QString(launch_order() ? "whole table" : "whole run");
+  return state.selects() ? state.text(codes_, tracks_.axis, units()) : QString(launch_order() ? "whole table" : "whole run");
 }
 
 void SessionController::refresh_rows() {
@@ -317,6 +324,7 @@ void SessionController::request_parallel(const QStringList& axes) {
   if (!open_ || parallel_held_) return;
   axes_ = axes;
   json options = selection_options();
+  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty()) options["within"] = kept.toStdString(); // what it leaves out is gone
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
@@ -399,6 +407,7 @@ void SessionController::refresh_causal() {
 // kernels, and when these are too few as well, to all launches; the remark says so.
 void SessionController::ask_causal(json options, const QString& remark) {
   options["target"] = causal_choices_.target;
+  options["reading"] = causal_choices_.reading;
   if (!causal_knowledge_.empty()) {
     options["knowledge"] = causal_knowledge_;
     options["knowledge_must_match"] = false; // a selection may lack a column that the run has

@@ -24,6 +24,7 @@ enum class CausalRows { Selection, KeptBins, All };
 struct CausalChoices {
   CausalRows rows = CausalRows::Selection;
   std::string target = "kernel_variability";
+  std::string reading = "automatic"; ///< or pooled, within, between configurations
 };
 
 /// What the distribution dock asks for.
@@ -70,6 +71,7 @@ public:
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
+  std::map<QString, QString> units() const; ///< by column, where it has one
   /// True when the axis counts launches of tables without time.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }

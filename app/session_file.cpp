@@ -59,6 +59,7 @@ SessionFile session_of(const json& document, const QDir& folder) {
                   bins.value("top_share", session.bins.top_share)};
   const auto causal = document.value("causal", json::object());
   session.causal.target = causal.value("target", session.causal.target);
+  session.causal.reading = causal.value("reading", session.causal.reading);
   session.causal.rows = static_cast<CausalRows>(std::clamp(causal.value("rows", 0), 0, 2));
   const auto shown = document.value("distribution", json::object());
   auto& d = session.distribution;
@@ -152,7 +153,7 @@ Expected<void> write_session(const SessionFile& session, const QString& path) {
   document["intervals_ns"] = std::move(intervals);
   document["bins"] = {{"metric", session.bins.metric}, {"rank_by", session.bins.rank_by}, {"width_ns", session.bins.width_ns},
                       {"top_count", session.bins.top_count}, {"top_share", session.bins.top_share}};
-  document["causal"] = {{"target", session.causal.target}, {"rows", static_cast<int>(session.causal.rows)}};
+  document["causal"] = {{"target", session.causal.target}, {"reading", session.causal.reading}, {"rows", static_cast<int>(session.causal.rows)}};
   document["distribution"] = {{"column", d.column}, {"log", d.log}, {"log_heights", d.log_heights}, {"time", d.time}, {"group_by", d.group_by}};
   document["views"] = session.views;
   document["layout"] = session.layout.toBase64().toStdString();

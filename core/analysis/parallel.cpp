@@ -66,11 +66,16 @@ public:
   Question(const Session& session, const LaunchColumns& columns, const Selection& selection, const ParallelOptions& options,
            Communicator& communicator, const Job& job, ParallelCache* cache)
       : session_(session), columns_(columns), selection_(selection), options_(options), communicator_(communicator), job_(job),
-        cache_(cache), sample_(session, communicator, options.look_at), masks_(session, columns, sample_, cache) {}
+        cache_(options.within && options.within_name.empty() ? nullptr : cache), sample_(session, communicator, options.look_at),
+        masks_(session, columns, sample_, cache_) {}
 
   Expected<ParallelCounts> run() {
+    // Ranges of rows that a filter keeps need its bits; else conditions gain from ranges that are known.
+    if (options_.within)
+      if (auto done = make_masks(); !done) return forward(done.error());
     if (auto done = make_axes(); !done) return forward(done.error());
-    if (auto done = make_masks(); !done) return forward(done.error());
+    if (!options_.within)
+      if (auto done = make_masks(); !done) return forward(done.error());
     if (auto done = make_codes(); !done) return forward(done.error());
     if (auto done = count(); !done) return forward(done.error());
     return finish();
@@ -84,7 +89,9 @@ private:
       if (!wanted.back())
         return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes", "'info' lists the columns.");
     }
-    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_);
+    std::optional<KeptRows> kept;
+    if (within()) kept = KeptRows{within().get(), options_.within_name};
+    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept);
     if (!ranges) return forward(ranges.error());
     for (std::size_t a = 0; a < wanted.size(); ++a) make_axis_of(*wanted[a], *ranges, a);
     readers_ = readers_of(session_, columns_, wanted);
@@ -101,11 +108,12 @@ private:
     const auto wanted = scale == options_.scales.end() ? AxisScale::automatic : scale->second;
     std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a], ranges.highs[a]);
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
+    if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
     const auto known = cache_ ? cache_->axes.find(key) : std::map<std::string, ParallelAxis>::iterator();
     if (cache_ && known != cache_->axes.end())
       axes_.push_back(known->second);
     else
-      axes_.push_back(make_axis(session_, columns_, column, ranges, a, wanted, bins));
+      axes_.push_back(make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
     if (cache_) cache_->axes[key] = axes_.back();
     keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
   }
@@ -117,13 +125,20 @@ private:
   }
   std::size_t cells(std::size_t a) const { return static_cast<std::size_t>(Binning::count_of(axes_[a])) + 1; }
 
-  // Mask 0 is the selection's, those behind it the classes'.
+  // Mask 0 is that of all rows that are there, 1 the selection's, those behind it the classes'.
   Expected<void> make_masks() {
-    masks_.add({&selection_});
+    const auto add = [&](std::vector<const Selection*> all_of) {
+      if (options_.within) all_of.push_back(options_.within.get());
+      masks_.add(all_of);
+    };
+    add({});
+    add({&selection_});
     for (const auto& own : options_.classes)
-      masks_.add(options_.classes_over_all ? std::vector<const Selection*>{&own} : std::vector<const Selection*>{&own, &selection_});
+      add(options_.classes_over_all ? std::vector<const Selection*>{&own} : std::vector<const Selection*>{&own, &selection_});
     return masks_.make(job_);
   }
+  /// Null: all rows are there.
+  std::shared_ptr<const RowBits> within() const { return options_.within ? masks_.bits(0) : nullptr; }
 
   /// Bytes of the axes that are not kept yet, as long as there is room for them. Those that a table decides are read
   /// quickly: they come last.
@@ -167,7 +182,7 @@ private:
     differences_ = std::make_unique<PairDifferences>(pairs_, pair_keys_, sample_, cache_);
     PairDifferences& differences = *differences_;
     sets_ = {differences.add(nullptr)};
-    for (std::size_t mask = 0; mask < 1 + options_.classes.size(); ++mask) sets_.push_back(differences.add(masks_.bits(mask)));
+    for (std::size_t mask = 0; mask < 2 + options_.classes.size(); ++mask) sets_.push_back(differences.add(masks_.bits(mask)));
     const auto codes_of = [&](std::size_t a, std::size_t block, const std::vector<Segment>& segments, std::vector<double>& values,
                               std::vector<std::uint8_t>& buffer) -> const std::uint8_t* {
       if (codes_[a]) return codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock);
@@ -202,7 +217,8 @@ private:
   ParallelCounts finish() {
     ParallelCounts out;
     out.all_rows = session_.launches();
-    const Counted &all = counted_[0], &selected = counted_[1];
+    out.looked_at = counted_[0].rows;
+    const Counted &all = counted_[1], &selected = counted_[2];
     out.rows = all.rows;
     out.selected_rows = selected.rows;
     for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a]));
@@ -221,7 +237,7 @@ private:
       out.pairs.push_back({axes_[p].column, axes_[p + 1].column, static_cast<int>(order_[p].size()),
                            static_cast<int>(order_[p + 1].size()), of_pair(p, *all.pairs[p]), of_pair(p, *selected.pairs[p])});
     for (std::size_t c = 0; c < options_.classes.size(); ++c) {
-      const Counted& own = counted_[2 + c];
+      const Counted& own = counted_[3 + c];
       ParallelClass made{own.rows, {}, {}};
       for (std::size_t a = 0; a < axes_.size(); ++a) made.axes.push_back(of_axis(a, own.axes[a]));
       for (std::size_t p = 0; p + 1 < axes_.size(); ++p) made.pairs.push_back(of_pair(p, *own.pairs[p]));
@@ -246,11 +262,12 @@ private:
 
   /// Mean of the target in each category, over a sample of rows that is the same on every rank.
   std::vector<double> target_means(std::size_t a) const {
-    constexpr std::int64_t kRows = 65'536;
+    constexpr std::int64_t kRows = 65'536, kRowsOfKept = 1'048'576; // of which few may be kept
     std::vector<double> sums(axes_[a].categories.size() + 1, 0), rows(sums.size(), 0);
     if (!columns_.find(options_.target)) return sums;
-    const auto target = sampled_values(session_, columns_, options_.target, kRows);
-    const auto category = sampled_values(session_, columns_, axes_[a].column, kRows);
+    const Selection* within = options_.within.get();
+    const auto target = sampled_values(session_, columns_, options_.target, within ? kRowsOfKept : kRows, within);
+    const auto category = sampled_values(session_, columns_, axes_[a].column, within ? kRowsOfKept : kRows, within);
     const Binning binning(axes_[a]);
     for (std::size_t i = 0; i < target.size(); ++i) {
       if (std::isnan(target[i])) continue;
@@ -290,7 +307,7 @@ private:
   std::vector<LaunchReader> readers_;
   std::vector<std::unique_ptr<AxisReader>> coders_; ///< of axes whose codes are not kept
   std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null: there is no room
-  std::vector<std::size_t> sets_;                                 ///< all, selected, classes
+  std::vector<std::size_t> sets_;                                 ///< whatever they are, all, selected, classes
   std::unique_ptr<PairDifferences> differences_;
   std::vector<Counted> counted_;
   std::vector<std::vector<std::size_t>> order_;

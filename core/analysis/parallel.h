@@ -11,9 +11,10 @@
 namespace jitterscope::analysis {
 
 /// How the values of a numeric axis are spread over its length.
-/// automatic: log for positive quantities that span more than two decades, else linear. quantile: a quarter of the
-/// length for each quarter of the rows, straight between. rank: the same length for the same number of rows.
-enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank };
+/// automatic: log for positive quantities that span more than two decades, symlog for skewed ones with zeros or negative
+/// values (symmetric_log.h), else linear. quantile: a quarter of the length for each quarter of the rows, straight
+/// between. rank: the same length for the same number of rows.
+enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank, symlog };
 std::string to_string(AxisScale scale);
 bool parse(const std::string& text, AxisScale& scale);
 
@@ -27,6 +28,8 @@ struct ParallelOptions {
   std::map<std::string, AxisScale> scales;     ///< by column; automatic where nothing is said
   std::map<std::string, CategoryOrder> orders; ///< by column of categories
   std::string target;                          ///< column that CategoryOrder::target sorts by: its mean in each category
+  std::shared_ptr<const Selection> within;     ///< other rows are not there: neither in ranges of numbers nor in any count
+  std::string within_name;                     ///< by which what is known of those rows is kept; empty: nothing is
   std::vector<Selection> classes;              ///< counted apart, for colours: at most 8
   bool classes_over_all = false;               ///< of all launches instead of the selected ones
   int bins = 128;                              ///< per numeric axis, 2 … kMostParallelBins
@@ -36,7 +39,8 @@ struct ParallelOptions {
 
 struct ParallelAxis {
   std::string column, unit, description;
-  double minimum = 0, maximum = 1;     ///< of all launches
+  double minimum = 0, maximum = 1;     ///< of all launches, or of those `within`
+  double straight_below = 0;           ///< of symlog: magnitudes below it are on a straight scale
   AxisScale scale = AxisScale::linear; ///< in use: never automatic
   std::vector<double> edges;           ///< numbers: bins + 1, ascending; equal steps along the axis
   std::vector<std::string> categories; ///< when set, value i stands for categories[i]
@@ -63,7 +67,8 @@ struct ParallelCounts {
   std::vector<ParallelAxis> axes;
   std::vector<ParallelPair> pairs;
   std::vector<ParallelClass> classes;
-  std::int64_t rows = 0, selected_rows = 0; ///< of those looked at
+  std::int64_t rows = 0, selected_rows = 0; ///< of those looked at, and `within`
+  std::int64_t looked_at = 0;               ///< whatever they are
   std::int64_t all_rows = 0;                ///< of the session
 };
 

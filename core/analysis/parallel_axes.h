@@ -20,8 +20,9 @@ inline constexpr std::size_t kMostCategories = 250; ///< of an axis: names beyon
 struct Ranges {
   std::vector<double> lows, highs;
   std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
+  std::vector<std::vector<double>> samples;     ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
 
-  explicit Ranges(std::size_t axes) : lows(axes, std::numeric_limits<double>::infinity()), highs(axes, -std::numeric_limits<double>::infinity()), distinct(axes) {}
+  explicit Ranges(std::size_t axes) : lows(axes, std::numeric_limits<double>::infinity()), highs(axes, -std::numeric_limits<double>::infinity()), distinct(axes), samples(axes) {}
   void add(std::size_t axis, bool category, double value) {
     if (std::isnan(value)) return;
     lows[axis] = std::min(lows[axis], value);
@@ -33,6 +34,7 @@ struct Ranges {
       lows[a] = std::min(lows[a], other.lows[a]);
       highs[a] = std::max(highs[a], other.highs[a]);
       distinct[a].insert(other.distinct[a].begin(), other.distinct[a].end());
+      samples[a].insert(samples[a].end(), other.samples[a].begin(), other.samples[a].end());
     }
   }
 };
@@ -43,19 +45,29 @@ bool names_things(const LaunchColumn& column);
 std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
                                      const std::vector<const LaunchColumn*>& axes);
 
-/// Range and distinct values of every axis, among the rows of the sample where they are not known of all. Collective;
-/// what was found once among all rows is kept.
+/// Rows that a filter keeps: a bit for each of the sample's, and by what name findings about them are kept.
+struct KeptRows {
+  const std::vector<std::uint64_t>* bits = nullptr;
+  std::string name;
+};
+
+/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of numbers
+/// only those of the rows kept, where some are (names of things keep their numbers under any filter). Collective; what
+/// was found once among all rows is kept.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
-                             Communicator& communicator, const Job& job, ParallelCache* cache);
+                             Communicator& communicator, const Job& job, ParallelCache* cache,
+                             const std::optional<KeptRows>& kept = {});
 
-/// The axis without its counts. The same on every rank.
+/// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The same on
+/// every rank.
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
-                       const Ranges& ranges, std::size_t a, AxisScale scale, int bins);
+                       const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `most` rows, evenly spread; NaN where missing. Each rank reads the same rows.
+/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where missing. Each rank
+/// reads the same rows.
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
-                                   std::int64_t most);
+                                   std::int64_t most, const Selection* within = nullptr);
 
 /// Turns values into bin numbers; the last for missing ones.
 class Binning {

@@ -30,6 +30,7 @@ struct CountedRows {
 struct ColumnRange {
   double low = 0, high = 0; ///< low > high: no values
   std::set<std::int64_t> distinct;
+  std::vector<double> sample; ///< sorted; of rows that a filter keeps
 };
 
 /// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its operations.
@@ -42,7 +43,9 @@ struct ParallelCache {
   Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< the latest first
-  std::map<std::string, ColumnRange> ranges;           ///< by column
+  std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
+  std::string kept_rows;                               ///< the filter of the latest question that kept only some rows
+  std::map<std::string, ColumnRange> ranges_of_kept;   ///< by column, of those
   std::map<std::string, ParallelAxis> axes;            ///< by column, scale, bins and range: without counts
   std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
 

@@ -7,6 +7,7 @@
 #include "core/analysis/distribution.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/parallel.h"
+#include "core/analysis/parallel_colours.h"
 #include "core/analysis/threads.h"
 #include "core/engine/operations.h"
 
@@ -284,11 +285,17 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
   for (const auto& [column, text] : scales.items())
     if (!analysis::parse(text.get<std::string>(), wanted.scales[column]))
       return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
-                     "Use automatic, linear, log, quantile or rank.");
+                     "Use automatic, linear, log, symlog, quantile or rank.");
   for (const auto& [column, text] : orders.items())
     wanted.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
                             : text == "target"  ? analysis::CategoryOrder::target
                                                 : analysis::CategoryOrder::value;
+  if (const auto within = options.value("within", std::string()); !within.empty()) {
+    auto kept = analysis::Selection::from_json({{"where", within}}, *context.workspace.columns);
+    if (!kept) return forward(kept.error());
+    wanted.within = std::make_shared<analysis::Selection>(std::move(*kept));
+    wanted.within_name = within;
+  }
   constexpr std::size_t kMostClasses = 8;
   for (const auto& where : options.value("classes", json::array())) {
     if (wanted.classes.size() == kMostClasses) break;
@@ -305,14 +312,51 @@ json document_of(const analysis::ParallelAxis& axis) {
           {"description", axis.description}, {"minimum", axis.minimum},
           {"maximum", axis.maximum},       {"log", axis.scale == analysis::AxisScale::log},
           {"scale", analysis::to_string(axis.scale)}, {"edges", axis.edges},
+          {"straight_below", axis.straight_below},
           {"categories", axis.categories}, {"codes", axis.codes},
           {"texts", axis.texts},
           {"missing", axis.missing}};
 }
 
-/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, classes [filter …],
-/// classes_over_all, look_at, where, intervals} → axes, pairs, classes [{rows}]; arrays axis/<i>/all, pair/<i>/all,
-/// …/selected, class/<c>/pair/<i>.
+/// What colours the selected rows of a column: its parts become classes.
+Expected<json> classes_by(const std::string& column, const Context& context, const json& options, const analysis::Selection& selection,
+                          analysis::ParallelOptions& wanted) {
+  if (!context.workspace.columns->find(column))
+    return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by", "'info' lists the columns.");
+  analysis::ParallelOptions question;
+  question.axes = {column};
+  question.scales = wanted.scales;
+  question.within = wanted.within;
+  question.within_name = wanted.within_name;
+  question.bins = wanted.bins;
+  question.look_at = wanted.look_at;
+  auto counts = analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question, context.communicator,
+                                          context.job, &context.workspace.parallel);
+  if (!counts) return forward(counts.error());
+  const auto& axis = counts->axes.front();
+  const auto ranges = options.value("colour_ranges", std::vector<std::pair<double, double>>());
+  json parts = json::array();
+  for (const auto& part : analysis::colour_parts(axis, ranges)) {
+    auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}}, *context.workspace.columns);
+    if (!selected) return forward(selected.error());
+    wanted.classes.push_back(std::move(*selected));
+    json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
+    if (part.category >= 0) item["category"] = axis.categories[static_cast<std::size_t>(part.category)];
+    parts.push_back(std::move(item));
+  }
+  return parts;
+}
+
+/// The rows of no class have no value of the column, where the classes are made of all its numbers.
+bool are_missing(const json& parts, const json& options) {
+  return !parts.empty() && !parts.front().contains("category") && options.value("colour_ranges", json::array()).size() < 2;
+}
+
+/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within (a filter: other
+/// rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low, high] …], rest (the selected
+/// rows of no class as one more), classes_over_all, look_at, where, intervals} → axes, pairs, classes [{rows, and with
+/// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected,
+/// class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -326,11 +370,21 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     if (!axes) return forward(axes.error());
     wanted->axes = std::move(*axes);
   }
+  const auto colour = options.value("colour_by", std::string());
+  json parts = json::array();
+  if (!colour.empty()) {
+    auto made = classes_by(colour, context, options, *selection, *wanted);
+    if (!made) return forward(made.error());
+    parts = std::move(*made);
+  }
   auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
                                           &context.workspace.parallel);
   if (!counts) return forward(counts.error());
+  if (!colour.empty() || options.value("rest", false))
+    if (auto rest = analysis::rest_of(*counts); rest.rows > 0) counts->classes.push_back(std::move(rest));
   Answer answer;
-  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}, {"all_rows", counts->all_rows}};
+  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}, {"all_rows", counts->all_rows},
+                     {"looked_at_rows", counts->looked_at}};
   json axes = json::array(), pairs = json::array(), classes = json::array();
   for (std::size_t a = 0; a < counts->axes.size(); ++a) {
     auto& axis = counts->axes[a];
@@ -348,7 +402,10 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
   }
   for (std::size_t c = 0; c < counts->classes.size(); ++c) {
-    classes.push_back({{"rows", counts->classes[c].rows}});
+    json item = c < parts.size() ? parts[c] : json::object();
+    item["rows"] = counts->classes[c].rows;
+    if (c >= wanted->classes.size()) item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
+    classes.push_back(std::move(item));
     for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
       answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p), narrowed(counts->classes[c].pairs[p]));
   }

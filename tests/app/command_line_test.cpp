@@ -267,8 +267,72 @@ private slots:
     QCOMPARE(run({"render", trace_, "--view", "parallel", "--figure", "grid", "-o", file("grid.svg")}).code, 0);
     QVERIFY(QFile(file("grid.svg")).size() > 1000);
     for (const QStringList& wrong : {QStringList{"--view", "bins", "--figure", "grid"}, {"--view", "parallel", "--figure", "grid", "--axes", "duration"},
-                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "grid"}, {"--view", "parallel", "--axes", "no_such,duration"}})
+                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "no_such"}, {"--view", "parallel", "--axes", "no_such,duration"},
+                                     {"--view", "bins", "--scale", "duration=log"}, {"--view", "parallel", "--scale", "duration=crooked"}, {"--view", "parallel", "--scale", "9"}})
       QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
+    // Coloured by what is no axis; on other scales; upside down; only some of the rows: each is another picture.
+    std::vector<QImage> pictures = {QImage(file("plain.png"))};
+    for (const QStringList& other : {QStringList{"--colour-by", "stream"}, {"--scale", "duration=rank"}, {"--invert", "duration"}, {"--where", "duration < 20us"}}) {
+      const auto made = run(QStringList{"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("other.png")} + other);
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      const QImage picture(file("other.png"));
+      for (const auto& each : pictures) QVERIFY(picture != each);
+      pictures.push_back(picture);
+    }
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--scale", "2", "--size", "600x300", "-o", file("two.png")}).code, 0);
+    QCOMPARE(QImage(file("two.png")).width(), 1200);
+  }
+
+  void aSessionIsDrawnAndAskedAsItWasLeft() {
+    json session = {{"jitterscope_session", 1},
+                    {"files", {{{"path", trace_.toStdString()}}}},
+                    {"causal", {{"target", "duration"}, {"rows", 2}, {"reading", "pooled"}}},
+                    {"views", {{"parallel", {{"axes", {"grid_x", "duration", "kernel_variability"}}, {"scales", {{"duration", "rank"}}}, {"inverted", {"grid_x"}}}},
+                               {"knowledge", {{"ignored", {"grid_x"}}}}}}};
+    const auto write = [&](const char* name) {
+      QFile out(file(name));
+      if (!out.open(QIODevice::WriteOnly)) return QString();
+      nlohmann::ordered_json ordered = {{"jitterscope_session", 1}}; // what the file is known by comes first
+      for (const auto& [key, value] : session.items()) ordered[key] = value;
+      out.write(ordered.dump().c_str());
+      return file(name);
+    };
+    const auto drawn = [&](const QString& of, const QStringList& more = {}) {
+      const auto made = run(QStringList{"render", of, "--view", "parallel", "--size", "700x360", "-o", file("s.png")} + more);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("s.png")) : QImage();
+    };
+    const QString saved = write("one.jsession");
+    const QImage own = drawn(saved);
+    QVERIFY(!own.isNull());
+    QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank", "--invert", "grid_x"}));
+    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options beat it
+    session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
+    QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
+    session["views"]["parallel"]["bins"] = true;
+    const QImage bins = drawn(write("three.jsession"));
+    QVERIFY(!bins.isNull() && bins != own);
+    // Causes: target, reading and what was stated.
+    const auto asked = run({"causal", saved, "--bootstrap", "5", "--json", "-"});
+    QVERIFY2(asked.code == 0, qPrintable(asked.err));
+    const auto document = asked.document();
+    QCOMPARE(document.at("target").get<std::string>(), std::string("duration"));
+    QCOMPARE(document.at("options").at("reading").get<std::string>(), std::string("pooled"));
+    QCOMPARE(document.at("options").at("knowledge").at("ignored").at(0).get<std::string>(), std::string("grid_x"));
+    const auto graph = run({"render", saved, "--view", "causal", "-o", file("c.png")});
+    QVERIFY2(graph.code == 0, qPrintable(graph.err));
+    QCOMPARE(run({"render", trace_, "--view", "causal", "--reading", "sideways", "-o", file("c.png")}).code, 1);
+    QFile tiers(file("tiers.json"));
+    QVERIFY(tiers.open(QIODevice::WriteOnly));
+    tiers.write(R"({"required": [["gap_ns", "kernel_variability"]]})");
+    tiers.close();
+    QCOMPARE(run({"render", trace_, "--view", "causal", "-o", file("plain-c.png")}).code, 0);
+    const auto stated = run({"render", trace_, "--view", "causal", "--tiers", file("tiers.json"), "-o", file("stated.png")});
+    QVERIFY2(stated.code == 0, qPrintable(stated.err));
+    QVERIFY(QImage(file("stated.png")) != QImage(file("plain-c.png")));
+    const auto report = run({"report", saved, "-o", file("s.html")});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+    QVERIFY(QFile(file("s.html")).size() > 50'000);
   }
 
   void causalGraphsOfGroupsAreOnePicture() {

@@ -10,6 +10,16 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void brushesAreToldWithUnitsAndFewDigits() {
+    SelectionState state;
+    state.brushes["duration"] = {{10091.037248379929, 28560.1}};
+    const QString text = state.text({}, views::AxisUnit::Time, {{"duration", "ns"}});
+    QVERIFY2(text.contains("duration 10.09 µs – 28.56 µs"), qPrintable(text));
+    QVERIFY(state.filter().contains("10091.037248379929")); // the engine gets the very number
+    state.brush_logic.inverted = true;
+    QVERIFY(state.text().startsWith("not ("));
+  }
+
   void undoReturnsToEveryEarlierStateAndRedoComesBack() {
     SelectionHub hub;
     SelectionState state;

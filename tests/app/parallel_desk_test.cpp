@@ -140,6 +140,54 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
   }
 
+  void everyBrushedRowHasAColourAndSoHasAColumnThatIsNoAxis() {
+    // Coloured by what is no axis: nothing is asked of the axes.
+    const QStringList axes = model().order();
+    QVERIFY(!axes.contains("stream"));
+    desk().colour_by("stream");
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
+    QCOMPARE(model().order(), axes);
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    QVERIFY(settled(*window_));
+    std::uint64_t sum = 0;
+    for (const auto& each : model().data().classes) {
+      QVERIFY2(each.rows > 0, qPrintable(each.label)); // chosen among the brushed rows
+      sum += each.rows;
+    }
+    QCOMPARE(sum, model().data().selectedRows);
+    window_->hub().undo();
+    desk().colour_by({});
+    wait_for_rows(5000);
+    // Any column can be found by typing.
+    desk().choose_colour();
+    QVERIFY(desk().colours_list());
+    QTest::keyClicks(desk().colours_list()->edit(), "stream");
+    QTest::keyClick(desk().colours_list()->edit(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() >= 2, kPatience);
+    desk().colour_by({});
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
+  }
+
+  void keptRowsAreAllThatThereIs() {
+    const double maximum = axis("duration").maximum;
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(model().data().rows, std::uint64_t{5000}); // a brush leaves the others in grey
+    QCOMPARE(axis("duration").maximum, maximum);
+    const auto some = model().data().selectedRows;
+    desk().keep(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, some, kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(model().data().selectedRows, some);
+    QVERIFY(!model().selects());
+    QVERIFY(axis("duration").maximum <= 20'000); // the axis is theirs
+    QVERIFY2(model().countText().contains("kept of 5,000"), qPrintable(model().countText()));
+    while (window_->hub().canUndo()) window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
+  }
+
   void twoSelectionsAreCompared() {
     desk().set_range("duration", -1, 0, 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000, kPatience);

@@ -1,4 +1,5 @@
 #include <QTest>
+#include <set>
 #include <cmath>
 #include <numeric>
 
@@ -123,14 +124,36 @@ private slots:
     model.setData(data);
     auto parts = colour_parts(model, 0, {});
     QCOMPARE(parts.size(), std::size_t{3});
-    QCOMPARE(parts[0].label, QString("1"));
-    QCOMPARE(parts[1].label, QString("3"));
-    QCOMPARE(parts[2].label, QString("49"));
+    QCOMPARE(label_of(parts[0], {}, {}), QString("1"));
+    QCOMPARE(label_of(parts[1], {}, {}), QString("3"));
+    QCOMPARE(label_of(parts[2], {}, {}), QString("49"));
     QVERIFY(parts[0].holds(1) && !parts[0].holds(3) && parts[1].holds(3) && parts[2].holds(49));
     for (auto& count : axis.all) count = 10; // many values: fifths
     model.setData(data);
     QCOMPARE(colour_parts(model, 0, {}).size(), std::size_t{5});
     QCOMPARE(colour_parts(model, 0, {{"blocks", {{1, 2}, {5, 9}}}}).size(), std::size_t{2}); // ranges of brushes
+  }
+
+  void aKindKeepsItsColourWhileOthersComeAndGo() {
+    const auto made = [](const QStringList& labels, bool rest) {
+      std::vector<views::ParallelClass> classes(static_cast<std::size_t>(labels.size()) + rest);
+      for (int i = 0; i < labels.size(); ++i) classes[static_cast<std::size_t>(i)].label = labels[i];
+      if (rest) classes.back().label = "other", classes.back().rest = true;
+      return classes;
+    };
+    auto first = made({"a", "b", "c"}, false);
+    choose_colours(first);
+    auto second = made({"c", "d", "a"}, true);
+    choose_colours(second, first);
+    QCOMPARE(second[0].colour, 2);
+    QCOMPARE(second[1].colour, 1); // that of b, which is gone
+    QCOMPARE(second[2].colour, 0);
+    QCOMPARE(second[3].colour, kMostColours);
+    auto eight = made({"a", "b", "c", "d", "e", "f", "g", "h"}, false);
+    choose_colours(eight);
+    std::set<int> colours;
+    for (const auto& each : eight) colours.insert(each.colour);
+    QCOMPARE(colours.size(), std::size_t{8});
   }
 
   void rowsBecomeLines() {

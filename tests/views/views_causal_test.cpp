@@ -1,5 +1,7 @@
 #include <QApplication>
 #include <QContextMenuEvent>
+#include <QPainter>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
+#include "views/causal/causal_settle.h"
 #include "views/causal/causal_widget.h"
 
 using namespace jitterscope;
@@ -94,6 +97,12 @@ private slots:
   void menuIsAskedForByMouseAndKey();
   void keysGoThroughTheNodes();
   void groupsSharePlacesAndMarkFlips();
+  void longNamesTakeTwoLinesAndNoTwoAreEqual();
+  void linesOfALaneKeepClearOfLabelsAfterARefit();
+  void anExportStandsAsTheScreenDoes();
+  void theLegendTellsTheRingOfStatedEdges();
+  void sharesOfNothingHaveNoSign();
+  void aGroupWithoutResultSaysSo();
 };
 
 void CausalTest::tiersStandInOrderAndTheTargetLast() {
@@ -427,6 +436,122 @@ void CausalTest::keysGoThroughTheNodes() {
   QCOMPARE(node.last().at(0).toInt(), 8); // the target is the last
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Left);
   QVERIFY(node.last().at(0).toInt() != 8);
+}
+
+void CausalTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
+  CausalGraph graph = sample::causal();
+  graph.nodes[0].label = "unified-memory migrations of the device during the launch and before it, bytes of them";
+  graph.nodes[1].label = "unified-memory migrations of the device during the launch and before it, times of them";
+  graph.nodes[2].label = "memory operations before the launch on this very stream";
+  const ViewStyle style = ViewStyle::light();
+  const auto lines = nodeLines(graph, style);
+  QCOMPARE(lines[2].size(), 2);
+  QCOMPARE(lines[2].join(' '), graph.nodes[2].label); // whole
+  QSet<QString> shown;
+  for (const auto& each : lines) shown.insert(each.join(' '));
+  QCOMPARE(static_cast<std::size_t>(shown.size()), graph.nodes.size());
+  const CausalLayout layout = laidOut(graph);
+  const CausalScene scene = buildScene(graph, layout, style);
+  int texts = 0;
+  for (const SceneText& text : scene.texts) {
+    if (text.node != 2) continue;
+    ++texts;
+    QVERIFY(layout.nodes[2].rect.contains(text.rect.center()));
+    QVERIFY(layout.nodes[2].rect.height() > layout.nodes.back().rect.height() || text.rect.height() < layout.nodes[2].rect.height());
+  }
+  QCOMPARE(texts, 2);
+}
+
+void CausalTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
+  CausalGraph graph;
+  for (int i = 0; i < 4; ++i) {
+    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
+    node.key = QString("f%1").arg(i);
+    graph.nodes.push_back(node);
+  }
+  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
+  target.key = "target";
+  graph.nodes.push_back(target);
+  const auto edge = [](int from, int to, double percent) { return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}}; };
+  for (int i = 0; i < 4; ++i) graph.edges.push_back(edge(i, 9, 10 + i));
+  LayoutMemory memory;
+  memory.keep(graph, laidOut(graph));
+  for (auto& [key, centre] : memory.centres) centre.ry() += key == "f0" ? 40 : 0; // as a person would find it after some refits
+  graph.edges.push_back(edge(0, 3, -1)); // new: over the whole lane
+  graph.edges.push_back(edge(1, 2, -1));
+  const auto settled = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(settled.has_value());
+  for (const PlacedEdge& inside : settled->edges) {
+    if (inside.edge < 4) continue;
+    for (const PlacedEdge& labelled : settled->edges) {
+      if (labelled.labelSize.isEmpty()) continue;
+      const QRectF box(labelled.label.x() - labelled.labelSize.width() / 2, labelled.label.y() - labelled.labelSize.height() / 2,
+                       labelled.labelSize.width(), labelled.labelSize.height());
+      QVERIFY2(!crosses(inside.line, box), qPrintable(QString("edge %1 over the label of %2").arg(inside.edge).arg(labelled.edge)));
+    }
+    double right = 0;
+    for (const PlacedNode& node : settled->nodes)
+      if (node.node < 4) right = std::max(right, node.rect.center().x());
+    for (const QPointF& point : inside.line) QVERIFY(point.x() < right); // on the side away from the target
+  }
+}
+
+void CausalTest::anExportStandsAsTheScreenDoes() {
+  const CausalGraph graph = sample::causal();
+  CausalLayout moved = laidOut(graph);
+  std::swap(moved.nodes[0].rect, moved.nodes[1].rect);
+  const ViewStyle style = ViewStyle::light();
+  const auto drawn = [&](const CausalLayout* layout) {
+    return renderImage({600, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paint(painter, rect, graph, style, layout); });
+  };
+  const CausalLayout own = laidOut(graph);
+  QVERIFY(drawn(nullptr) == drawn(&own));
+  QVERIFY(drawn(&moved) != drawn(&own));
+}
+
+void CausalTest::theLegendTellsTheRingOfStatedEdges() {
+  CausalGraph graph = sample::causal();
+  const ViewStyle style = ViewStyle::light();
+  const auto legend = [&] {
+    return renderImage({900, 80}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintLegend(painter, rect, style, graph); });
+  };
+  const QImage plain = legend();
+  const double height = causal::legendHeight(500, style, graph);
+  graph.edges[0].stated = true;
+  QVERIFY(legend() != plain);
+  QVERIFY(causal::legendHeight(500, style, graph) >= height);
+}
+
+void CausalTest::sharesOfNothingHaveNoSign() {
+  CausalEdge edge = sample::causal().edges[0];
+  for (const double percent : {0.0, 0.01, 0.04}) {
+    edge.percent = percent;
+    for (const int sign : {-1, 1}) {
+      edge.sign = sign;
+      QVERIFY2(!edgeLabel(edge).contains("−") && !edgeLabel(edge).contains("+"), qPrintable(edgeLabel(edge)));
+    }
+  }
+  edge.percent = 0.07;
+  QCOMPARE(edgeLabel(edge), QString("+0.1 %"));
+}
+
+void CausalTest::aGroupWithoutResultSaysSo() {
+  const ViewStyle style = ViewStyle::light();
+  CausalGraph nothing; // neither edges nor words
+  nothing.n = 50;
+  const auto drawn = [&](const QString& note) {
+    CausalMultiplesModel model;
+    model.setGroups({{"all", sample::causal(), {}}, {"quiet", nothing, {}}}, causalMeasure(style));
+    model.setNote(note);
+    return std::pair(renderImage({900, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); }),
+                     model.panels({0, 0, 900, 400})[1].toRect());
+  };
+  const auto [image, panel] = drawn({});
+  int ink = 0;
+  for (int y = panel.top() + 60; y < panel.bottom() - 20; ++y)
+    for (int x = panel.left() + 20; x < panel.right() - 20; ++x) ink += qGray(image.pixel(x, y)) < 150;
+  QVERIFY2(ink > 50, qPrintable(QString::number(ink)));
+  QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
 }
 
 void CausalTest::groupsSharePlacesAndMarkFlips() {

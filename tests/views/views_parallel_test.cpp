@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -373,6 +374,7 @@ void ParallelTest::classesAreDrawnInTheirColours() {
     ParallelClass made;
     made.label = c == 0 ? "A" : "B";
     made.rows = 100;
+    made.colour = c;
     for (const PairHistogram& pair : data.pairs) {
       made.pairs.push_back(pair.all);
       for (int l = 0; l < pair.leftBins; ++l)
@@ -519,6 +521,16 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     QVERIFY(text.contains("<path")); // axes and marks are drawn, not pictured
     QVERIFY(exportPicture(folder.filePath("view.pdf"), scene.widget.size(), 1, "view", paint).has_value());
     QVERIFY(QFileInfo(folder.filePath("view.pdf")).size() > 10'000);
+    QFile pdf(folder.filePath("view.pdf"));
+    QVERIFY(pdf.open(QIODevice::ReadOnly));
+    const QByteArray content = pdf.readAll();
+    QVERIFY(!content.contains("/DCTDecode")); // no JPEG, whose blocks show in flat colours,
+    static const QRegularExpression kMask("/(SMask|Mask) \\d"); // and no mask that cuts a picture out, pixel by pixel
+    QVERIFY(!QString::fromLatin1(content).contains(kMask));
+    static const QRegularExpression kWidth("/Width (\\d+)"); // of the density: 384 of them an inch
+    int widest = 0;
+    for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();) widest = std::max(widest, found.next().captured(1).toInt());
+    QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
 }
 

@@ -16,6 +16,15 @@
 
 namespace jitterscope::views {
 
+namespace {
+
+const CausalGraph& shownGraph(const CausalGraph* graph) {
+  static const CausalGraph kNone;
+  return graph ? *graph : kNone;
+}
+
+} // namespace
+
 CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
   setMinimumSize(minimumSizeHint());
   setAccessibleName(tr("Causal graph"));
@@ -73,7 +82,7 @@ bool CausalCanvas::hasContent() const {
 }
 
 QRectF CausalCanvas::graphRect() const {
-  return QRectF(rect()).adjusted(10, 10, -10, -causal::legendHeight(width(), viewStyle()) - 4);
+  return QRectF(rect()).adjusted(10, 10, -10, -causal::legendHeight(width(), viewStyle(), shownGraph(graph_)) - 4);
 }
 
 QTransform CausalCanvas::placement() const {
@@ -102,10 +111,10 @@ void CausalCanvas::paintFallback(QPainter& painter, const QRectF& /*rect*/) {
 }
 
 void CausalCanvas::paintOver(QPainter& painter) {
-  const double below = causal::legendHeight(width(), viewStyle());
+  const double below = causal::legendHeight(width(), viewStyle(), shownGraph(graph_));
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
-  causal::paintLegend(painter, legend, viewStyle());
+  causal::paintLegend(painter, legend, viewStyle(), *graph_);
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
 }
 

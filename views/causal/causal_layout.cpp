@@ -207,13 +207,15 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
   const QFontMetricsF bold = metricsOf(style.font(FontRole::Emphasis));
   CausalMeasure measure;
   const QFontMetricsF small = metricsOf(style.font(FontRole::Small));
-  measure.node = [normal, bold, small](const CausalNode& node) {
+  measure.node = [normal, bold, small, style](const CausalNode& node) {
     const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
-    double width = used.horizontalAdvance(nodeTitle(node)) + 26;
+    const QStringList lines = nodeLines(node, style);
+    double width = 0;
+    for (const QString& line : lines) width = std::max(width, used.horizontalAdvance(line) + 26);
     const QStringList members = openMembers(node);
     for (const QString& member : members) width = std::max(width, small.horizontalAdvance(member) + 26);
     return QSizeF(std::ceil(std::clamp(width, 60.0, 240.0)),
-                  std::ceil(used.height()) + 14 + kMemberHeight * static_cast<double>(members.size()));
+                  std::ceil(used.height() * static_cast<double>(lines.size())) + 14 + kMemberHeight * static_cast<double>(members.size()));
   };
   measure.edgeLabel = [bold](const CausalEdge& edge) {
     const QString text = edgeLabel(edge);

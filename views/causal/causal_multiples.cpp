@@ -70,6 +70,11 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
     flips_.push_back({joined_.node(ids[pair.first])->label, joined_.node(ids[pair.second])->label.section(QLatin1Char(','), 0, 0),
                       pair.first, pair.second, count.first, count.second});
   }
+  // Each graph tells its own nodes apart; side by side there may be more of one name.
+  std::map<QString, int> uses;
+  for (const CausalNode& node : joined_.nodes) ++uses[node.label];
+  for (CausalNode& node : joined_.nodes)
+    if (uses[node.label] > 1 && !node.details.isEmpty()) node.label = node.details.section(QLatin1Char('\n'), 0, 0);
   if (joined_.nodes.empty()) return;
   if (auto layout = layoutCausal(joined_, measure)) layout_ = std::move(*layout);
 }
@@ -137,7 +142,7 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
   // Nodes are the last shapes, one each or two for a family.
   for (SceneText& text : scene.texts)
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
-      if (!model.hasNode(group, static_cast<int>(n)) && text.text == nodeTitle(graph.nodes[n])) text.colour = style.faintText;
+      if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n))) text.colour = style.faintText;
   for (const PlacedEdge& placed : layout.edges) {
     if (!model.flips(placed.edge)) continue;
     const QPointF c = placed.line[placed.line.size() / 3];
@@ -151,6 +156,13 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
     scene.texts.push_back(mark);
   }
   return scene;
+}
+
+/// In place of a graph: never nothing.
+QString saidOf(const CausalGroup& group) {
+  if (!group.message.isEmpty()) return group.message;
+  if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;
+  return group.graph.sentences.value(0, QStringLiteral("No cause was found among what is recorded of these launches."));
 }
 
 QString flipText(const CausalMultiplesModel& model) {
@@ -185,9 +197,8 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     if (group.graph.n > 0)
       drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16), QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
     const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
-    const QString said = !group.message.isEmpty() ? group.message : group.graph.edges.empty() ? group.graph.nothingFound : QString();
-    if (!said.isEmpty() && group.graph.edges.empty())
-      drawMessage(painter, inside, said, style);
+    if (group.graph.edges.empty())
+      drawMessage(painter, inside, saidOf(group), style);
     else if (!model.layout().nodes.empty())
       paintGraph(painter, inside, sceneOf(model, g, style), style);
   }
@@ -195,7 +206,8 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     painter.setFont(style.font());
     painter.setPen(model.flips().empty() ? style.mutedText : style.warning);
     painter.drawText(QRectF(rect.left() + 12, rect.bottom() - kFooter + 2, rect.width() - 24, kFooter - 4),
-                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, flipText(model));
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
+                     model.note().isEmpty() ? flipText(model) : model.note() + QStringLiteral(" · ") + flipText(model));
   }
   painter.restore();
 }

@@ -32,6 +32,9 @@ public:
   const std::vector<CausalFlip>& flips() const { return flips_; }
   /// All nodes and edges of all groups, laid out once.
   const CausalGraph& joined() const { return joined_; }
+  /// What is not among the groups, said below them; stays until another is set.
+  void setNote(const QString& note) { note_ = note; }
+  const QString& note() const { return note_; }
   const CausalLayout& layout() const { return layout_; }
   /// The group's graph as edges and nodes of the joined one; indices into joined(), −1 where it lacks them.
   const CausalEdge* edgeOf(std::size_t group, int joinedEdge) const;
@@ -44,6 +47,7 @@ private:
   std::vector<CausalGroup> groups_;
   std::vector<CausalFlip> flips_;
   CausalGraph joined_;
+  QString note_;
   CausalLayout layout_;
 };
 
@@ -60,6 +64,8 @@ public:
   explicit CausalMultiples(QWidget* parent = nullptr);
 
   void setGroups(std::vector<CausalGroup> groups);
+  void setNote(const QString& note) { model_.setNote(note); } ///< see CausalMultiplesModel::setNote
+
   const CausalMultiplesModel& model() const { return model_; }
   QSize sizeHint() const override { return {640, 420}; }
 

@@ -98,13 +98,15 @@ private:
                       colour);
     if (high > low) {
       const double middle = std::floor(track.center().y());
+      // Never thinner than a pixel of the picture, however small it is drawn.
+      const double line = std::max(1.0, 1.02 / std::max(1e-3, painter_.deviceTransform().m11()));
       const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
       // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
-      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), 1),
+      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), line),
                         ink);
-      painter_.fillRect(QRectF(xAt(low), track.top() + 1, 1, track.height() - 2), ink);
-      painter_.fillRect(QRectF(xAt(percent), middle, xAt(high) - xAt(percent), 1), colour);
-      painter_.fillRect(QRectF(xAt(high), track.top(), 1, track.height()), colour);
+      painter_.fillRect(QRectF(xAt(low), track.top() + 1, line, track.height() - 2), ink);
+      painter_.fillRect(QRectF(xAt(percent), middle, xAt(high) - xAt(percent), line), colour);
+      painter_.fillRect(QRectF(xAt(high) - line, track.top() - 1, 1.5 * line, track.height() + 2), colour);
     }
     painter_.setPen(style_.text);
     drawElided(painter_, QRectF(rect_.right() - column, y_, column, 15), text);
@@ -164,6 +166,7 @@ struct LegendEntry {
   bool directed = false;
   double stability = 1;
   bool sample = true; ///< words beside a line; else words alone
+  bool stated = false;
 };
 
 struct PlacedEntry {
@@ -172,14 +175,16 @@ struct PlacedEntry {
 };
 
 // As many rows as it takes: what a line means is nothing to leave out.
-std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style) {
+std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, const CausalGraph& graph) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
-  const std::vector<LegendEntry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
+  std::vector<LegendEntry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
                                             {QStringLiteral("red: decreases"), -1, true, 1},
                                             {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
                                             {QStringLiteral("no arrow: direction open"), 0, false, 1},
                                             {QStringLiteral("grey: sign open · width, %: share of the target"), 0, false, 1, false}};
+  if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
+    entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {
@@ -193,15 +198,15 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style) {
 
 } // namespace
 
-double legendHeight(double width, const ViewStyle& style) {
-  return legendEntries(width, style).back().place.y() + kLegendRow / 2 + 4;
+double legendHeight(double width, const ViewStyle& style, const CausalGraph& graph) {
+  return legendEntries(width, style, graph).back().place.y() + kLegendRow / 2 + 4;
 }
 
-void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) {
+void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, const CausalGraph& graph) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setFont(style.font(FontRole::Small));
-  for (const auto& [entry, place] : legendEntries(rect.width(), style)) {
+  for (const auto& [entry, place] : legendEntries(rect.width(), style, graph)) {
     const QPointF from = rect.topLeft() + place;
     CausalEdge edge;
     edge.sign = entry.sign;
@@ -212,6 +217,10 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
     if (entry.sample)
       for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line}) painter.drawPolyline(piece);
+    if (entry.stated) {
+      painter.setBrush(style.background);
+      painter.drawEllipse(from + QPointF(7, 0), 4, 4);
+    }
     if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
     painter.setPen(style.mutedText);
     painter.drawText(QRectF(from.x() + (entry.sample ? 33 : 0), from.y() - kLegendRow / 2, rect.width(), kLegendRow), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
@@ -267,7 +276,7 @@ static void paintPanelFitted(QPainter& painter, const QRectF& rect, const Causal
   painter.restore();
 }
 
-void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style) {
+void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
   painter.save();
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
@@ -285,10 +294,12 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     area.setRight(rect.right() - kPanelWidth - 16);
     drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
   }
-  const double below = legendHeight(area.width(), style);
+  const double below = legendHeight(area.width(), style, graph);
   const QRectF legend(area.left(), area.bottom() - below, area.width(), below);
-  paintLegend(painter, legend, style);
-  if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
+  paintLegend(painter, legend, style, graph);
+  if (known && known->nodes.size() == graph.nodes.size()) {
+    paintGraph(painter, area.adjusted(10, 10, -10, -below - 4), buildScene(graph, *known, style), style);
+  } else if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
     paintGraph(painter, area.adjusted(10, 10, -10, -below - 4), buildScene(graph, *layout, style),
                style);
   } else {

@@ -10,17 +10,19 @@ class QPainter;
 
 namespace jitterscope::views::causal {
 
-/// Graph, legend and, when there is room (wider than 720), the panel: for export and without EGL.
-void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
+/// Graph, legend and, when there is room (wider than 720), the panel: for export and without EGL. Nodes stand as in
+/// `layout`, where one is given: as on the screen.
+void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* layout = nullptr);
 
 /// The graph under a given transformation from layout coordinates.
 void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
                 const ViewStyle& style);
 /// The graph alone, fitted into the rectangle.
 void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style);
-/// What signs, dashes and colours mean; takes legendHeight.
-double legendHeight(double width, const ViewStyle& style);
-void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style);
+/// What signs, dashes and colours mean, and the ring of edges that the graph has because somebody stated them; takes
+/// legendHeight.
+double legendHeight(double width, const ViewStyle& style, const CausalGraph& graph);
+void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, const CausalGraph& graph);
 
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);

@@ -1,7 +1,10 @@
 #include "views/causal/causal_scene.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+
+#include "views/base/painting.h"
 
 namespace jitterscope::views {
 
@@ -50,7 +53,7 @@ QPolygonF shortened(QPolygonF line, double by) {
   return line;
 }
 
-void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, bool selected,
+void addNode(CausalScene& scene, const CausalNode& node, int index, const QStringList& lines, const QRectF& rect, bool selected,
              const ViewStyle& style) {
   const bool target = node.role == NodeRole::Target;
   const QColor fill = target ? style.text : style.background;
@@ -62,12 +65,20 @@ void addNode(CausalScene& scene, const CausalNode& node, const QRectF& rect, boo
   const QStringList members = openMembers(node);
   SceneText text;
   text.rect = rect.adjusted(8, 0, -8, -kMemberHeight * static_cast<double>(members.size()));
-  text.text = nodeTitle(node);
+  text.node = index;
   text.colour = target ? style.background : style.text;
   text.font = node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis;
-  scene.texts.push_back(text);
+  const double height = metricsOf(style.font(text.font)).height();
+  for (int i = 0; i < lines.size(); ++i) {
+    SceneText line = text;
+    line.text = lines[i];
+    const double middle = text.rect.center().y() + (i - (lines.size() - 1) / 2.0) * height;
+    line.rect = QRectF(text.rect.left(), middle - height / 2 - 1, text.rect.width(), height + 2);
+    scene.texts.push_back(line);
+  }
   for (int i = 0; i < members.size(); ++i) {
     SceneText line;
+    line.node = index;
     line.rect = QRectF(text.rect.left(), text.rect.bottom() - 4 + kMemberHeight * i, text.rect.width(), kMemberHeight);
     line.text = members[i];
     line.colour = style.mutedText;
@@ -212,9 +223,10 @@ CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, con
     addEdge(scene, graph.edges[static_cast<std::size_t>(edge->edge)], *edge, selected.edge == edge->edge,
             style);
   }
+  const auto lines = nodeLines(graph, style);
   for (const PlacedNode& node : layout.nodes) {
-    addNode(scene, graph.nodes[static_cast<std::size_t>(node.node)], node.rect, selected.node == node.node,
-            style);
+    const auto index = static_cast<std::size_t>(node.node);
+    addNode(scene, graph.nodes[index], node.node, lines[index], node.rect, selected.node == node.node, style);
   }
   return scene;
 }

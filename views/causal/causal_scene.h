@@ -31,6 +31,7 @@ struct SceneText {
   FontRole font = FontRole::Normal;
   Qt::Alignment alignment = Qt::AlignCenter;
   bool elided = true; ///< in the middle, where it is wider than the rectangle
+  int node = -1;      ///< whose it is, an index into CausalGraph::nodes
 };
 
 struct CausalScene {
@@ -56,6 +57,11 @@ double edgeWidth(const CausalEdge& edge);
 QString edgeLabel(const CausalEdge& edge);
 /// "bytes moved  ×3": what a node is called in the picture.
 QString nodeTitle(const CausalNode& node);
+/// The same in one line or two, as it is drawn.
+QStringList nodeLines(const CausalNode& node, const ViewStyle& style);
+/// Of all nodes: what differs is never drawn the same.
+std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style);
+inline constexpr double kNodeText = 214; ///< most room of a line
 /// What an opened family lists, at most twelve lines; empty when it is closed.
 QStringList openMembers(const CausalNode& node);
 inline constexpr double kMemberHeight = 15;

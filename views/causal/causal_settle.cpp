@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "views/causal/dot_graph.h"
 
@@ -97,11 +98,15 @@ QPointF pointAt(const QPolygonF& line, double share) {
   return line.last();
 }
 
-// Where Graphviz cannot lead it: straight across, bent aside within one lane.
+bool inOneLane(const QRectF& from, const QRectF& to) { return std::abs(from.center().x() - to.center().x()) < 20; }
+
+// Where Graphviz cannot lead it: straight across, bent aside within one lane. To the left: at the right are the edges into
+// the target with their labels.
 QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
-  if (std::abs(from.center().x() - to.center().x()) < 20) {
-    const double aside = std::max(from.right(), to.right()) + 26;
-    const QPointF a(from.right(), from.center().y()), b(to.right(), to.center().y());
+  if (inOneLane(from, to)) {
+    const double apart = std::abs(from.center().y() - to.center().y());
+    const double aside = std::min(from.left(), to.left()) - std::clamp(apart / 4, 18.0, 60.0);
+    const QPointF a(from.left(), from.center().y()), b(to.left(), to.center().y());
     return flattened({a, {aside, a.y()}, {aside, b.y()}, b});
   }
   const bool forth = from.center().x() < to.center().x();
@@ -196,10 +201,21 @@ void leadEdges(CausalLayout& layout, const CausalGraph& graph) {
     const CausalEdge& edge = graph.edges[static_cast<std::size_t>(placed.edge)];
     QPolygonF line;
     if (led) line = flattened(controlPoints(edges[e], [&](pointf p) { return QPointF(p.x, -p.y) + moved; }));
-    if (line.size() < 2) line = plainCurve(rectOf(edge.from), rectOf(edge.to));
+    if (line.size() < 2 || inOneLane(rectOf(edge.from), rectOf(edge.to))) line = plainCurve(rectOf(edge.from), rectOf(edge.to));
     placed.line = line;
     placed.label = pointAt(line, 0.5);
   }
+}
+
+bool crosses(const QPolygonF& line, const QRectF& box) {
+  const QPointF corners[] = {box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft()};
+  for (int i = 0; i + 1 < line.size(); ++i) {
+    if (box.contains(line[i])) return true;
+    const QLineF piece(line[i], line[i + 1]);
+    for (int c = 0; c < 4; ++c)
+      if (piece.intersects(QLineF(corners[c], corners[(c + 1) % 4]), nullptr) == QLineF::BoundedIntersection) return true;
+  }
+  return false;
 }
 
 void spreadLabels(CausalLayout& layout) {
@@ -214,13 +230,15 @@ void spreadLabels(CausalLayout& layout) {
     const auto clear = [&](QPointF centre) {
       return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
     };
-    if (!clear(edge.label)) {
-      for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {
-        const QPointF candidate = pointAt(edge.line, share);
-        if (!clear(candidate)) continue;
-        edge.label = candidate;
-        break;
-      }
+    const auto crossed = [&](QPointF centre) {
+      return std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && crosses(other.line, box(centre)); });
+    };
+    auto least = clear(edge.label) ? crossed(edge.label) : std::numeric_limits<std::ptrdiff_t>::max();
+    for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {
+      if (least == 0) break;
+      const QPointF candidate = pointAt(edge.line, share);
+      if (!clear(candidate)) continue;
+      if (const auto lines = crossed(candidate); lines < least) least = lines, edge.label = candidate;
     }
     taken.push_back(box(edge.label));
   }

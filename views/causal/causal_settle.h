@@ -14,7 +14,10 @@ bool settleNodes(CausalLayout& layout, const CausalGraph& graph, const LayoutMem
 /// Leads every edge anew around the nodes as they stand; its label goes to its middle.
 void leadEdges(CausalLayout& layout, const CausalGraph& graph);
 
-/// Moves labels along their lines until they overlap neither each other nor a node, where there is room.
+/// Whether a line runs over a rectangle.
+bool crosses(const QPolygonF& line, const QRectF& box);
+
+/// Moves labels along their lines until they overlap neither each other nor a node and as few other lines as there can be.
 void spreadLabels(CausalLayout& layout);
 
 } // namespace jitterscope::views

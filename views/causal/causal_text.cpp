@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <cmath>
 
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/causal/causal_scene.h"
 
@@ -48,6 +49,29 @@ QString nodeTitle(const CausalNode& node) {
              : node.label;
 }
 
+QStringList nodeLines(const CausalNode& node, const ViewStyle& style) {
+  return inTwoLines(nodeTitle(node), style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis), kNodeText);
+}
+
+std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style) {
+  std::vector<QStringList> lines;
+  QStringList shown;
+  for (const CausalNode& node : graph.nodes) shown << (lines.emplace_back(nodeLines(node, style))).join(QLatin1Char('\n'));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    QStringList alike;
+    std::size_t own = 0; // its place among those
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      if (shown[static_cast<int>(k)] != shown[static_cast<int>(i)]) continue;
+      if (k == i) own = static_cast<std::size_t>(alike.size());
+      alike << nodeTitle(graph.nodes[k]);
+    }
+    if (alike.size() < 2) continue;
+    const QFont font = style.font(FontRole::Emphasis); // the wider one
+    lines[i] = inTwoLines(distinctNames(alike, font, 1.7 * kNodeText)[static_cast<int>(own)], font, kNodeText);
+  }
+  return lines;
+}
+
 QStringList openMembers(const CausalNode& node) {
   constexpr int kMost = 12;
   if (!node.open || node.role != NodeRole::Family) return {};
@@ -58,7 +82,8 @@ QStringList openMembers(const CausalNode& node) {
 
 QString edgeLabel(const CausalEdge& edge) {
   if (edge.percent < 0) return edge.stated ? QStringLiteral("stated") : QString();
-  const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
+  if (edge.percent > 0 && edge.percent < 0.05) return QStringLiteral("< 0.1 %"); // a sign before nothing says nothing
+  const QString sign = edge.percent == 0 ? QString() : edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
 

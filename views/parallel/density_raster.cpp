@@ -139,13 +139,12 @@ std::vector<QRgb> dimmedTable(const ViewStyle& style) {
   return table;
 }
 
-std::vector<QRgb> classTable(const QColor& colour, const ViewStyle& style) {
-  const QColor low = mix(style.background, colour, 0.6);
-  const QColor high = style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12);
+std::vector<QRgb> classTable(int number, const ViewStyle& style) {
+  const auto [low, high] = classTones(number, style);
   std::vector<QRgb> table(kTableSize);
   for (int i = 0; i < kTableSize; ++i) {
     QColor c = mix(low, high, i / (kTableSize - 1.0));
-    c.setAlpha(150 + 105 * i / (kTableSize - 1));
+    c.setAlpha(225 + 30 * i / (kTableSize - 1));
     table[static_cast<std::size_t>(i)] = qPremultiply(c.rgba());
   }
   return table;
@@ -220,7 +219,7 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
   const int width = std::max(1, static_cast<int>(std::lround(plot.width() * scale)));
   const int height = std::max(1, static_cast<int>(std::lround(plot.height() * scale)));
   const auto& classes = model.data().classes;
-  const bool selects = !model.brushes().empty() || model.data().selectedRows < model.data().rows;
+  const bool selects = model.selects();
   const bool dimmed = selects || !classes.empty();
   const LayerRaster raster(model, scale, width, height);
   QImage image;
@@ -248,7 +247,7 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
       const auto at = static_cast<std::size_t>(&pair - model.data().pairs.data());
       return at < classes[c].pairs.size() ? classes[c].pairs[at] : noCounts();
     };
-    ceiling = raster.draw(image, own, classTable(classColour(static_cast<int>(c), style), style), ceiling);
+    ceiling = raster.draw(image, own, classTable(classes[c].colour, style), ceiling);
   }
   return image;
 }

@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 
 namespace jitterscope::views::parallel {
@@ -36,7 +38,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
-  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks")};
+  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks"), QStringLiteral("symlog")};
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
     second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
   const bool fits = textWidth(painter.font(), title) <= rect.width();
@@ -75,7 +77,7 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   for (int bin = 0; bin < bins; ++bin) {
     const auto i = static_cast<std::size_t>(bin);
     bar(axis.all[i], bin, withAlpha(style.mutedText, 110));
-    if (i < axis.selected.size() && axis.selected.size() == axis.all.size() && !model.brushes().empty()) {
+    if (i < axis.selected.size() && axis.selected.size() == axis.all.size() && model.selects()) {
       bar(axis.selected[i], bin, style.accent);
     }
   }
@@ -94,13 +96,20 @@ void paintBox(QPainter& painter, const ParallelModel& model, int position, const
   }
   const double x = std::floor(model.axisX(position));
   const QColor ink = style.text;
-  painter.fillRect(QRectF(x - 1, std::min(y[0], y[4]), 3, std::max(1.0, std::abs(y[4] - y[0]))), withAlpha(ink, 70));
+  painter.fillRect(QRectF(x - 1, std::min(y[0], y[4]), 3, std::max(1.0, std::abs(y[4] - y[0]))), ink);
+  for (const double end : {y[0], y[4]}) painter.fillRect(QRectF(x - 4, end - 1, 9, 2), ink);
   const QRectF box(x - 4, std::min(y[1], y[3]), 8, std::max(2.0, std::abs(y[3] - y[1])));
   painter.fillRect(box, withAlpha(style.background, 190));
   painter.setPen(QPen(ink, 1));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(box.translated(0.5, 0.5));
   painter.fillRect(QRectF(x - 4, y[2] - 1, 10, 2.5), ink);
+}
+
+/// Never 0 % where some are missing, nor 100 % where some are there.
+QString missingText(double share) {
+  if (share < 0.005) return QStringLiteral("< 1 %");
+  return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);
 }
 
 void paintMissing(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
@@ -117,7 +126,7 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   }
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
-  const QString share = axis.missingShare < 0.005 ? QStringLiteral("< 1 %") : formatPercent(axis.missingShare, 0);
+  const QString share = missingText(axis.missingShare);
   QString text = QStringLiteral("missing ") + share;
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
   if (metrics.horizontalAdvance(text) + 22 > gap) text = share; // axes stand close: it must not cover the next one's
@@ -128,10 +137,26 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   painter.drawText(box, Qt::AlignCenter, text);
 }
 
+constexpr double kTight = 0.84; // of a line's height: rows of names may touch, their letters do not
+
+// Names of categories as small as it takes to name each, as long as they can be read.
+QFont tickFont(const ParallelModel& model, int position, const ViewStyle& style) {
+  constexpr int kSmallest = 8;
+  QFont font = style.font(FontRole::Small);
+  if (model.axis(position).categories.isEmpty()) return font;
+  const double room = model.valueRect().height() / static_cast<double>(std::max<std::size_t>(1, model.ticks(position).size()));
+  const int usual = font.pixelSize();
+  while (font.pixelSize() > kSmallest && kTight * metricsOf(font).height() > room) font.setPixelSize(font.pixelSize() - 1);
+  if (kTight * metricsOf(font).height() > room) font.setPixelSize(usual); // not all fit anyway
+  return font;
+}
+
 void paintTickLabels(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
-  painter.setFont(style.font(FontRole::Small));
-  const QFontMetricsF metrics = metricsOf(painter.font());
   const QRectF plot = model.valueRect();
+  painter.setFont(tickFont(model, position, style));
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const bool names = !model.axis(position).categories.isEmpty();
+  const double height = names ? kTight * metrics.height() : metrics.height();
   const double x = std::floor(model.axisX(position));
   const bool first = position == 0;
   double lastY = 1e9;
@@ -139,24 +164,27 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
   const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
+  QStringList labels;
+  for (const Tick& tick : ticks) labels << tick.label;
+  if (names) labels = distinctNames(labels, painter.font(), room);
   const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
-  for (const Tick& tick : ticks) {
+  for (int i = 0; i < labels.size(); ++i) {
+    const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();
-    const bool labelled = lastY - y >= metrics.height();
+    const bool labelled = lastY - y >= height - 0.01;
     if (!labelled && dense) continue;
     drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
     if (!labelled) continue;
     lastY = y;
     // Names may be shortened, numbers never: half a number is a wrong one.
-    const bool name = !model.axis(position).categories.isEmpty();
-    const QString text = name ? elidedText(painter.font(), tick.label, Qt::ElideMiddle, room) : tick.label;
+    const QString& text = labels[i];
     const double width = textWidth(painter.font(), text) + 5;
     const double top =
         std::clamp(y - metrics.height() / 2, plot.top() - 7, plot.bottom() - metrics.height() + 7);
-    const QRectF box(x - 6 - width, top, width, metrics.height());
+    const QRectF box(x - 6 - width, top + (metrics.height() - height) / 2, width, height);
     if (!first) painter.fillRect(box, withAlpha(style.background, 190));
     painter.setPen(style.text);
-    drawLine(painter, box, Qt::AlignCenter, text);
+    drawLine(painter, QRectF(box.left(), top, width, metrics.height()), Qt::AlignCenter, text); // whole letters, also below the line
   }
 }
 
@@ -178,40 +206,29 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
-// "by stream: ■ 7 (1,234) ■ 13 (567)", as many as there is room for.
-void paintClasses(QPainter& painter, const ParallelModel& model, const QRectF& rect, const QString& counts, const ViewStyle& style) {
-  const QFontMetricsF metrics = metricsOf(painter.font());
-  double x = rect.left() + metrics.horizontalAdvance(counts) + 24;
+// "by stream: ■ 7 (1,234) ■ 13 (567)" in rows of its own.
+void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& footer, const ViewStyle& style) {
+  const auto entries = legendOf(model.data(), footer.width(), style);
+  const double top = footer.top() - kLegendRow * (entries.back().row + 1);
   painter.setPen(style.mutedText);
-  const QString by = model.data().colouredBy;
-  painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, by);
-  x += metrics.horizontalAdvance(by) + 12;
-  // Whole names with numbers of rows while there is room for all; then shorter names; then without the numbers.
-  struct Form {
-    double room;
-    bool counted;
-  };
-  constexpr Form kForms[] = {{400, true}, {130, true}, {90, false}};
-  const auto textOf = [&](const ParallelClass& each, const Form& form) {
-    const QString name = metrics.elidedText(each.label, Qt::ElideMiddle, form.room);
-    return form.counted ? QStringLiteral("%1 (%2)").arg(name, formatCount(each.rows)) : name;
-  };
-  const auto fits = [&](const Form& form) {
-    double wanted = x;
-    for (const ParallelClass& each : model.data().classes) wanted += metrics.horizontalAdvance(textOf(each, form)) + 30;
-    return wanted <= rect.right();
-  };
-  const Form form = fits(kForms[0]) ? kForms[0] : fits(kForms[1]) ? kForms[1] : kForms[2];
-  int number = 0;
-  for (const ParallelClass& each : model.data().classes) {
-    const QString text = textOf(each, form);
-    const double width = metrics.horizontalAdvance(text) + 30;
-    if (x + width > rect.right()) break;
-    painter.fillRect(QRectF(x, rect.center().y() - 4, 11, 9), classColour(number++, style));
+  drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()), Qt::AlignLeft | Qt::AlignVCenter, model.data().colouredBy);
+  for (const LegendEntry& entry : entries) {
+    const QRectF row(footer.left() + entry.x, top + kLegendRow * entry.row, footer.width(), footer.height());
+    painter.fillRect(QRectF(row.left(), row.center().y() - 4, 11, 9), classColour(entry.colour, style));
     painter.setPen(style.text);
-    painter.drawText(QRectF(x + 16, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
-    x += width;
+    drawLine(painter, row.adjusted(16, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
   }
+}
+
+// What the colours of the density mean: pale to dense, logarithmic in rows.
+void paintDensityBar(QPainter& painter, const ParallelModel& model, const QRectF& bar, const ViewStyle& style) {
+  QLinearGradient gradient(bar.left(), 0, bar.right(), 0);
+  for (int i = 0; i <= 4; ++i) {
+    const QColor plain = sequentialColour(i / 4.0, style.theme);
+    const QColor lit = mix(withAlpha(style.accent, 255), style.isDark() ? Qt::white : Qt::black, i * 0.1);
+    gradient.setColorAt(i / 4.0, model.selects() ? mix(mix(style.background, style.accent, 0.4), lit, i / 4.0) : plain);
+  }
+  painter.fillRect(bar, gradient);
 }
 
 void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle& style) {
@@ -219,31 +236,28 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Small));
   const QRectF rect(10, model.size().height() - 21, model.size().width() - 20, 18);
   const QString text = model.countText();
-  painter.setPen(model.brushes().empty() ? style.mutedText : style.accent);
+  painter.setPen(model.selects() ? style.accent : style.mutedText);
   drawElided(painter, rect, text);
-  if (!data.classes.empty()) return paintClasses(painter, model, rect, text, style);
-  // What the colours mean: pale to dense, logarithmic in rows.
-  const QString few = QStringLiteral("few rows");
-  const QString many = QStringLiteral("many (log)");
-  const QFontMetricsF metrics = metricsOf(painter.font());
-  const double bar = 70;
-  const double width = metrics.horizontalAdvance(few) + metrics.horizontalAdvance(many) + bar + 16;
-  if (rect.width() < width + metrics.horizontalAdvance(text) + 24) return;
-  double x = rect.right() - width;
-  painter.setPen(style.mutedText);
-  painter.drawText(QRectF(x, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, few);
-  x += metrics.horizontalAdvance(few) + 8;
-  QLinearGradient gradient(x, 0, x + bar, 0);
-  for (int i = 0; i <= 4; ++i) {
-    const QColor plain = sequentialColour(i / 4.0, style.theme);
-    const QColor lit = mix(withAlpha(style.accent, 255), style.isDark() ? Qt::white : Qt::black, i * 0.1);
-    gradient.setColorAt(i / 4.0, model.brushes().empty()
-                                     ? plain
-                                     : mix(mix(style.background, style.accent, 0.4), lit, i / 4.0));
-  }
-  painter.fillRect(QRectF(x, rect.center().y() - 4, bar, 8), gradient);
-  painter.drawText(QRectF(x + bar + 8, rect.top(), 200, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                   many);
+  if (!data.classes.empty()) paintLegend(painter, model, rect, style);
+  // From the right: how long the bars beside the axes are, then what the tones mean, as far as there is room.
+  double right = rect.right(), left = rect.left() + textWidth(painter.font(), text) + 24;
+  const auto put = [&](const QString& words) {
+    const double width = textWidth(painter.font(), words);
+    if (right - width < left) return false;
+    painter.setPen(style.mutedText);
+    drawLine(painter, QRectF(right - width, rect.top(), width + 2, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, words);
+    right -= width + 8;
+    return true;
+  };
+  const QString few = QStringLiteral("few rows"), many = QStringLiteral("many (log)");
+  constexpr double kBar = 70;
+  const double tones = data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
+  const QString bars = QStringLiteral("bars at the axes: rows, log");
+  if (right - tones - textWidth(painter.font(), bars) > left && put(bars)) right -= 14;
+  if (tones == 0 || right - tones < left || !put(many)) return;
+  paintDensityBar(painter, model, QRectF(right - kBar, rect.center().y() - 4, kBar, 8), style);
+  right -= kBar + 8;
+  put(few);
 }
 
 } // namespace
@@ -254,7 +268,7 @@ void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& s
   for (int i = 0; i < model.order().size(); ++i) {
     const double x = std::floor(model.axisX(i));
     painter.fillRect(QRectF(x - 1, plot.top(), 3, plot.height()), withAlpha(style.background, 200));
-    painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), style.text);
+    painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), mix(style.background, style.text, 0.55)); // paler than box and whiskers
     paintProfile(painter, model, i, style);
     paintBox(painter, model, i, style);
     paintMissing(painter, model, i, style);

@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,7 +15,8 @@
 namespace jitterscope::views {
 
 /// Quantile: a quarter of the length for each quarter of the rows. Rank: the same length for the same number of rows.
-enum class AxisScale { Linear, Log, Quantile, Rank };
+/// SymmetricLog: logarithmic to both sides of 0, straight near it.
+enum class AxisScale { Linear, Log, Quantile, Rank, SymmetricLog };
 
 /// One axis. Histograms divide [minimum, maximum] into bins of equal length along the axis; categories
 /// are bins of their own (bin b is category b, bins = number of categories). With missing values one bin more, the
@@ -32,7 +34,8 @@ struct ParallelAxis {
   std::vector<std::uint64_t> selected;
   bool hasMissing = false; ///< the last bin is that of missing values
   QString details = {};    ///< what it is and how it was computed, for the hover card
-  std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile and Rank
+  std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile, Rank and SymmetricLog
+  double straightBelow = 0;       ///< of SymmetricLog: magnitudes below it are on a straight scale
   bool time = false;              ///< its values are moments of the session's axis
 
   /// Bins of values or categories.
@@ -84,6 +87,8 @@ struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;
   std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
+  int colour = 0;    ///< number of its colour (parallel::classColour): the same kind keeps it while others come and go
+  bool rest = false; ///< the selected rows of no other class
 };
 
 struct ParallelData {
@@ -92,9 +97,14 @@ struct ParallelData {
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
   QString rowsName = "launches";
-  std::uint64_t allRows = 0;          ///< of which `rows` were looked at for a first picture; 0: all were
+  std::uint64_t allRows = 0;          ///< of the session; 0: `rows`
+  std::uint64_t lookedAt = 0;         ///< of those, for a first picture fewer than all; 0: `rows`
   std::vector<ParallelClass> classes; ///< what colours mean; empty: density alone
   QString colouredBy;                 ///< in words
+
+  bool sampled() const { return allRows > std::max(lookedAt, rows); }
+  /// A filter took rows away: `rows` are those it kept.
+  bool keepsSome() const { return lookedAt > rows; }
 };
 
 } // namespace jitterscope::views

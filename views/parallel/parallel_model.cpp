@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kTitleHeight = 40;
 constexpr double kBottom = 28;
+constexpr double kLegendHeight = 17; ///< of a row, parallel::kLegendRow
 constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
@@ -28,6 +29,64 @@ bool countsOnly(const ParallelAxis& a) {
     if (a.all[static_cast<std::size_t>(bin)] > 0 && std::floor(high + 1e-9) < low - 1e-9) return false;
   }
   return true;
+}
+
+/// Straight from edge to edge, which stand in equal distances.
+bool byEdges(const ParallelAxis& a) {
+  return a.edges.size() > 1 && (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank || a.scale == AxisScale::SymmetricLog);
+}
+
+/// 0 and powers of ten to both sides of it, as many as there is room for.
+std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
+  std::vector<Tick> ticks;
+  const auto add = [&](double value) {
+    if (value >= a.minimum && value <= a.maximum)
+      ticks.push_back({value, ParallelModel::fraction(a, value), value == 0 ? QStringLiteral("0") : formatValue(value, a.unit, 3), true});
+  };
+  const double largest = std::max(std::abs(a.minimum), std::abs(a.maximum));
+  const int decades = std::max(1, static_cast<int>(std::floor(std::log10(largest / a.straightBelow) + 1e-9)) + 1);
+  const int step = std::max(1, decades * (a.minimum < 0 && a.maximum > 0 ? 2 : 1) / std::max(1, wanted));
+  add(0);
+  for (int decade = 0; decade <= decades; decade += step)
+    for (const double sign : {-1.0, 1.0}) add(sign * a.straightBelow * std::pow(10.0, decade));
+  std::sort(ticks.begin(), ticks.end(), [](const Tick& x, const Tick& y) { return x.value < y.value; });
+  return ticks;
+}
+
+/// Categories that any row has: others have no place on their axis, so that after a filter there is none for what it took
+/// away, while numbers of categories stay what they are.
+std::vector<int> shownCategories(const ParallelAxis& a) {
+  std::vector<int> shown;
+  const int count = static_cast<int>(a.categories.size());
+  for (int c = 0; c < count; ++c)
+    if (static_cast<std::size_t>(c) >= a.all.size() || a.all[static_cast<std::size_t>(c)] > 0) shown.push_back(c);
+  if (shown.empty())
+    for (int c = 0; c < count; ++c) shown.push_back(c);
+  return shown;
+}
+
+double fractionOfCategory(const ParallelAxis& a, double value) {
+  const auto shown = shownCategories(a);
+  const int own = std::clamp(static_cast<int>(std::lround(value)), 0, static_cast<int>(a.categories.size()) - 1);
+  const auto at = std::lower_bound(shown.begin(), shown.end(), own);
+  const bool there = at != shown.end() && *at == own;
+  const double place = static_cast<double>(at - shown.begin()) + (there ? value - own : -0.5); // between its neighbours
+  return (place + 0.5) / static_cast<double>(shown.size());
+}
+
+double categoryAt(const ParallelAxis& a, double fraction) {
+  const auto shown = shownCategories(a);
+  const double place = fraction * static_cast<double>(shown.size()) - 0.5;
+  const auto nearest = std::clamp<std::ptrdiff_t>(std::lround(place), 0, static_cast<std::ptrdiff_t>(shown.size()) - 1);
+  return shown[static_cast<std::size_t>(nearest)] + (place - static_cast<double>(nearest));
+}
+
+/// Where a bin begins (0) and ends (1).
+double edgeOfBin(const ParallelAxis& a, int bin, int end) {
+  if (a.categories.isEmpty()) return static_cast<double>(bin + end) / std::max(1, a.bins());
+  const auto shown = shownCategories(a);
+  const double half = std::binary_search(shown.begin(), shown.end(), bin) ? 0.5 / static_cast<double>(shown.size()) : 0;
+  return fractionOfCategory(a, bin) + (end == 0 ? -half : half);
 }
 
 bool touches(const ValueRange& a, const ValueRange& b) {
@@ -177,7 +236,7 @@ void ParallelModel::setSize(QSizeF size) {
 
 QRectF ParallelModel::plotRect() const {
   return {leftSide_, kTitleHeight + 6, std::max(1.0, size_.width() - leftSide_ - kSide),
-          std::max(1.0, size_.height() - kTitleHeight - 6 - kBottom)};
+          std::max(1.0, size_.height() - kTitleHeight - 6 - kBottom - kLegendHeight * legendRows_)};
 }
 
 bool ParallelModel::showsMissing() const {
@@ -202,9 +261,8 @@ QRectF ParallelModel::titleRect(int position) const {
 }
 
 double ParallelModel::fraction(const ParallelAxis& axis, double value) {
-  if (!axis.categories.isEmpty()) return (value + 0.5) / static_cast<double>(axis.categories.size());
-  const bool byRows = axis.scale == AxisScale::Quantile || axis.scale == AxisScale::Rank;
-  if (byRows && axis.edges.size() > 1) {
+  if (!axis.categories.isEmpty()) return fractionOfCategory(axis, value);
+  if (byEdges(axis)) {
     const auto above = std::upper_bound(axis.edges.begin() + 1, axis.edges.end() - 1, value);
     const auto bin = static_cast<std::size_t>(above - axis.edges.begin()) - 1;
     const double inside = (value - axis.edges[bin]) / (axis.edges[bin + 1] - axis.edges[bin]);
@@ -217,9 +275,8 @@ double ParallelModel::fraction(const ParallelAxis& axis, double value) {
 }
 
 double ParallelModel::valueAt(const ParallelAxis& axis, double fraction) {
-  if (!axis.categories.isEmpty()) return fraction * static_cast<double>(axis.categories.size()) - 0.5;
-  const bool byRows = axis.scale == AxisScale::Quantile || axis.scale == AxisScale::Rank;
-  if (byRows && axis.edges.size() > 1) {
+  if (!axis.categories.isEmpty()) return categoryAt(axis, fraction);
+  if (byEdges(axis)) {
     const double at = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(axis.edges.size() - 1);
     const auto bin = std::min(static_cast<std::size_t>(at), axis.edges.size() - 2);
     return axis.edges[bin] + (at - static_cast<double>(bin)) * (axis.edges[bin + 1] - axis.edges[bin]);
@@ -249,7 +306,7 @@ std::pair<double, double> ParallelModel::binSpan(int position, int bin) const {
   if (a.hasMissing && bin >= bins) return {plotRect().bottom(), plotRect().bottom() - kMissingHeight};
   const QRectF values = valueRect();
   const auto at = [&](int edge) {
-    const double t = static_cast<double>(edge) / bins;
+    const double t = edgeOfBin(a, bin, edge - bin);
     return inverted(a.key) ? values.top() + t * values.height() : values.bottom() - t * values.height();
   };
   return {at(bin), at(bin + 1)};
@@ -319,7 +376,7 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
   const int wanted = std::max(2, static_cast<int>(valueRect().height() / 44));
   std::vector<Tick> result;
   if (!a.categories.isEmpty()) {
-    for (int c = 0; c < a.categories.size(); ++c) {
+    for (const int c : shownCategories(a)) {
       result.push_back({static_cast<double>(c), fraction(a, c), a.categories[c], true});
     }
   } else if (a.edges.size() > 1 && (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank)) {
@@ -327,6 +384,8 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
       const double value = valueAt(a, i / 4.0);
       result.push_back({value, i / 4.0, formatValue(value, a.unit, 3), true});
     }
+  } else if (a.scale == AxisScale::SymmetricLog && a.straightBelow > 0 && byEdges(a)) {
+    result = symmetricLogTicks(a, wanted);
   } else if (a.scale == AxisScale::Log && a.minimum > 0) {
     result = logTicks(a.minimum, a.maximum, wanted, a.unit);
     std::erase_if(result, [](const Tick& t) { return !t.major; });
@@ -347,7 +406,8 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
 
 QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
-  if (data_.allRows > data_.rows) rows += QStringLiteral(" (a first picture of %1)").arg(formatCount(data_.allRows));
+  if (data_.sampled()) rows += QStringLiteral(" (a first picture of %1)").arg(formatCount(data_.allRows));
+  if (data_.keepsSome()) rows += QStringLiteral(" kept of %1").arg(formatCount(data_.lookedAt));
   if (brushes_.empty() && data_.selectedRows == data_.rows) return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
   QString text = QStringLiteral("%1 of %2 %3 selected (%4)")
                      .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows, formatPercent(selectedShare()));
@@ -367,7 +427,7 @@ QString ParallelModel::brushText(int position, int brush) const {
   } else {
     const double low = fraction(a, range.low) * a.bins(), high = fraction(a, range.high) * a.bins();
     for (int bin = 0; bin < a.bins(); ++bin)
-      if (bin + 0.5 >= low && bin + 0.5 <= high) inside += a.all[static_cast<std::size_t>(bin)];
+      if (a.categories.isEmpty() ? bin + 0.5 >= low && bin + 0.5 <= high : range.low <= bin && bin <= range.high) inside += a.all[static_cast<std::size_t>(bin)];
   }
   return QStringLiteral("%1 rows (%2)").arg(formatCount(inside), formatPercent(data_.rows > 0 ? static_cast<double>(inside) / static_cast<double>(data_.rows) : 0));
 }

@@ -77,6 +77,10 @@ public:
   int dropPosition(double x) const;
   std::vector<Tick> ticks(int position) const;
   double selectedShare() const;
+  /// Whether some rows stand out as selected, over all others in grey.
+  bool selects() const { return !brushes_.empty() || data_.selectedRows < data_.rows; }
+  /// Room below for so many rows of a legend.
+  void setLegendRows(int rows) { legendRows_ = rows; }
   /// "1,234 of 5,678 launches selected (21.7 %)" and the like.
   QString countText() const;
   /// Rows with one range of an axis' brush, from the histogram: to within a bin at both ends.
@@ -86,6 +90,7 @@ private:
   void settle(); ///< room for names at the left
 
   double leftSide_ = 64;
+  int legendRows_ = 0;
   ParallelData data_;
   QStringList order_;
   QSet<QString> inverted_;

@@ -7,12 +7,33 @@
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
+#include "views/parallel/parallel_legend.h"
 
 namespace jitterscope::views::parallel {
 
+// Okabe and Ito, "Color Universal Design" (2008): hues that colour-blind people tell apart, the palest last. The rest has
+// the ink of the theme, their eighth.
 QColor classColour(int number, const ViewStyle& style) {
-  return categoryColour(static_cast<std::uint32_t>(number), style.theme);
+  static constexpr QRgb kHues[] = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442};
+  constexpr int kMost = 7;
+  return number >= 0 && number < kMost ? QColor(kHues[number]) : mix(style.background, style.text, 0.9);
 }
+
+std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
+  const QColor colour = classColour(number, style);
+  return {mix(style.background, colour, 0.85), style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12)};
+}
+
+namespace {
+
+/// Pixels of the density for each logical one: as many as a screen or a picture has, and enough for print.
+double densityScale(const QPainter& painter) {
+  if (paintsPixels(painter)) return std::clamp(painter.deviceTransform().m11(), 0.5, 8.0);
+  return 4; // of 96 dpi
+}
+
+} // namespace
 
 void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines) {
   std::vector<ParallelLine> faint, plain;
@@ -80,7 +101,14 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& source, c
   }
   ParallelModel model = source;
   model.setSize(rect.size());
-  painter.drawImage(model.plotRect(), renderDensity(model, style, 2));
+  model.setLegendRows(legendRows(model, style));
+  // Opaque and lossless, so that a PDF shows the lines as the screen does.
+  const QImage density = renderDensity(model, style, densityScale(painter));
+  QImage ground(density.size(), QImage::Format_RGB32);
+  ground.fill(style.background);
+  QPainter(&ground).drawImage(0, 0, density);
+  painter.setRenderHint(QPainter::LosslessImageRendering);
+  painter.drawImage(model.plotRect(), ground);
   paintAxesAndLines(painter, model, style, lines);
   painter.restore();
 }

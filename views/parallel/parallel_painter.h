@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <QStringList>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "views/base/view_style.h"
@@ -38,8 +39,10 @@ private:
 /// brush is set. Plot area only. `ground` keeps the lower layer for the next time.
 QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale, DensityGround* ground = nullptr);
 
-/// Colour of a class, the same in the picture and in its legend.
+/// Colour of ParallelClass::colour, the same in the picture and in its legend; 7: of the rest.
 QColor classColour(int number, const ViewStyle& style);
+/// Its tones in the picture: where few and where many of its rows pass.
+std::pair<QColor, QColor> classTones(int number, const ViewStyle& style);
 
 /// Many thin lines under the axes, whose labels stay readable; the few chosen ones over them.
 void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines);

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 
 namespace jitterscope::views {
@@ -25,6 +26,7 @@ ParallelWidget::~ParallelWidget() = default;
 
 void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
+  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
   const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
@@ -94,6 +96,7 @@ void ParallelWidget::stale() {
 }
 
 void ParallelWidget::styleChanged() {
+  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
   densityStale_ = true;
 }
 
@@ -108,6 +111,7 @@ void ParallelWidget::askForMissingPairs() {
 void ParallelWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
   model_.setSize(size());
+  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
   stale();
 }
 
@@ -353,7 +357,7 @@ void ParallelWidget::hover(QPointF position) {
 QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
-    return tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nDrag to move, double-click to invert, "
+    return tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
         .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
              formatValue(model_.quantile(hit.axis, 0.5), axis.unit, 3), formatValue(model_.quantile(hit.axis, 0.25), axis.unit, 3),

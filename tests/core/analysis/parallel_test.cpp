@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/parallel_cache.h"
+#include "core/analysis/parallel_colours.h"
+#include "core/analysis/symmetric_log.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
@@ -150,6 +152,109 @@ TEST(ParallelScales, WhatIsKeptAnswersAsIfItWereCountedAnew) {
   expect_equal(counted(open, where, turned, &cache), counted(open, where, turned));
   turned.scales["duration"] = AxisScale::rank;
   expect_equal(counted(open, where, turned, &cache), counted(open, where, turned));
+}
+
+TEST(ParallelScales, RowsThatAFilterTakesAwayAreNotThere) {
+  const OpenSession open({trace_of(1000), trace_of(700)});
+  ParallelCache cache;
+  auto options = options_of({"stream", "duration", "kernel_variability"});
+  for (const auto scale : {AxisScale::automatic, AxisScale::rank, AxisScale::quantile}) {
+    options.scales["duration"] = scale;
+    for (const char* where : {"duration between 20 and 60", "stream = 8", "duration < 0"}) {
+      options.within = std::make_shared<Selection>(selection(open, where));
+      options.within_name = where;
+      const auto counts = counted(open, {}, options, &cache);
+      // As if all others were only not selected, but on an axis of their own range.
+      auto all = options_of(options.axes);
+      all.scales = options.scales;
+      const auto grey = counted(open, selection(open, where), all);
+      EXPECT_EQ(counts.rows, grey.selected_rows) << where;
+      EXPECT_EQ(counts.selected_rows, counts.rows);
+      EXPECT_EQ(counts.looked_at, 1700);
+      EXPECT_EQ(sum(counts.axes[1].all), counts.rows);
+      expect_equal(counts, counted(open, {}, options, &cache)); // again, from what is kept
+      expect_equal(counts, counted(open, {}, options));
+    }
+  }
+  options.within = std::make_shared<Selection>(selection(open, "duration between 20 and 60 and stream = 8"));
+  options.within_name = "some";
+  const auto counts = counted(open, {}, options, &cache);
+  EXPECT_EQ(counts.axes[1].minimum, 20);
+  EXPECT_EQ(counts.axes[1].maximum, 60);
+  EXPECT_EQ(counts.axes[0].categories.size(), 3u); // names keep their numbers under any filter
+  EXPECT_EQ(counts.axes[0].all[1], counts.rows);
+  EXPECT_EQ(counts.axes[0].all[0] + counts.axes[0].all[2], 0);
+  const auto brushed = counted(open, selection(open, "duration < 30"), options, &cache);
+  EXPECT_EQ(brushed.rows, counts.rows); // those are the grey ones
+  EXPECT_LT(brushed.selected_rows, brushed.rows);
+  EXPECT_GT(brushed.selected_rows, 0);
+}
+
+TEST(ParallelColours, AreChosenAmongTheSelectedRowsAndNoneIsLeftOut) {
+  const OpenSession open({trace_of(1000)});
+  const auto few = selection(open, "stream != 8 and duration < 40");
+  const auto column = counted(open, few, options_of({"stream"})).axes[0];
+  const auto parts = colour_parts(column);
+  ASSERT_EQ(parts.size(), 2u); // nobody is selected on stream 8
+  auto options = options_of({"duration", "grid_x"});
+  for (const auto& part : parts) {
+    EXPECT_GT(part.rows, 0);
+    options.classes.push_back(selection(open, filter_of(part, column)));
+  }
+  const auto counts = counted(open, few, options);
+  EXPECT_EQ(counts.classes[0].rows, parts[0].rows);
+  EXPECT_GE(parts[0].rows, parts[1].rows);
+  EXPECT_EQ(rest_of(counts).rows, 0);
+  options.classes.pop_back();
+  const auto less = counted(open, few, options);
+  const auto rest = rest_of(less);
+  EXPECT_EQ(rest.rows, parts[1].rows);
+  for (std::size_t cell = 0; cell < rest.pairs[0].size(); ++cell)
+    EXPECT_EQ(rest.pairs[0][cell] + less.classes[0].pairs[0][cell], less.pairs[0].selected[cell]);
+}
+
+TEST(ParallelColours, OfManyCategoriesTheMostFrequentHaveOneEach) {
+  ParallelAxis axis;
+  axis.column = "name", axis.texts = true;
+  for (int c = 0; c < 12; ++c) {
+    axis.categories.push_back(std::string("k\"") + std::to_string(c));
+    axis.codes.push_back(c);
+    axis.selected.push_back(c == 3 ? 0 : 100 + c);
+  }
+  auto parts = colour_parts(axis);
+  ASSERT_EQ(parts.size(), kMostColours);
+  EXPECT_EQ(parts.front().category, 11);
+  EXPECT_EQ(filter_of(parts.front(), axis), "name = \"k\\\"11\"");
+  for (std::size_t c = 0; c < 4; ++c) axis.selected[c] = 0;
+  EXPECT_EQ(colour_parts(axis).size(), kMostColours + 1); // eight: none is left over
+  axis.selected.assign(12, 0);
+  EXPECT_TRUE(colour_parts(axis).empty());
+}
+
+TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
+  std::vector<double> values(900, 0.0);
+  for (int i = 1; i <= 100; ++i) values.push_back(i * i * 10.0);
+  std::sort(values.begin(), values.end());
+  EXPECT_TRUE(SymmetricLog::skewed(values));
+  EXPECT_FALSE(SymmetricLog::skewed({0, 1, 2, 3, 4}));
+  EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0}));
+  const double below = SymmetricLog::straight_below(values);
+  EXPECT_EQ(below, 1000);
+  const SymmetricLog scale(below);
+  for (const double value : {-5e6, -1.0, 0.0, 3.0, 7e8}) EXPECT_NEAR(scale.back(scale(value)), value, 1e-9 * (1 + std::abs(value)));
+  const auto edges = scale.edges(-200, 1e6, 128);
+  ASSERT_EQ(edges.size(), 129u);
+  EXPECT_EQ(edges.front(), -200);
+  EXPECT_EQ(edges.back(), 1e6);
+  EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end()));
+  // Asked for by name, in a whole count.
+  const OpenSession open({trace_of(970)});
+  auto options = options_of({"kernel_variability"});
+  options.scales["kernel_variability"] = AxisScale::symlog;
+  const auto axis = counted(open, {}, options).axes[0];
+  EXPECT_EQ(axis.scale, AxisScale::symlog);
+  EXPECT_GT(axis.straight_below, 0);
+  EXPECT_EQ(sum(axis.all), 970);
 }
 
 TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace jitterscope::analysis {
+
+/// The symmetric logarithm sign(x) · log(1 + |x| / c): logarithmic far from 0, straight near it, defined for zeros and
+/// negative values (Webber, "A bi-symmetric log transformation for wide-range data", Meas. Sci. Technol. 24, 2013).
+class SymmetricLog {
+public:
+  /// `straight_below` > 0: c, in the unit of the values.
+  explicit SymmetricLog(double straight_below) : c_(straight_below) {}
+  double operator()(double value) const { return std::copysign(std::log1p(std::abs(value) / c_), value); }
+  double back(double place) const { return std::copysign(c_ * std::expm1(std::abs(place)), place); }
+
+  /// bins + 1 edges from `low` to `high` in equal steps; both ends are met exactly. low < high.
+  std::vector<double> edges(double low, double high, int bins) const {
+    std::vector<double> made;
+    const double a = (*this)(low), b = (*this)(high);
+    for (int i = 0; i <= bins; ++i) made.push_back(back(a + (b - a) * i / bins));
+    made.front() = low;
+    made.back() = high;
+    return made;
+  }
+
+  /// c for these values: the power of ten at or below the magnitude that a tenth of those other than 0 stay below, but
+  /// not more than six decades below the largest. 0 where all are 0.
+  static double straight_below(const std::vector<double>& values) {
+    const auto magnitudes = magnitudes_of(values);
+    const auto first = std::upper_bound(magnitudes.begin(), magnitudes.end(), 0.0);
+    if (first == magnitudes.end()) return 0;
+    const double tenth = first[(magnitudes.end() - first) / 10];
+    return std::pow(10.0, std::floor(std::log10(std::max(tenth, magnitudes.back() * 1e-6)) + 1e-9));
+  }
+
+  /// Whether on a linear axis nine tenths of the values would stand in a fiftieth of its length.
+  static bool skewed(const std::vector<double>& values) {
+    constexpr double kMost = 50;
+    const auto magnitudes = magnitudes_of(values);
+    if (magnitudes.empty() || !(magnitudes.back() > 0)) return false;
+    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) * 9 / 10];
+  }
+
+private:
+  static std::vector<double> magnitudes_of(const std::vector<double>& values) {
+    std::vector<double> magnitudes;
+    for (const double value : values)
+      if (std::isfinite(value)) magnitudes.push_back(std::abs(value));
+    std::sort(magnitudes.begin(), magnitudes.end());
+    return magnitudes;
+  }
+
+  double c_;
+};
+
+} // namespace jitterscope::analysis

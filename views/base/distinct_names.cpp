@@ -1,0 +1,79 @@
+#include "views/base/distinct_names.h"
+
+#include <algorithm>
+#include <map>
+
+#include "views/base/text_cache.h"
+
+namespace jitterscope::views {
+
+namespace {
+
+const QChar kEllipsis(0x2026);
+
+/// How many letters all of these begin (or end) with.
+qsizetype shared(const QStringList& names, bool atEnd) {
+  qsizetype count = 0;
+  for (;; ++count) {
+    for (const QString& name : names) {
+      if (count >= name.size()) return count;
+      const auto letter = [&](const QString& of) { return atEnd ? of[of.size() - 1 - count] : of[count]; };
+      if (letter(name) != letter(names.first())) return count;
+    }
+  }
+}
+
+/// As much of the beginning as there is room for, then what is between the shared beginning and the shared end.
+QString withDifference(const QString& name, qsizetype begin, qsizetype end, const QFont& font, double width) {
+  const qsizetype size = std::max<qsizetype>(name.size() - begin - std::min(end, name.size() - begin), 0);
+  const QString own = name.mid(begin, size), tail = begin + size < name.size() ? QString(kEllipsis) : QString();
+  for (qsizetype kept = begin; kept >= 0; --kept) {
+    const QString text = name.left(kept) + (kept < begin ? QString(kEllipsis) : QString()) + own + tail;
+    if (textWidth(font, text) <= width) return text;
+  }
+  return elidedText(font, kEllipsis + own + tail, Qt::ElideMiddle, width);
+}
+
+bool partBegins(const QString& name, qsizetype at) {
+  const QChar before = name[at - 1], here = name[at];
+  return before.isSpace() || QStringLiteral("_-:<,/.(").contains(before) || (before.isLower() && here.isUpper());
+}
+
+} // namespace
+
+QStringList distinctNames(const QStringList& names, const QFont& font, double width) {
+  QStringList shown;
+  std::map<QString, QStringList> meant; // by what is shown
+  for (const QString& name : names) {
+    shown << elidedText(font, name, Qt::ElideMiddle, width);
+    auto& own = meant[shown.last()];
+    if (!own.contains(name)) own << name;
+  }
+  for (int i = 0; i < names.size(); ++i)
+    if (const auto& alike = meant[shown[i]]; alike.size() > 1) shown[i] = withDifference(names[i], shared(alike, false), shared(alike, true), font, width);
+  std::map<QString, QString> taken; // what is shown, and of which name
+  for (int i = 0; i < names.size(); ++i) {
+    QString text = shown[i];
+    for (int number = 2; taken.contains(text) && taken[text] != names[i]; ++number) {
+      const QString mark = QStringLiteral(" %1").arg(number);
+      text = elidedText(font, shown[i], Qt::ElideMiddle, width - textWidth(font, mark)) + mark;
+    }
+    taken[text] = names[i];
+    shown[i] = text;
+  }
+  return shown;
+}
+
+QStringList inTwoLines(const QString& name, const QFont& font, double width) {
+  if (textWidth(font, name) <= width) return {name};
+  qsizetype best = 0, most = 0;
+  for (qsizetype at = 1; at < name.size() && textWidth(font, name.left(at).trimmed()) <= width; ++at) {
+    most = at;
+    if (partBegins(name, at)) best = at;
+  }
+  if (best < most / 3) best = most; // a long part: broken where the line ends
+  if (best == 0) return {elidedText(font, name, Qt::ElideMiddle, width)};
+  return {name.left(best).trimmed(), elidedText(font, name.mid(best).trimmed(), Qt::ElideMiddle, width)};
+}
+
+} // namespace jitterscope::views

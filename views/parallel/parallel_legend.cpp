@@ -1,0 +1,55 @@
+#include "views/parallel/parallel_legend.h"
+
+#include "views/base/distinct_names.h"
+#include "views/base/format.h"
+#include "views/base/text_cache.h"
+
+namespace jitterscope::views::parallel {
+
+namespace {
+
+constexpr double kSwatch = 16; // with the room behind it
+constexpr double kGap = 16;    // between entries
+
+QStringList textsOf(const ParallelData& data, const QFont& font, double room) {
+  QStringList names, texts;
+  for (const ParallelClass& each : data.classes) names << each.label;
+  const QStringList shown = distinctNames(names, font, room);
+  for (int i = 0; i < shown.size(); ++i) texts << QStringLiteral("%1 (%2)").arg(shown[i], formatCount(data.classes[static_cast<std::size_t>(i)].rows));
+  return texts;
+}
+
+/// Rows that it takes.
+int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QStringList& texts, const QFont& font, double width) {
+  const double first = textWidth(font, data.colouredBy) + 12;
+  double x = first;
+  int row = 0;
+  entries.clear();
+  for (int i = 0; i < texts.size(); ++i) {
+    const double wanted = kSwatch + textWidth(font, texts[i]);
+    if (x > first && x + wanted > width) x = first, ++row;
+    entries.push_back({data.classes[static_cast<std::size_t>(i)].colour, texts[i], x, row});
+    x += wanted + kGap;
+  }
+  return row + 1;
+}
+
+} // namespace
+
+std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const ViewStyle& style) {
+  const QFont font = style.font(FontRole::Small);
+  constexpr double kWhole = 420, kLeast = 40;
+  std::vector<LegendEntry> entries;
+  if (data.classes.empty()) return entries;
+  if (place(entries, data, textsOf(data, font, kWhole), font, width) <= 2) return entries;
+  for (double room = kWhole - 20; room > kLeast; room -= 10)
+    if (place(entries, data, textsOf(data, font, room), font, width) <= 2) return entries;
+  return entries; // very narrow: more rows than two, but all of them
+}
+
+int legendRows(const ParallelModel& model, const ViewStyle& style) {
+  const auto entries = legendOf(model.data(), model.size().width() - 20, style);
+  return entries.empty() ? 0 : entries.back().row + 1;
+}
+
+} // namespace jitterscope::views::parallel
