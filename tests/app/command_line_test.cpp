@@ -4,6 +4,8 @@
 #include <QProcess>
 #include <QTest>
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/app/own_places.h"
@@ -34,11 +36,13 @@ class CommandLineTest : public QObject {
   test::TemporaryFolder folder_;
   QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
 
+  QString cache_ = QString::fromStdString(folder_.file("cache"));
+
   Outcome run(const QStringList& arguments, const QString& output = {}) {
     QProcess process;
     if (!output.isEmpty()) process.setStandardOutputFile(output, QIODevice::Append);
     auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("JITTERSCOPE_CACHE", QString::fromStdString(folder_.file("cache")));
+    environment.insert("JITTERSCOPE_CACHE", cache_);
     process.setProcessEnvironment(environment);
     process.start(JITTERSCOPE_PROGRAM, arguments);
     process.waitForFinished(180000);
@@ -485,6 +489,32 @@ private slots:
     QCOMPARE(bins.at("missing").get<int>(), 12);
     const auto report = run({"report", file("counters.csv"), "-o", file("counters.html")});
     QVERIFY2(report.code == 0, qPrintable(report.err));
+  }
+
+  void memsetsStandInTheTextOfInfo() {
+    QFile table(file("sets.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write(
+        "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Bytes (B),Device,Strm,Name\n"
+        "0,10,1,1,1,1,32,1,1,16,,A (0),7,k\n20,5,2,,,,,,,,4096,A (0),7,[CUDA memset]\n");
+    table.close();
+    const auto info = run({"info", table.fileName()});
+    QVERIFY2(info.out.contains("memsets     1, 4,096 B"), qPrintable(info.out));
+  }
+
+  void binsAsCsvMayGoToTheTerminal() {
+    const auto bins = run({"bins", trace_, "--csv", "-"});
+    QCOMPARE(bins.code, 0);
+    QVERIFY2(bins.out.startsWith("index,start_ns,"), qPrintable(bins.out.left(200)));
+    QVERIFY(!QFile::exists("-"));
+  }
+
+  void aCacheThatCannotBeMadeIsNamed() {
+    const auto usual = std::exchange(cache_, "/proc/no-such-folder");
+    const auto refused = run({"info", trace_});
+    cache_ = usual;
+    QVERIFY(refused.code != 0);
+    QVERIFY2(refused.err.contains("JITTERSCOPE_CACHE"), qPrintable(refused.err));
   }
 
   void foldersAndArchivesOpen() {
