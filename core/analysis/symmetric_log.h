@@ -35,12 +35,13 @@ public:
     return std::pow(10.0, std::floor(std::log10(std::max(tenth, magnitudes.back() * 1e-6)) + 1e-9));
   }
 
-  /// Whether on a linear axis nine tenths of the values would stand in a fiftieth of its length.
+  /// Whether on a linear axis half of the values would stand in a twentieth of its length, and those other than 0 span two
+  /// decades.
   static bool skewed(const std::vector<double>& values) {
-    constexpr double kMost = 50;
+    constexpr double kMost = 20, kDecades = 100;
     const auto magnitudes = magnitudes_of(values);
     if (magnitudes.empty() || !(magnitudes.back() > 0)) return false;
-    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) * 9 / 10];
+    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) / 2] && magnitudes.back() >= kDecades * straight_below(values);
   }
 
 private:
