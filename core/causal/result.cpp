@@ -55,6 +55,7 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));
   if (!std::isfinite(value))
     return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
+  if (f->representative == feature + " > 0") return intervene(result, f->representative, value > 0 ? 1 : 0);
   if (f->status != FeatureStatus::used) {
     const std::string hint =
         f->representative.empty() ? "" : fmt::format("use {}, which stands for it", f->representative);

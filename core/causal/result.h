@@ -216,7 +216,8 @@ struct CausalResult {
 
 /// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set to
 /// nothing takes its attributable share of the variability away, which was measured; anything else moves the
-/// mean along a straight line (causal effect per unit). Variability and durations never become negative. BadUse
+/// mean along a straight line (causal effect per unit). An amount that stands in the graph as "it happened" is
+/// set as that. Variability and durations never become negative. BadUse
 /// when the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 

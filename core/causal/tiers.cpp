@@ -81,7 +81,8 @@ int default_tier(std::string_view name) {
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
-  if (is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked)) return tier(Tier::duration);
+  const bool counts_cycles = of_block && words.size() == 2 && words.back().starts_with("cycle"); // TCC_CYCLE
+  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked)) return tier(Tier::duration);
   if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);
