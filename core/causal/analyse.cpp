@@ -381,15 +381,13 @@ private:
                      result_.selected_by_target ? ", so nothing is called a cause here" : ""));
   }
 
-  /// What goes with the target only slowly, over many rows, is no cause by that alone.
+  /// What goes with the target only as both drift over the rows is no cause by that alone.
   void tell_drift() {
     const auto& parents = model_.parents_of_target();
-    const int stretches = statistics_.discovery.stretches();
-    const Moments near = statistics_.discovery.within_stretches();
     for (std::size_t i = 0; i < parents.size(); ++i) {
       Contribution& c = result_.contributions[i];
       if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
-      c.drifts = model_.drift_with(parents[i], statistics_.discovery.total(), near, stretches).only_drift();
+      c.drifts = model_.drift_with(parents[i], statistics_.discovery).only_drift();
       if (c.drifts) c.role = Role::associated;
     }
   }

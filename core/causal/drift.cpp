@@ -8,10 +8,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kFewestStretches = 10;
-constexpr double kFewestRows = 3; ///< a stretch, beyond its mean
-/// Within stretches a column that lies in order keeps about 1 / stretches² of its variance, one with as little
-/// as a hundredth of noise a hundredth.
+constexpr double kFewestRows = 30;
+/// Within a hundred stretches a column that lies in order keeps some 10⁻⁴ of its variance, one with a hundredth of noise
+/// a hundredth.
 constexpr double kInOrder = 0.005;
 
 struct Slope {
@@ -48,19 +47,21 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
 
 } // namespace
 
-NearAndFar near_and_far(const Moments& all, const Moments& near, int stretches, int column,
-                        const std::vector<int>& regressors, int regressor) {
-  NearAndFar found;
-  const auto asked = static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) -
-                                              regressors.begin());
+WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
+                           int regressor) {
+  WithoutTrend found;
+  const auto asked =
+      static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) - regressors.begin());
   if (asked == regressors.size()) return found;
   found.overall = slope(all, 1, column, regressors, asked).value;
-  const Slope among_near = slope(near, stretches, column, regressors, asked);
-  found.near = among_near.value, found.near_error = among_near.error;
-  found.comparable = stretches >= kFewestStretches && near.n >= (1 + kFewestRows) * stretches &&
-                     near.cross(column, column) > kInOrder * all.cross(column, column) &&
-                     std::isfinite(found.near_error);
+  const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, asked);
+  found.beyond = left.value, found.beyond_error = left.error;
+  found.comparable = all.n >= kFewestRows && std::isfinite(left.error);
   return found;
+}
+
+bool is_in_order(const Moments& all, const Moments& near, int column) {
+  return near.cross(column, column) <= kInOrder * all.cross(column, column);
 }
 
 } // namespace jitterscope::causal

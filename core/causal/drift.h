@@ -7,23 +7,29 @@
 
 namespace jitterscope::causal {
 
-/// Slope of a column on one of its regressors over all rows, and over rows that are near each other.
-struct NearAndFar {
+/// Slope of a column on one of its regressors over all rows, and beyond a slow trend of both over the rows.
+struct WithoutTrend {
   double overall = 0; ///< in units of the two columns, other regressors held
-  double near = 0;    ///< the same where only rows of one stretch are compared (fixed effects of stretches)
-  double near_error = 0; ///< standard error of `near`
-  bool comparable = false; ///< false: too few rows, or the column lies in order, so that near rows are alike anyway
+  double beyond = 0;  ///< the same with a polynomial in the place of the row held as well
+  double beyond_error = 0; ///< standard error of `beyond`
+  bool comparable = false; ///< false: too few rows, or the column lies in order, so that everything is its trend
 
-  /// Rows that are near each other show at most a third of the slope, where all of it would be seen: the two
-  /// columns go with each other only as both change slowly from row to row.
+  /// Beyond the trend there is at most a third of the slope, where all of it would be seen: the two columns go with
+  /// each other only as both drift.
   bool only_drift() const {
-    return comparable && std::abs(near) + 2 * near_error < std::abs(overall) / 3;
+    return comparable && std::abs(beyond) + 2 * beyond_error < std::abs(overall) / 3;
   }
 };
 
+inline constexpr int kTrendDegree = 3;
+inline constexpr int kFewestStretches = 10; ///< of rows, in which a trend can be seen
+
 /// Compares the least-squares fit of `column` on `regressors` (columns of the moments) by `all` rows with that by
-/// `near`, the moments within `stretches` stretches of rows; `regressor`: which of them is asked about.
-NearAndFar near_and_far(const Moments& all, const Moments& near, int stretches, int column,
-                        const std::vector<int>& regressors, int regressor);
+/// `beyond`, BlockMoments::without_trend(kTrendDegree); `regressor`: which of them is asked about.
+WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
+                           int regressor);
+
+/// Whether the rows were sorted by a column: within stretches (BlockMoments::within_stretches) nothing is left of it.
+bool is_in_order(const Moments& all, const Moments& near, int column);
 
 } // namespace jitterscope::causal

@@ -313,16 +313,19 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
   return coefficients;
 }
 
-NearAndFar Model::drift_with(int parent, const Moments& discovery, const Moments& near, int stretches) const {
+WithoutTrend Model::drift_with(int parent, const BlockMoments& rows) const {
+  const Moments& discovery = rows.total();
+  const Moments beyond = rows.without_trend(kTrendDegree), near = rows.within_stretches();
   const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
-  NearAndFar strongest;
+  WithoutTrend strongest;
   double most = 0;
   const int last = sides_.empty() ? target_ : nodes_ + static_cast<int>(sides_.size()) - 1;
   for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
     if (!search_dag_.has(parent, side)) continue;
     std::vector<int> regressors;
     for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) regressors.push_back(column(p));
-    const NearAndFar found = near_and_far(discovery, near, stretches, column(side), regressors, column(parent));
+    WithoutTrend found = without_trend(discovery, beyond, column(side), regressors, column(parent));
+    found.comparable = found.comparable && rows.stretches() >= kFewestStretches && !is_in_order(discovery, near, column(side));
     const auto& cross = discovery.cross;
     const double strength = std::fabs(found.overall) * std::sqrt(cross(column(parent), column(parent)) /
                                                                  cross(column(side), column(side)));

@@ -66,7 +66,7 @@ public:
   double std_when_fixed(const Moments& raw, int node) const;
 
   /// The target, on the side where it is strongest, on one of its parents (drift.h).
-  NearAndFar drift_with(int parent, const Moments& discovery, const Moments& near, int stretches) const;
+  WithoutTrend drift_with(int parent, const BlockMoments& discovery) const;
 
   /// What a search on a resample finds again.
   struct Again {

@@ -65,6 +65,9 @@ public:
   int stretches() const;
   /// Cross-products about the mean of each stretch; n and mean are those of all rows.
   Moments within_stretches() const;
+  /// Cross-products about a polynomial of this degree in the place among the stretches, as it fits each column best; n
+  /// and mean are those of all rows.
+  Moments without_trend(int degree) const;
 
   /// Variance of the means of these stretches of Σ weights · columns against what independent rows
   /// would show: 1 for independent rows, larger when rows that follow each other are alike. Values within

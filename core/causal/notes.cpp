@@ -84,8 +84,8 @@ public:
       if (c.drifts) labels.push_back(c.label);
     if (labels.empty()) return;
     add("drift",
-        "{} and {} change together only slowly, over many rows: rows that are near each other show at most a third of "
-        "it. Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
+        "{} and {} drift together over the rows, and beyond a slow trend of both at most a third of that is left. "
+        "Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
   }
 

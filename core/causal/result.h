@@ -115,7 +115,7 @@ struct Contribution {
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
   bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
-  bool drifts = false; ///< goes with the target only as both change slowly over the rows: no cause for that (drift.h)
+  bool drifts = false; ///< goes with the target only as both drift over the rows: no cause for that (drift.h)
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
 

@@ -126,7 +126,8 @@ TEST(NoCause, IsToldAsNone) {
     const bool named = std::any_of(r.contributions.begin(), r.contributions.end(),
                                    [](const auto& c) { return c.role == Role::cause; });
     false_causes += named;
-    EXPECT_TRUE(named || r.sentences.front().find("Nothing recorded here explains") != std::string::npos);
+    EXPECT_TRUE(named || r.sentences.front().find("Nothing recorded here explains") != std::string::npos ||
+                r.sentences.front().find("nothing can be called its cause") != std::string::npos);
   }
   std::printf("false causes: %d of %d tables\n", false_causes, tables);
   EXPECT_LE(false_causes, tables * 5 / 100);
