@@ -60,6 +60,8 @@ private slots:
   void keyAsksForTheOtherScale();
   void keysBrushAsTheMouseDoes();
   void factsAndHumpsAreInWords();
+  void aSmallSelectionIsNotFlat();
+  void theModeIsARangeOfItsBin();
   void barsMayShowTimeAndStandOnALogScale();
   void groupsAreOutlinedInTheirColours();
   void namesOfGroupsCanBeReadInANarrowView();
@@ -206,6 +208,29 @@ void DistributionTest::factsAndHumpsAreInWords() {
   QVERIFY2(model.modesText().startsWith("2 humps: 33 % around"), qPrintable(model.modesText()));
   const DistributionModel one{sample::distribution(true), QRectF(0, 0, 800, 200)};
   QVERIFY(one.modesText().isEmpty());
+}
+
+void DistributionTest::aSmallSelectionIsNotFlat() {
+  auto data = sample::distribution(true);
+  const auto most = *std::max_element(data.selected.begin(), data.selected.end());
+  for (auto& count : data.all) count *= 50;
+  DistributionModel model{data, QRectF(0, 0, 800, 200)};
+  QVERIFY(model.cutsBars());
+  QCOMPARE(model.reached(), most);
+  QVERIFY(model.yAt(static_cast<double>(most)) < model.plot.top() + 0.1 * model.plot.height());
+  QCOMPARE(model.yAt(static_cast<double>(model.greatest())), model.plot.top()); // cut, not beyond the plot
+  QVERIFY(model.yTicks().back().value <= 1.06 * static_cast<double>(most));
+  model.data.logHeights = true; // shows both as it is
+  QVERIFY(!model.cutsBars());
+  model.data.logHeights = false;
+  model.data.selected.clear();
+  QVERIFY(!model.cutsBars());
+}
+
+void DistributionTest::theModeIsARangeOfItsBin() {
+  const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
+  for (const auto& fact : model.facts())
+    if (fact.name == "mode") QVERIFY2(fact.value.contains(QString::fromUtf8(" – ")) && fact.value.count(QString::fromUtf8("µs")) == 1, qPrintable(fact.value));
 }
 
 void DistributionTest::barsMayShowTimeAndStandOnALogScale() {

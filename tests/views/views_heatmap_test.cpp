@@ -98,6 +98,30 @@ private slots:
     QCOMPARE(cleared.count(), 1);
   }
 
+  void keysBrushAsTheMouseDoes() {
+    Scene scene;
+    QSignalSpy brushed(&scene.widget, &HeatMapWidget::areaBrushed);
+    QTest::keyClick(&scene.widget, Qt::Key_Return); // there is no brush yet
+    QTest::keyClick(&scene.widget, Qt::Key_Left);
+    QCOMPARE(brushed.count(), 0);
+    QTest::keyClick(&scene.widget, Qt::Key_Return);
+    QCOMPARE(brushed.count(), 1);
+    const auto first = brushed.back().at(0).value<Interval>();
+    const double low = brushed.back().at(1).toDouble(), high = brushed.back().at(2).toDouble();
+    QVERIFY(low < high && !first.empty());
+    QTest::keyClick(&scene.widget, Qt::Key_Right, Qt::ShiftModifier);
+    QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&scene.widget, Qt::Key_Return);
+    const auto second = brushed.back().at(0).value<Interval>();
+    QCOMPARE(second.begin, first.begin);
+    QVERIFY(second.end > first.end);
+    QVERIFY(brushed.back().at(2).toDouble() < high);
+    QVERIFY(std::abs(brushed.back().at(1).toDouble() - low) < 1e-9 * low);
+    QSignalSpy cleared(&scene.widget, &HeatMapWidget::brushCleared);
+    QTest::keyClick(&scene.widget, Qt::Key_Escape);
+    QCOMPARE(cleared.count(), 1);
+  }
+
   void hoverSaysTheCell() {
     Scene scene;
     const auto& model = scene.widget.model();

@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
@@ -34,6 +35,8 @@ private slots:
   void numbersAreRightAligned();
   void oneLaunchHasNoVariation();
   void sortsByValueNotByText();
+  void theFirstClickOnANumberBringsTheGreatestUp();
+  void chosenKernelsStayMarkedUnderNewNumbers();
   void notANumberSortsLast();
   void filterIsARegularExpression();
   void invalidExpressionsAreTakenLiterally();
@@ -81,6 +84,34 @@ void TableTest::sortsByValueNotByText() {
     QVERIFY(value <= before);
     before = value;
   }
+}
+
+void TableTest::theFirstClickOnANumberBringsTheGreatestUp() {
+  Scene scene;
+  auto* header = scene.widget.table()->horizontalHeader();
+  const auto click = [&](int column) {
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, {header->sectionViewportPosition(column) + 20, header->height() / 2});
+  };
+  click(KernelsModel::Count);
+  QCOMPARE(header->sortIndicatorSection(), int(KernelsModel::Count));
+  QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
+  click(KernelsModel::Name);
+  QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
+  QCOMPARE(header->visualIndex(KernelsModel::Variability), 1); // the order at first is in sight
+}
+
+void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &KernelsWidget::kernelSelected);
+  QTableView* table = scene.widget.table();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(1, 1)).center());
+  const auto chosen = table->model()->index(1, 0).data(KernelsModel::IdRole).toUInt();
+  scene.widget.setKernels(sample::kernels());
+  QCOMPARE(selected.count(), 1);
+  QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
+  QCOMPARE(table->selectionModel()->selectedRows().front().data(KernelsModel::IdRole).toUInt(), chosen);
+  QTest::keyClick(table, Qt::Key_Down); // goes on from there
+  QCOMPARE(table->selectionModel()->selectedRows().front().row(), 2);
 }
 
 void TableTest::notANumberSortsLast() {

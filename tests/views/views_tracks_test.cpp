@@ -104,6 +104,8 @@ private slots:
   void tracksMoveAmongTheirSiblings();
   void draggingALabelMovesItsTrack();
   void draggingABorderMakesARowHigher();
+  void draggingTheNamesBorderMakesRoomForThem();
+  void aTrackOutOfSightIsShown();
   void theFilterFindsInsideFoldedGroups();
   void aBadExpressionHidesNothing();
   void keysWorkOnTheTrackCursor();
@@ -229,6 +231,44 @@ void TracksTest::draggingABorderMakesARowHigher() {
   QCOMPARE(scene.model().rowRect(scene.row("stream 1")).top(), before.bottom() + 30);
   QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, border + QPoint(0, 30));
   QCOMPARE(scene.model().rowRect(scene.row("stream 0")).height(), before.height());
+}
+
+void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
+  Scene scene(ranks(1, 4));
+  const double before = scene.model().geometry.headerWidth;
+  QSignalSpy arranged(&scene.widget, &TimelineWidget::arrangementChanged);
+  const int y = static_cast<int>(scene.model().lanesRect().center().y());
+  mouse::drag(scene.widget, {int(before), y}, {int(before) + 150, y});
+  QCOMPARE(scene.model().geometry.headerWidth, before + 150);
+  QCOMPARE(scene.model().lanesRect().left(), before + 150);
+  QCOMPARE(arranged.count(), 1);
+  QVERIFY(scene.model().viewport.window() == Interval({0}, {1'000'000}));
+  const auto state = timelineStateFrom(toJson(scene.widget.state()));
+  QCOMPARE(state.headerWidth, before + 150);
+  mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // something is left of them
+  QVERIFY(scene.model().geometry.headerWidth >= 90);
+  scene.widget.setState(state);
+  QCOMPARE(scene.model().geometry.headerWidth, before + 150);
+  QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, {int(before) + 150, y});
+  QCOMPARE(scene.model().geometry.headerWidth, before);
+}
+
+void TracksTest::aTrackOutOfSightIsShown() {
+  Scene scene(ranks(8, 16), 300);
+  const auto& tracks = scene.model().tracks();
+  const auto last = tracks.back().id;
+  for (const auto& track : tracks)
+    if (track.kind == TrackKind::Process) scene.widget.setTrackCollapsed(track.id, true);
+  const auto in_sight = [&] {
+    const auto* row = scene.layout().rowOf(scene.model().trackIndex(last));
+    return row != nullptr && tracks[static_cast<std::size_t>(row->track)].id == last && scene.model().visible(*row);
+  };
+  QVERIFY(!in_sight());
+  scene.widget.showTrack(last);
+  QVERIFY(in_sight());
+  const double scroll = scene.model().scroll();
+  scene.widget.showTrack(last); // nothing moves
+  QCOMPARE(scene.model().scroll(), scroll);
 }
 
 void TracksTest::theFilterFindsInsideFoldedGroups() {

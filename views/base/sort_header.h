@@ -13,6 +13,7 @@ public:
   explicit SortHeader(QWidget* parent = nullptr);
 
 protected:
+  void initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const override;
   void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
 };
 

@@ -15,6 +15,7 @@ struct DistributionGroup {
   std::vector<std::uint64_t> counts;
   QString filter;             ///< what chooses it; empty: nothing does
   std::optional<double> mean; ///< in the data's unit, where known
+  bool dimmed = false;        ///< another group is chosen
 };
 
 /// A hump of the histogram of the selected rows: bins [first, last], highest at `bin`.

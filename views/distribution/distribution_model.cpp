@@ -24,13 +24,25 @@ std::uint64_t DistributionModel::greatest() const {
   return bars.empty() ? 0 : *std::max_element(bars.begin(), bars.end());
 }
 
+std::uint64_t DistributionModel::reached() const {
+  constexpr std::uint64_t kFlat = 6; // times as high: what is left of the selection can hardly be read
+  const std::uint64_t all = greatest();
+  const auto& some = selectedHeights();
+  if (data.logHeights || some.empty()) return all;
+  std::uint64_t most = *std::max_element(some.begin(), some.end());
+  if (!data.time)
+    for (const auto& group : data.groups)
+      if (!group.dimmed && !group.counts.empty()) most = std::max(most, *std::max_element(group.counts.begin(), group.counts.end()));
+  return most > 0 && most * kFlat < all ? most : all;
+}
+
 double DistributionModel::drawnHeight(double amount) const {
   if (!data.logHeights) return amount;
   return amount > 0 ? std::max(0.0, std::log10(amount) + 0.3) : 0;
 }
 
 double DistributionModel::drawnTop() const {
-  return drawnHeight(static_cast<double>(std::max<std::uint64_t>(greatest(), 1))) * 1.06;
+  return drawnHeight(static_cast<double>(std::max<std::uint64_t>(reached(), 1))) * 1.06;
 }
 
 double DistributionModel::xAt(double value) const {
@@ -45,7 +57,7 @@ double DistributionModel::valueAt(double x) const {
 }
 
 double DistributionModel::yAt(double count) const {
-  return plot.bottom() - drawnHeight(count) / drawnTop() * plot.height();
+  return plot.bottom() - std::min(drawnHeight(count) / drawnTop(), 1.0) * plot.height();
 }
 
 int DistributionModel::binAt(double x) const {
@@ -62,7 +74,7 @@ std::vector<Tick> DistributionModel::xTicks() const {
 }
 
 std::vector<Tick> DistributionModel::yTicks() const {
-  const auto most = static_cast<double>(std::max<std::uint64_t>(greatest(), 1));
+  const auto most = static_cast<double>(std::max<std::uint64_t>(reached(), 1));
   const int wanted = std::max(2, static_cast<int>(plot.height() / 42));
   const QString unit = data.time ? QStringLiteral("ns") : QString();
   auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit) : niceTicks(0, most * 1.06, wanted, unit);
@@ -87,6 +99,21 @@ QString DistributionModel::headline() const {
   return text;
 }
 
+namespace {
+
+// "2.85 – 2.95 µs": the unit once where both have the same.
+QString rangeText(double low, double high, const QString& unit) {
+  int digits = 3; // as many as tell narrow bins apart
+  while (digits < 7 && formatValue(low, unit, digits) == formatValue(high, unit, digits)) ++digits;
+  QString from = formatValue(low, unit, digits);
+  const QString to = formatValue(high, unit, digits);
+  const auto suffix = [](const QString& text) { return text.section(QLatin1Char(' '), 1); };
+  if (suffix(from) == suffix(to)) from = from.section(QLatin1Char(' '), 0, 0);
+  return from + QStringLiteral(" – ") + to;
+}
+
+} // namespace
+
 std::vector<DistributionFact> DistributionModel::facts() const {
   std::vector<DistributionFact> facts;
   const auto add = [&](const QString& name, const std::optional<double>& value) {
@@ -99,8 +126,7 @@ std::vector<DistributionFact> DistributionModel::facts() const {
       return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
     });
     const auto bin = static_cast<std::size_t>(highest->bin);
-    add(QStringLiteral("mode"), data.logScale ? std::sqrt(data.edges[bin] * data.edges[bin + 1])
-                                              : (data.edges[bin] + data.edges[bin + 1]) / 2);
+    facts.push_back({QStringLiteral("mode"), rangeText(data.edges[bin], data.edges[bin + 1], data.unit)});
   }
   add(QStringLiteral("σ"), data.std);
   if (data.cv) facts.push_back({QStringLiteral("CV"), formatPercent(*data.cv)});

@@ -35,6 +35,10 @@ struct DistributionModel {
     return data.time ? data.selectedTime : data.selected;
   }
   std::uint64_t greatest() const; ///< of heights()
+  /// What the axis of heights reaches up to: greatest(), or what the selected rows and the groups reach where that is so
+  /// much less that they would lie flat on the ground; higher bars of all rows are cut at the top then.
+  std::uint64_t reached() const;
+  bool cutsBars() const { return reached() < greatest(); }
   /// Height on the drawn scale: the amount itself, or its logarithm so that 1 stands above the ground.
   double drawnHeight(double amount) const;
   double drawnTop() const; ///< upper end of the axis, drawn

@@ -22,7 +22,9 @@ bool showsFacts(const QRectF& rect, const DistributionData& data) {
 }
 
 QColor groupColour(std::size_t group, const DistributionData& data, const ViewStyle& style) {
-  return data.groups[group].rest ? style.mutedText : categoryColour(static_cast<std::uint32_t>(group), style.theme);
+  QColor colour = data.groups[group].rest ? style.mutedText : categoryColour(static_cast<std::uint32_t>(group), style.theme);
+  if (data.groups[group].dimmed) colour.setAlpha(80);
+  return colour;
 }
 
 QColor lineColour(const DistributionLine& line, const ViewStyle& style) {
@@ -93,7 +95,9 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
     const QRectF& at = entries[g];
     painter.setPen(QPen(groupColour(g, model.data, style), 2));
     painter.drawLine(QPointF(at.left(), at.center().y()), QPointF(at.left() + 14, at.center().y()));
-    painter.setPen(style.mutedText);
+    const bool chosen = std::any_of(model.data.groups.begin(), model.data.groups.end(), [](const auto& each) { return each.dimmed; }) &&
+                        !model.data.groups[g].dimmed;
+    painter.setPen(chosen ? style.text : style.mutedText);
     const QString whole = groupText(model.data.groups[g], model); // in a narrow place the name alone
     const bool fits = metricsOf(painter.font()).horizontalAdvance(whole) <= 1.5 * (at.width() - 24);
     drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : model.data.groups[g].label, Qt::AlignLeft | Qt::AlignVCenter,
@@ -226,12 +230,16 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
     });
   }
   if (!model.data.selected.empty()) {
-    entry(QStringLiteral("all"), box(style.quiet));
+    const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
+    entry(model.cutsBars() ? QStringLiteral("all, cut (to %1)").arg(most) : QStringLiteral("all"), box(style.quiet));
     entry(QStringLiteral("selected"), box(style.accent));
   }
-  if (const QString humps = model.modesText(); !humps.isEmpty()) {
+  // Whole, or how many alone: their shares stand over them.
+  if (QString humps = model.modesText(); !humps.isEmpty()) {
+    const double room = rect.right() - 6 - x;
+    if (metrics.horizontalAdvance(humps) > room) humps = humps.section(QLatin1Char(':'), 0, 0);
     painter.setPen(style.text);
-    drawElided(painter, QRectF(x, rect.top() + 24, std::max(0.0, rect.right() - 6 - x), 18), humps);
+    if (metrics.horizontalAdvance(humps) <= room) painter.drawText(QRectF(x, rect.top() + 24, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
   }
   if (!model.data.groups.empty()) paintGroupLegend(painter, rect, model, style);
 }

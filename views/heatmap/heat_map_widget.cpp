@@ -98,7 +98,54 @@ QRectF HeatMapWidget::brushRect() const {
   return QRectF(from_, to_).normalized().intersected(model_.plot);
 }
 
+// Around the cell with most launches, a tenth of the plot wide and high.
+void HeatMapWidget::beginKeyBrush() {
+  const auto& counts = model_.data.counts;
+  const int densest = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const int columns = model_.data.columns;
+  const QRectF& plot = model_.plot;
+  const QPointF middle(plot.left() + (densest % columns + 0.5) / columns * plot.width(),
+                       plot.bottom() - (densest / columns + 0.5) / model_.data.rows() * plot.height());
+  const QPointF half(plot.width() / 20, plot.height() / 20);
+  from_ = middle - half;
+  to_ = middle + half;
+  brushed_ = true;
+}
+
+// Arrows move the rectangle, with Shift its upper right corner; Enter selects what is in it.
+bool HeatMapWidget::brushKey(int key, bool corner) {
+  const QPointF step = QPointF(model_.plot.width(), model_.plot.height()) / 40;
+  const QPointF by = key == Qt::Key_Left    ? QPointF(-step.x(), 0)
+                     : key == Qt::Key_Right ? QPointF(step.x(), 0)
+                     : key == Qt::Key_Up    ? QPointF(0, -step.y())
+                     : key == Qt::Key_Down  ? QPointF(0, step.y())
+                                            : QPointF();
+  if (by.isNull()) return false;
+  if (!brushed_) {
+    beginKeyBrush();
+  } else {
+    QRectF area = QRectF(from_, to_).normalized();
+    if (corner)
+      area = QRectF(QPointF(area.left(), std::min(area.top() + by.y(), area.bottom() - step.y())),
+                    QPointF(std::max(area.right() + by.x(), area.left() + step.x()), area.bottom()));
+    else if (model_.plot.adjusted(-1, -1, 1, 1).contains(area.translated(by)))
+      area.translate(by);
+    from_ = area.topLeft();
+    to_ = area.bottomRight();
+  }
+  update();
+  return true;
+}
+
+void HeatMapWidget::tellBrush() {
+  const QRectF area = brushRect();
+  emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()), model_.valueAt(area.top()));
+}
+
 void HeatMapWidget::keyPressEvent(QKeyEvent* event) {
+  const auto others = event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier);
+  if (hasContent() && others == 0 && brushKey(event->key(), (event->modifiers() & Qt::ShiftModifier) != 0)) return;
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && brushed_ && hasContent()) return tellBrush();
   if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
     emit logScaleRequested(!model_.data.logScale);
   } else if (event->key() == Qt::Key_Escape && brushed_) {
@@ -138,9 +185,7 @@ void HeatMapWidget::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !dragging_) return;
   dragging_ = false;
   if (brushed_) {
-    const QRectF area = brushRect();
-    emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()),
-                     model_.valueAt(area.top()));
+    tellBrush();
   } else {
     update();
     emit brushCleared();

@@ -29,7 +29,7 @@ public slots:
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:
-  /// Dragged over a part: time and values (in the data's unit).
+  /// Dragged over a part, or moved there by keys and Enter: time and values (in the data's unit).
   void areaBrushed(jitterscope::Interval time, double low, double high);
   void brushCleared();
   /// The mouse stands at this time; nothing when it left.
@@ -54,6 +54,9 @@ protected:
 
 private:
   QRectF brushRect() const;
+  void beginKeyBrush();
+  bool brushKey(int key, bool corner); ///< whether the key was one of its own
+  void tellBrush();
   std::optional<double> cursorX() const; ///< none when it is not in the plot
 
   HeatMapModel model_;

@@ -7,12 +7,13 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
+#include "views/base/elided_label.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/table/kernels_model.h"
@@ -21,7 +22,7 @@ namespace jitterscope::views {
 
 KernelsWidget::KernelsWidget(QWidget* parent)
     : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)),
-      filter_(new QLineEdit(this)), count_(new QLabel(this)), table_(new QTableView(this)),
+      filter_(new QLineEdit(this)), count_(new ElidedLabel(this)), table_(new QTableView(this)),
       style_(ViewStyle::light()), message_(tr("Open a trace to begin")) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -37,8 +38,6 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   bar->addWidget(filter_, 1);
   bar->addStretch(0);
   bar->addWidget(count_, 2);
-  count_->setMinimumWidth(50); // a long sentence must not make the window wide; the tooltip has all of it
-  count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   layout->addLayout(bar);
   layout->addWidget(table_, 1);
 
@@ -54,6 +53,9 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
   table_->setColumnWidth(KernelsModel::Name, 260);
+  // What the table is ordered by stands in sight, beside the names.
+  for (const int column : {KernelsModel::Share, KernelsModel::Variability})
+    table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(column), 1);
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
     table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);
 
@@ -100,11 +102,17 @@ void KernelsWidget::setMessage(const QString& message) {
 }
 
 void KernelsWidget::setKernels(KernelsData kernels) {
+  const QModelIndex current = table_->currentIndex();
+  const auto currentId = current.isValid() ? std::optional(current.data(KernelsModel::IdRole).toUInt()) : std::nullopt;
   const bool before = quiet_;
   quiet_ = true;
   model_->setData(std::move(kernels));
   message_.clear();
+  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // the keys go on from there
+    if (proxy_->index(r, 0).data(KernelsModel::IdRole).toUInt() == *currentId)
+      table_->selectionModel()->setCurrentIndex(proxy_->index(r, 0), QItemSelectionModel::NoUpdate);
   quiet_ = before;
+  markChosen();
   updateCount();
 }
 
@@ -116,6 +124,7 @@ void KernelsWidget::updateCount() {
     text = tr("%1 of %2 kernels · n = %3 launches")
                .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
                     formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
+    if (!chosen_.isEmpty()) text.prepend(tr("%1 chosen · ").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))));
     if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   } else if (text.isEmpty()) {
@@ -126,18 +135,27 @@ void KernelsWidget::updateCount() {
 }
 
 void KernelsWidget::setSelected(const QList<quint32>& ids) {
+  const bool others = ids != chosen_;
+  chosen_ = ids;
+  const QModelIndex first = markChosen();
+  if (others && first.isValid()) table_->scrollTo(first);
+  updateCount();
+}
+
+QModelIndex KernelsWidget::markChosen() {
+  const bool before = quiet_;
   quiet_ = true;
   QItemSelection selection;
   QModelIndex first;
   for (int r = 0; r < proxy_->rowCount(); ++r) {
     const QModelIndex index = proxy_->index(r, 0);
-    if (!ids.contains(index.data(KernelsModel::IdRole).toUInt())) continue;
+    if (!chosen_.contains(index.data(KernelsModel::IdRole).toUInt())) continue;
     selection.select(index, proxy_->index(r, KernelsModel::ColumnCount - 1));
     if (!first.isValid()) first = index;
   }
   table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
-  if (first.isValid()) table_->scrollTo(first);
-  quiet_ = false;
+  quiet_ = before;
+  return first;
 }
 
 void KernelsWidget::setNameFilter(const QString& text) {
@@ -150,6 +168,8 @@ void KernelsWidget::emitSelection() {
   for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
     ids.push_back(index.data(KernelsModel::IdRole).toUInt());
   }
+  chosen_ = ids;
+  updateCount();
   emit kernelSelected(ids);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QList>
+#include <QModelIndex>
 #include <QWidget>
 
 #include "views/base/view_style.h"
@@ -45,6 +46,7 @@ protected:
 
 private:
   void emitSelection();
+  QModelIndex markChosen(); ///< the first marked row
   void updateCount();
 
   KernelsModel* model_ = nullptr;
@@ -54,6 +56,7 @@ private:
   QTableView* table_ = nullptr;
   ViewStyle style_;
   QString message_;
+  QList<quint32> chosen_; ///< kernels
   bool quiet_ = false;
 };
 

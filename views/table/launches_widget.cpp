@@ -7,7 +7,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
@@ -19,6 +18,7 @@
 #include <algorithm>
 
 #include "views/base/format.h"
+#include "views/base/elided_label.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
@@ -46,7 +46,7 @@ private:
 } // namespace
 
 LaunchesWidget::LaunchesWidget(QWidget* parent)
-    : QWidget(parent), model_(new LaunchesModel(this)), headline_(new QLabel(this)), columns_button_(new QToolButton(this)),
+    : QWidget(parent), model_(new LaunchesModel(this)), headline_(new ElidedLabel(this)), columns_button_(new QToolButton(this)),
       table_(new QTableView(this)), scroll_(new QScrollBar(Qt::Vertical, this)), style_(ViewStyle::light()),
       message_(tr("Open a trace to begin")) {
   auto* layout = new QVBoxLayout(this);
@@ -56,8 +56,6 @@ LaunchesWidget::LaunchesWidget(QWidget* parent)
   bar->setContentsMargins(10, 6, 10, 6);
   columns_button_->setText(tr("Columns…"));
   columns_button_->setToolTip(tr("Choose the columns of the table"));
-  headline_->setMinimumWidth(50);
-  headline_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   bar->addWidget(headline_, 1);
   bar->addWidget(columns_button_);
   layout->addLayout(bar);
@@ -133,7 +131,9 @@ void LaunchesWidget::showColumns(const QStringList& names) {
   for (int c = 0; c < model_->columnCount(); ++c) {
     const auto& column = model_->columns()[static_cast<std::size_t>(c)];
     const int title = table_->horizontalHeader()->fontMetrics().horizontalAdvance(column.title) + 28;
-    table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : 104, title));
+    // Starts of long runs differ in their last digits only.
+    const int most = column.name == QLatin1String("start") ? table_->fontMetrics().horizontalAdvance(QStringLiteral("000,000,000.000000")) + 24 : 104;
+    table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : most, title));
   }
   setOrder(order_);
   asked_ = {-1, 0};

@@ -151,6 +151,7 @@ QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, 
       tr("99.9 % of the launches take at most this long; ratio to the whole run")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return explained[section];
+  if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
   return role == Qt::TextAlignmentRole ? alignment(section == Name) : QVariant();
 }
 
@@ -220,6 +221,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
       tr("Mean number of events that run at once: sum of their lengths / length of the area")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return explained[section];
+  if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Label ? Qt::AscendingOrder : Qt::DescendingOrder);
   return role == Qt::TextAlignmentRole ? alignment(section == Label) : QVariant();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct AreaData {
   std::vector<KernelRow> rows;  ///< of its launches
   std::vector<KernelRow> whole; ///< of the whole run, to compare with; empty while it is not known
   std::vector<AreaTrackRow> tracks;
+  std::optional<std::uint64_t> runningThrough; ///< launches that cover the beginning; known where none starts inside
 };
 
 /// Kernels of an area, each statistic beside its ratio to the same one of the whole run.

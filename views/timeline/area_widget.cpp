@@ -6,7 +6,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QTabWidget>
 #include <QTableView>
@@ -14,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/elided_label.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
@@ -40,7 +40,7 @@ protected:
 
 AreaWidget::AreaWidget(QWidget* parent)
     : QWidget(parent), kernelsModel_(new AreaKernelsModel(this)), tracksModel_(new AreaTracksModel(this)),
-      text_(new QLabel(this)), byRatio_(new QCheckBox(tr("order by ratio to the whole run"), this)),
+      text_(new ElidedLabel(this)), byRatio_(new QCheckBox(tr("by ratio"), this)),
       tabs_(new QTabWidget(this)), style_(ViewStyle::light()) {
   kernels_ = makeTable(kernelsModel_, kernelsProxy_, tr("Kernels of the area"));
   tracks_ = makeTable(tracksModel_, tracksProxy_, tr("Tracks of the area"));
@@ -57,9 +57,7 @@ AreaWidget::AreaWidget(QWidget* parent)
   bar->setContentsMargins(10, 4, 10, 4);
   bar->addWidget(text_, 1);
   bar->addWidget(byRatio_);
-  text_->setMinimumWidth(60);
-  text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  byRatio_->setToolTip(tr("Sort a column by area ÷ whole run instead of by its value"));
+  byRatio_->setToolTip(tr("Order a column by area ÷ whole run instead of by its value"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -133,11 +131,13 @@ void AreaWidget::updateText() {
   if (!data_.range.empty()) {
     std::uint64_t launches = 0;
     for (const auto& row : data_.rows) launches += row.count;
-    text = tr("%1 at %2 · %3 · n = %4 launches of %5 kernels")
-               .arg(formatLength(data_.range.length(), data_.axis),
-                    formatPlace(data_.range.begin,
-                                {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis),
-                    data_.where, formatCount(launches), formatCount(data_.rows.size()));
+    QString what = tr("n = %1 launches of %2 kernels").arg(formatCount(launches), formatCount(data_.rows.size()));
+    if (data_.rows.empty()) what = tr("no launch starts here");
+    if (data_.runningThrough) what += tr(", n = %1 reach into it").arg(formatCount(*data_.runningThrough));
+    text = what + QStringLiteral(" · ") +
+           tr("%1 at %2").arg(formatLength(data_.range.length(), data_.axis),
+                              formatPlace(data_.range.begin, {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis)) +
+           QStringLiteral(" · ") + data_.where;
     if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · the whole run is being added up …");
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   }

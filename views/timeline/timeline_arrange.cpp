@@ -18,6 +18,23 @@ void TimelineWidget::setTrackCollapsed(std::uint32_t trackId, bool collapsed) {
   ensureContent();
 }
 
+void TimelineWidget::showTrack(std::uint32_t trackId) {
+  const int track = model_.trackIndex(trackId);
+  if (track < 0) return;
+  const TrackLayout& layout = model_.layout();
+  if (const TrackRow* row = layout.rowOf(track); row != nullptr && row->track == track && model_.visible(*row)) return;
+  std::vector<int> folded;
+  for (int up = layout.tracks()[static_cast<std::size_t>(track)].parent; up >= 0; up = layout.tracks()[static_cast<std::size_t>(up)].parent)
+    if (layout.collapsed(up)) folded.push_back(up);
+  if (!folded.empty())
+    arrange([&](TrackLayout& all) {
+      for (const int each : folded) all.setCollapsed(each, false);
+    });
+  model_.scrollTo(track);
+  scrollBar_->setValue(static_cast<int>(model_.scroll()));
+  update();
+}
+
 // Made with the first call: the box in the corner above the headers, the button of the menu beside it.
 void TimelineWidget::placeFilterBox() {
   if (filterBox_->objectName().isEmpty()) {
@@ -54,6 +71,27 @@ void TimelineWidget::placeFilterBox() {
   const int wide = static_cast<int>(model_.geometry.headerWidth) - 2 * edge - button - 2;
   filterBox_->setGeometry(edge, 5, std::max(wide, 30), static_cast<int>(model_.geometry.overviewHeight) - 10);
   menuButton_->setGeometry(edge + wide + 2, 5, button, static_cast<int>(model_.geometry.overviewHeight) - 10);
+}
+
+bool TimelineWidget::onNamesEdge(QPointF position) const {
+  constexpr double kReach = 3;
+  return !model_.empty() && std::abs(position.x() - model_.geometry.headerWidth) <= kReach && position.y() > model_.geometry.overviewHeight;
+}
+
+void TimelineWidget::setHeaderWidth(double width) {
+  if (width == headerWidth_) return;
+  headerWidth_ = width;
+  placeHeader();
+}
+
+void TimelineWidget::placeHeader() {
+  const double most = std::max(90.0, width() * 0.6);
+  model_.geometry.headerWidth = headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : std::clamp(width() * 0.2, 90.0, 240.0);
+  model_.setSize(size());
+  placeFilterBox();
+  updateScrollBar();
+  contentChanged();
+  windowMoved(false);
 }
 
 void TimelineWidget::toggle(int track) {

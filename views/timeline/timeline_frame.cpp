@@ -75,15 +75,23 @@ void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyl
   drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.border);
 }
 
+// "78.64 ms of 301.2 ms", "154 of 154 launches".
+QString shareOfLength(const QString& part, const QString& whole) {
+  const QString unit = whole.section(QLatin1Char(' '), -1);
+  const bool same = unit.startsWith(QStringLiteral("launch")) && part.section(QLatin1Char(' '), -1).startsWith(QStringLiteral("launch"));
+  return (same ? part.section(QLatin1Char(' '), 0, -2) : part) + QStringLiteral(" of ") + whole;
+}
+
 void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   const double width = model.geometry.headerWidth;
   painter.setFont(style.font(FontRole::Small));
   const auto pair = [&](double top, double height, const QString& name, const QString& value) {
     const QRectF rect(10, top, width - 20, height);
+    double used = textWidth(painter.font(), name) + 8;
+    if (used + textWidth(painter.font(), value) > rect.width()) used = 0; // the numbers say more than their name
     painter.setPen(style.mutedText);
-    drawElided(painter, rect, name);
+    if (used > 0) drawElided(painter, rect, name);
     painter.setPen(style.text);
-    const double used = textWidth(painter.font(), name) + 8;
     drawElided(painter, rect.adjusted(used, 0, 0, 0), value, Qt::AlignRight | Qt::AlignVCenter);
   };
   const QString whole = formatLength(model.viewport.span().length(), model.axis);
@@ -92,7 +100,7 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
          model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole);
   const QString visible = formatLength(model.viewport.window().length(), model.axis);
   pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
-       model.geometry.filterBox ? visible + QStringLiteral(" of ") + whole : visible);
+       !model.geometry.filterBox ? visible : shareOfLength(visible, whole));
 }
 
 struct Tag {
@@ -130,9 +138,20 @@ std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
                            style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style));
   }
   if (model.cursor && model.xAt(*model.cursor) >= lanes.left() && model.xAt(*model.cursor) <= lanes.right()) {
-    tags.push_back(makeTag(model, model.xAt(*model.cursor),
-                           formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
-                           style.background, style));
+    Tag cursor = makeTag(model, model.xAt(*model.cursor), formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
+                         style.background, style);
+    // Beside the brush's length, not over it.
+    if (model.brush && cursor.rect.intersects(tags.back().rect)) {
+      const QRectF brush = tags.back().rect;
+      const bool right = cursor.rect.center().x() >= brush.center().x();
+      const double after = brush.right() + 3, before = brush.left() - 3 - cursor.rect.width();
+      const bool roomAfter = after + cursor.rect.width() <= lanes.right(), roomBefore = before >= lanes.left();
+      if ((right && roomAfter) || (!right && !roomBefore && roomAfter))
+        cursor.rect.moveLeft(after);
+      else if (roomBefore)
+        cursor.rect.moveLeft(before);
+    }
+    tags.push_back(cursor);
   }
   return tags;
 }

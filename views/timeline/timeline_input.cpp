@@ -38,6 +38,7 @@ void TimelineWidget::zoomOut() {
 void TimelineWidget::focusSelection() {
   if (model_.selectedInterval) {
     model_.viewport.zoomTo(*model_.selectedInterval, 1.0);
+    showTrack(model_.selectedTrack);
   } else if (model_.brush) {
     model_.viewport.zoomTo(*model_.brush, 0);
   } else if (model_.selectedBin) {
@@ -78,7 +79,10 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
   pressed_ = last_ = event->position();
   moved_ = false;
   hideHoverCard();
-  beginDrag(model_.hitTest(pressed_), event->modifiers());
+  if (onNamesEdge(pressed_))
+    drag_ = Drag::Names;
+  else
+    beginDrag(model_.hitTest(pressed_), event->modifiers());
 }
 
 void TimelineWidget::beginDrag(const TimelineHit& hit, Qt::KeyboardModifiers modifiers) {
@@ -158,6 +162,9 @@ void TimelineWidget::continueDrag(QPointF position) {
   case Drag::Height:
     dragHeight(position.y());
     return;
+  case Drag::Names:
+    setHeaderWidth(std::max(position.x(), 1.0));
+    return;
   case Drag::Order:
     dragOrder(position.y());
     return;
@@ -206,6 +213,8 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
     finishBrush();
   } else if (drag == Drag::Order && moved_) {
     dropOrder();
+  } else if (drag == Drag::Names) {
+    if (moved_) emit arrangementChanged();
   } else if (drag == Drag::Measure && !moved_) {
     model_.measure.reset();
     update();
@@ -244,6 +253,11 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || model_.empty()) return;
   const TimelineHit hit = model_.hitTest(event->position());
   drag_ = Drag::None;
+  if (onNamesEdge(event->position())) {
+    setHeaderWidth(0);
+    emit arrangementChanged();
+    return;
+  }
   if (hit.area == TimelineArea::Header && model_.hasChildren(hit.track)) {
     toggle(hit.track);
   } else if (hit.area == TimelineArea::Border) {
@@ -264,7 +278,8 @@ void TimelineWidget::hover(QPointF position) {
   const TimelineHit hit = model_.hitTest(position);
   const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis;
   moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
-  const Qt::CursorShape shape = hit.area == TimelineArea::Border                     ? Qt::SplitVCursor
+  const Qt::CursorShape shape = onNamesEdge(position)                                ? Qt::SplitHCursor
+                                : hit.area == TimelineArea::Border                     ? Qt::SplitVCursor
                                 : hit.area == TimelineArea::Toggle                   ? Qt::PointingHandCursor
                                 : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
                                                                                      : Qt::ArrowCursor;

@@ -9,11 +9,19 @@
 
 namespace jitterscope::views {
 
+std::span<const int> TimelineWidget::travelKeys() {
+  static constexpr int kKeys[] = {Qt::Key_W,           Qt::Key_S,            Qt::Key_A,     Qt::Key_D,
+                                  Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Comma, Qt::Key_Period};
+  return kKeys;
+}
+
 // Keys that the window has shortcuts for come here while the timeline has a use for them.
 bool TimelineWidget::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->key() == Qt::Key_Escape && (model_.measuring || model_.measure || drag_ != Drag::None)) {
+    const bool ends = key->key() == Qt::Key_Escape && (model_.measuring || model_.measure || drag_ != Drag::None);
+    const auto own = travelKeys();
+    if (ends || (key->modifiers() == Qt::NoModifier && std::find(own.begin(), own.end(), key->key()) != own.end())) {
       event->accept();
       return true;
     }

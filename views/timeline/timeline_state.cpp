@@ -86,13 +86,15 @@ QJsonObject toJson(const TimelineState& state) {
   return {{"tracks", toJson(state.tracks)},
           {"colour", toJson(state.colour)},
           {"flags", flags},
-          {"ranges", ranges}};
+          {"ranges", ranges},
+          {"header_width", state.headerWidth}};
 }
 
 TimelineState timelineStateFrom(const QJsonObject& json) {
   TimelineState state;
   state.tracks = arrangementFrom(json["tracks"].toObject());
   state.colour = colourFrom(json["colour"].toObject());
+  state.headerWidth = json["header_width"].toDouble(0);
   for (const auto& item : json["flags"].toArray()) {
     const auto flag = item.toObject();
     state.flags.push_back({time(flag["time_ns"]), flag["label"].toString()});

@@ -46,6 +46,7 @@ struct TimelineState {
   TimelineColour colour;
   std::vector<TimelineFlag> flags;
   std::vector<NamedRange> ranges;
+  double headerWidth = 0; ///< of the tracks' names, logical pixels; 0: by the width of the view
   bool operator==(const TimelineState&) const = default;
 };
 

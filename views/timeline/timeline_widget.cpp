@@ -53,7 +53,7 @@ int TimelineWidget::pixelColumns() const {
 }
 
 TimelineState TimelineWidget::state() const {
-  return {model_.layout().arrangement(), model_.colour, model_.flags, model_.ranges};
+  return {model_.layout().arrangement(), model_.colour, model_.flags, model_.ranges, headerWidth_};
 }
 
 void TimelineWidget::setState(const TimelineState& state) {
@@ -63,6 +63,7 @@ void TimelineWidget::setState(const TimelineState& state) {
   const QSignalBlocker quiet(filterBox_);
   filterBox_->setText(state.tracks.filter);
   setColour(state.colour);
+  setHeaderWidth(state.headerWidth);
   updateScrollBar();
   contentChanged();
   ensureContent();
@@ -150,6 +151,11 @@ void TimelineWidget::setBrush(std::optional<Interval> brush) {
   update();
 }
 
+void TimelineWidget::setBrushTracks(const std::vector<std::uint32_t>& tracks) {
+  model_.brushTracks = tracks;
+  update();
+}
+
 void TimelineWidget::setSelectedBin(std::optional<Interval> bin) {
   if (bin == model_.selectedBin) return;
   model_.selectedBin = bin;
@@ -187,10 +193,7 @@ void TimelineWidget::reveal(std::uint32_t trackId, Interval interval) {
     }
     windowMoved(true);
   }
-  if (const int track = model_.trackIndex(trackId); track >= 0) {
-    model_.scrollTo(track);
-    scrollBar_->setValue(static_cast<int>(model_.scroll()));
-  }
+  showTrack(trackId);
   update();
 }
 
@@ -253,12 +256,7 @@ void TimelineWidget::updateScrollBar() {
 
 void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
-  model_.geometry.headerWidth = std::clamp(width() * 0.2, 90.0, 240.0);
-  model_.setSize(size());
-  placeFilterBox();
-  updateScrollBar();
-  contentChanged();
-  windowMoved(false);
+  placeHeader();
 }
 
 // The hairline through the lanes with its tag on the axis.

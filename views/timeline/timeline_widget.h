@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QPointF>
 #include <QTimer>
+#include <span>
 
 #include "views/base/raster_view.h"
 #include "views/timeline/timeline_model.h"
@@ -33,6 +34,8 @@ public:
   const TimelineModel& model() const { return model_; }
   QSize sizeHint() const override { return {1000, 420}; }
   QSize minimumSizeHint() const override { return {360, 160}; }
+  /// Keys (Qt::Key) that zoom, pan and step: a window may hand them on from wherever the keyboard is.
+  static std::span<const int> travelKeys();
   int pixelColumns() const; ///< device pixels of the lanes, what a request should ask for
   QLineEdit* filterBox() { return filterBox_; }
 
@@ -66,6 +69,8 @@ public slots:
   /// Moves the window as told by the hub (undo, a bin): asks for data, does not emit windowSettled.
   void setWindow(jitterscope::Interval window);
   void setBrush(std::optional<jitterscope::Interval> brush);
+  /// Ids of the tracks that the brush was drawn over; empty: all. After setBrush, which forgets them.
+  void setBrushTracks(const std::vector<std::uint32_t>& tracks);
   void setSelectedBin(std::optional<jitterscope::Interval> bin);
   void setSelection(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   void clearSelection();
@@ -80,6 +85,8 @@ public slots:
   void showAll();
   /// Moves the window so that the interval is in it, and its track in sight; keeps the zoom where it fits.
   void reveal(std::uint32_t trackId, jitterscope::Interval interval);
+  /// Scrolls to the track where nothing of its row is in sight; opens the folded groups that it is in.
+  void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
   /// Names the brushed range, else the selected bin or launch.
   void nameRange();
@@ -128,7 +135,7 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
-  enum class Drag { None, Pan, Brush, Overview, Measure, Height, Order };
+  enum class Drag { None, Pan, Brush, Overview, Measure, Height, Order, Names };
 
   // timeline_widget.cpp
   void windowMoved(bool byUser);
@@ -159,6 +166,9 @@ private:
   template <class Change>
   void arrange(Change&& change);
   void placeFilterBox();
+  bool onNamesEdge(QPointF position) const; ///< the right border of the tracks' names
+  void setHeaderWidth(double width);        ///< 0: by the width of the view
+  void placeHeader();
   void dragHeight(double y);
   void dragOrder(double y);
   void dropOrder();
@@ -188,6 +198,7 @@ private:
   bool dragPinned_ = false; ///< its copy above
   int dropBefore_ = -2;     ///< −1: behind the last, −2: nowhere
   double dropLine_ = 0;     ///< where it would go
+  double headerWidth_ = 0;  ///< wanted; 0: by the width of the view
   std::uint32_t hoverTrack_ = kNoName;
   std::uint64_t hoverRow_ = kNoRow;
   std::vector<ColourColumn> colourColumns_;
