@@ -144,7 +144,7 @@ Expected<Answer> heat_map(const Context& context, const json& options) {
   return answer;
 }
 
-/// partners {row} → {partners: [{row, start_ns, duration_ns, overlap_ns, rank, device, by_occurrence, track}]}: the
+/// partners {row} → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device, by_occurrence, track}]}: the
 /// launches of the same kernel on other devices (partners.h).
 Expected<Answer> partners(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
@@ -153,6 +153,11 @@ Expected<Answer> partners(const Context& context, const json& options) {
   auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>());
   if (!found) return forward(found.error());
   Answer answer;
+  const auto known = [](double value) { return std::isnan(value) ? json() : json(value); };
+  const auto own = session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1).front();
+  const auto resource = session.traces()[own.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(own.first)];
+  answer.document["own"] = {{"rank", known(columns.of_resources("rank", own.trace)[resource])},
+                            {"device", known(columns.of_resources("device", own.trace)[resource])}};
   answer.document["partners"] = json::array();
   for (const auto& partner : *found) {
     const auto at = session.segments(partner.row, partner.row + 1).front();
@@ -161,8 +166,8 @@ Expected<Answer> partners(const Context& context, const json& options) {
                                            {"start_ns", partner.start_ns},
                                            {"duration_ns", partner.duration_ns},
                                            {"overlap_ns", partner.overlap_ns},
-                                           {"rank", std::isnan(partner.rank) ? json() : json(partner.rank)},
-                                           {"device", std::isnan(partner.device) ? json() : json(partner.device)},
+                                           {"rank", known(partner.rank)},
+                                           {"device", known(partner.device)},
                                            {"by_occurrence", partner.by_occurrence},
                                            {"track", context.workspace.tracks->track_of_stream(at.trace, stream)}});
   }

@@ -92,6 +92,12 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
 }
 
+TEST_F(FilterTest, AColumnOfTimesIsFoundByTheNameOnTheScreenToo) {
+  EXPECT_EQ(select("gap > 1"), "0011");
+  EXPECT_EQ(select("duration > gap and gap is not missing"), "0111");
+  EXPECT_NE(select("gaps > 1").find("there is no column 'gaps'"), std::string::npos);
+}
+
 TEST_F(FilterTest, HostilePatternsAndEndlessNamesAnswerInLinearTime) {
   auto data = test::empty_trace();
   test::add_kernel(data, "f<" + std::string(200'000, 'x') + ">", 1);
