@@ -24,7 +24,7 @@ CommandPalette::CommandPalette(QWidget* parent)
     : QDialog(parent, Qt::Popup), edit_(new QLineEdit(this)), list_(new QListView(this)),
       model_(new QStandardItemModel(this)) {
   setObjectName("palette");
-  edit_->setPlaceholderText("A command, a kernel, a track, a bookmark …");
+  edit_->setPlaceholderText("A command, a kernel, a bin, a mark, a time such as 475 ms …");
   edit_->setAccessibleName("Command palette");
   list_->setModel(model_);
   list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -59,21 +59,28 @@ void CommandPalette::filter(const QString& typed) {
   if (scores.size() > kMostShown) scores.resize(kMostShown);
   shown_.clear();
   model_->clear();
-  for (const auto& [score, i] : scores) {
-    const auto& entry = entries_[i];
-    shown_.push_back(i);
-    auto* item = new QStandardItem(entry.keys.isEmpty() ? entry.text : entry.text + "   (" + entry.keys + ")");
-    item->setToolTip(entry.text);
-    if (entry.kind != "command") item->setText(entry.kind + "  " + item->text());
-    model_->appendRow(item);
+  if (const auto read = reader_ ? reader_(typed.trimmed()) : std::nullopt) show_entry(*read);
+  for (const auto& [score, i] : scores) show_entry(entries_[i]);
+  if (shown_.empty()) {
+    auto* nothing = new QStandardItem("Nothing found. A time needs its unit: 475 ms, 1.5 s.");
+    nothing->setEnabled(false);
+    return model_->appendRow(nothing);
   }
-  if (model_->rowCount() > 0) list_->setCurrentIndex(model_->index(0, 0));
+  list_->setCurrentIndex(model_->index(0, 0));
+}
+
+void CommandPalette::show_entry(const PaletteEntry& entry) {
+  shown_.push_back(entry.run);
+  auto* item = new QStandardItem(entry.keys.isEmpty() ? entry.text : entry.text + "   (" + entry.keys + ")");
+  item->setToolTip(entry.text);
+  if (entry.kind != "command") item->setText(entry.kind + "  " + item->text());
+  model_->appendRow(item);
 }
 
 void CommandPalette::run() {
   const int row = list_->currentIndex().row();
   if (row < 0 || row >= static_cast<int>(shown_.size())) return;
-  const auto chosen = entries_[shown_[static_cast<std::size_t>(row)]].run;
+  const auto chosen = shown_[static_cast<std::size_t>(row)];
   close();
   if (chosen) chosen();
 }

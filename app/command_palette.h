@@ -2,6 +2,8 @@
 
 #include <QDialog>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QLineEdit;
@@ -30,6 +32,8 @@ public:
   explicit CommandPalette(QWidget* parent);
   /// Shows itself over the parent with these entries.
   void open(std::vector<PaletteEntry> entries);
+  /// What is made of the typed text itself, "475 ms"; stands above all entries.
+  void set_reader(std::function<std::optional<PaletteEntry>(const QString& typed)> reader) { reader_ = std::move(reader); }
   QLineEdit* edit() { return edit_; }
   QListView* list() { return list_; }
 
@@ -40,9 +44,12 @@ private:
   void filter(const QString& typed);
   void run();
 
+  void show_entry(const PaletteEntry& entry);
+
   static constexpr std::size_t kMostShown = 100;
+  std::function<std::optional<PaletteEntry>(const QString&)> reader_;
   std::vector<PaletteEntry> entries_;
-  std::vector<std::size_t> shown_;
+  std::vector<std::function<void()>> shown_; ///< what the rows do
   QLineEdit* edit_;
   QListView* list_;
   QStandardItemModel* model_;

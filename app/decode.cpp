@@ -249,6 +249,8 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     const auto count = document.at("top_count").get<std::int64_t>();
     data.top = count > 0 ? QString("top %1").arg(count)
                          : QString("top %1 %").arg(document.at("top_share").get<double>() * 100, 0, 'g', 3);
+    constexpr double kLeast = 20; // BinOptions::top_least
+    if (count == 0 && document.at("top_share").get<double>() * static_cast<double>(data.bins.size()) < kLeast) data.top += " (at least 20)";
     return data;
   });
 }

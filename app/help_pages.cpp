@@ -6,7 +6,7 @@ namespace jitterscope::app {
 
 QString keys_page() {
   static constexpr std::pair<const char*, const char*> kKeys[] = {
-      {"Wheel, W / S", "zoom in / out at the pointer"},
+      {"Wheel, W / S", "zoom in / out at the pointer (keys: from any view or table)"},
       {"Drag, A / D", "move left / right"},
       {"Shift + drag", "choose an area: tracks and time; on the axis all tracks"},
       {"B", "choose what is in sight as the area, of the chosen track or of all"},
@@ -21,7 +21,8 @@ QString keys_page() {
       {"R", "measure: drag shows the time between edges of events; Escape ends"},
       {"M, N", "mark the time under the pointer, name the chosen range"},
       {"1 … 9 / Ctrl+1 … 9", "go to a mark / set it at the pointer"},
-      {"Click / double click", "choose / zoom to a launch, a bin"},
+      {"Drag the names' right border", "make room for the names of tracks; double click: as at first"},
+      {"Click / double click", "choose / zoom to a launch; a click on a bin goes there"},
       {"F", "zoom to what is chosen"},
       {"Home", "whole run"},
       {"E / Shift+E", "next / previous stretch of launches, where gaps between them are long"},
@@ -37,10 +38,11 @@ QString keys_page() {
       {"L / Y", "logarithmic or linear values / bars (distribution, heat map)"},
       {"Arrows, Page up/down, Home/End, Enter", "move in the table of launches; Enter zooms to one"},
       {"Left / Right, with Shift", "choose the next values, more or fewer of them (distribution)"},
+      {"Arrows, with Shift, Enter", "move the brush, its upper right corner, select what is in it (heat map)"},
       {"Drag the dashed line", "keep more or fewer bins"},
       {"Shift+P", "open the view that has the keyboard once more, pinned to the selection"},
-      {"O", "from a launch to the same kernel on the next device (the partner of a collective)"},
-      {"Ctrl+Shift+P", "command palette: commands, kernels, bins, marks"},
+      {"O", "from a launch to the same kernel on the next device (the partner of a collective); says who starts last"},
+      {"Ctrl+Shift+P", "command palette: commands, kernels and their longest launches, bins, marks, times (475 ms)"},
       {"Ctrl+S / Ctrl+Shift+S", "save the session / under another name"},
       {"Ctrl+Shift+E", "save the numbers of the view that has the keyboard as CSV (of timeline and parallel coordinates: the selected launches)"},
       {"Ctrl+E / Ctrl+Shift+C", "export a view (PDF, SVG, PNG in mm) / copy it as a picture"},
@@ -65,7 +67,7 @@ QString filter_page() {
          "ns us ms s, B KB MiB …, %.</p>"
          "<p>A word, or /a regular expression/, alone is looked for in the names of kernels.</p>"
          "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their "
-         "values.</p>";
+         "values. <i>migration</i> will do for <i>migration_ns</i>.</p>";
 }
 
 QString causal_page() {

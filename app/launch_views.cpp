@@ -100,7 +100,35 @@ void LaunchViews::choose(quint64 row, bool zoom) {
       state.window = Interval{own.begin - margin, own.end + margin};
     }
     hub_.apply(state);
+    if (!zoom) emit chosen(*state.launch);
   });
+}
+
+void LaunchViews::choose_longest(std::uint32_t kernel) {
+  auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true}, {"start"});
+  options["where"] = "kernel = " + std::to_string(kernel);
+  options["channel"] = "longest";
+  session_.ask("launches", std::move(options), "Launch", [this](const engine::Answer& answer) {
+    const auto page = decode_launches(answer);
+    if (page && !page->numbers.empty()) choose(page->numbers.front(), true);
+  });
+}
+
+// Collectives end together: who starts last is who the others wait for.
+QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
+  const auto name = [](const json& who) {
+    if (!who.at("rank").is_null()) return QString("rank %1").arg(who.at("rank").get<double>());
+    return who.at("device").is_null() ? QString("this device") : QString("device %1").arg(who.at("device").get<double>());
+  };
+  std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name(answer.at("own"))}};
+  for (const auto& partner : answer.at("partners")) starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
+  std::sort(starts.begin(), starts.end());
+  const auto last = starts.back().first, least = last - starts[starts.size() - 2].first, most = last - starts.front().first;
+  const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
+  return QString("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
+      .arg(starts.size())
+      .arg(starts.back().second, text(most), starts.front().second,
+           starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
 }
 
 void LaunchViews::go_to_partner() {
@@ -127,10 +155,10 @@ void LaunchViews::go_to_partner() {
         const auto difference = length.count - from.interval.length().count;
         const QString where = partner.at("rank").is_null() ? QString("device %1").arg(partner.value("device", 0.0))
                                                            : QString("rank %1").arg(partner.at("rank").get<double>());
-        emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6).")
+        emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
                       .arg(where, views::formatDuration(static_cast<double>(std::abs(later))), later < 0 ? "earlier" : "later",
                            views::formatDuration(length), views::formatDuration(static_cast<double>(std::abs(difference))),
-                           difference < 0 ? "shorter" : "longer"));
+                           difference < 0 ? "shorter" : "longer", last_to_start(answer.document, from)));
       },
       [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
 }

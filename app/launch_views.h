@@ -25,7 +25,13 @@ public slots:
   /// From the chosen launch to the launch of the same kernel on the next device: the other side of a collective.
   void go_to_partner();
 
+public:
+  /// Chooses the longest launch of a kernel and goes there.
+  void choose_longest(std::uint32_t kernel);
+
 signals:
+  /// A launch was chosen here without asking for a zoom: to be brought in sight.
+  void chosen(const jitterscope::app::LaunchChoice& launch);
   void told(const QString& text); ///< a sentence for the status line
 
 private:
@@ -36,6 +42,8 @@ private:
   /// Where the chosen launch stands in the table.
   void locate();
   void choose(quint64 row, bool zoom);
+  /// Of an answer of operation "partners" to the launch `own`: who starts last, and how long after the others.
+  static QString last_to_start(const nlohmann::json& answer, const LaunchChoice& own);
   void ask_map();
   bool eventFilter(QObject* watched, QEvent* event) override;
 

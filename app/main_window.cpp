@@ -12,6 +12,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/activity_view.h"
 #include "app/autosave.h"
@@ -20,6 +21,7 @@
 #include "app/cursor_time.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
+#include "app/group_filter.h"
 #include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
@@ -33,6 +35,7 @@
 #include "app/timeline_docks.h"
 #include "app/timeline_link.h"
 #include "core/engine/placement.h"
+#include "views/base/elided_label.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_strip.h"
@@ -110,11 +113,9 @@ void MainWindow::make_views() {
 }
 
 void MainWindow::make_status() {
-  selection_label_ = new QLabel(this);
+  selection_label_ = new views::ElidedLabel(this);
   engine_label_ = new QLabel("engine: not started", this);
   requests_ = new RequestBar(this);
-  selection_label_->setMinimumWidth(50);
-  selection_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   statusBar()->addWidget(selection_label_, 1);
   statusBar()->addPermanentWidget(requests_);
   statusBar()->addPermanentWidget(engine_label_);
@@ -202,10 +203,7 @@ void MainWindow::connect_timeline() {
 }
 
 void MainWindow::connect_other_views() {
-  connect(bins_, &views::BinsWidget::binSelected, this, [this](std::uint32_t index, Interval interval) {
-    change([&](SelectionState& s) { s.bin = BinChoice{index, interval}; });
-  });
-  connect(bins_, &views::BinsWidget::binActivated, this, [this](std::uint32_t index, Interval interval) {
+  const auto go_to_bin = [this](std::uint32_t index, Interval interval) {
     change([&](SelectionState& s) {
       s.bin = BinChoice{index, interval};
       // Its launches are shown whole, also where they end after the bin.
@@ -215,7 +213,9 @@ void MainWindow::connect_other_views() {
       const Nanoseconds margin{whole.length().count / 10};
       s.window = Interval{whole.begin - margin, whole.end + margin};
     });
-  });
+  };
+  connect(bins_, &views::BinsWidget::binSelected, this, go_to_bin);
+  connect(bins_, &views::BinsWidget::binActivated, this, go_to_bin);
   connect(kernels_, &views::KernelsWidget::kernelSelected, this, [this](const QList<quint32>& ids) {
     change([&](SelectionState& s) {
       s.kernels.assign(ids.begin(), ids.end());
@@ -230,18 +230,21 @@ void MainWindow::connect_other_views() {
         "distribution");
   });
   connect(distribution_, &views::DistributionWidget::groupChosen, this, [this](const QString& filter) {
-    change([&](SelectionState& s) {
-      if (s.where == filter) return s.where.clear(); // a second click takes it back
-      s.where = filter;
-    });
+    const auto column = QString::fromStdString(session_.distribution_choices().group_by);
+    change([&](SelectionState& s) { s.where = with_group(s.where, column, filter); });
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
   connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->say(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
-  connect(&session_, &SessionController::filter_accepted, this,
-          [this](const QString& text) { change([&](SelectionState& s) { s.where = text; }); });
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (text.isEmpty()) filter_entered(); // its clear button too: an empty box never stands over a filter
+  });
+  connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
+    forget_filter_problem();
+    change([&](SelectionState& s) { s.where = text; });
+  });
 }
 
 void MainWindow::connect_session() {
@@ -339,13 +342,16 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   if (now.launch != before.launch) {
     timeline_->setArrows({});
     if (now.launch) {
+      // Clicked in the timeline it is outlined already, and must not move under the pointer.
+      const bool outlined = timeline_->model().selectedRow == now.launch->row && timeline_->model().selectedTrack == now.launch->track;
       timeline_->setSelection(now.launch->track, now.launch->row, now.launch->interval);
+      if (!outlined) timeline_->showTrack(now.launch->track);
       session_.request_details(now.launch->row, false);
     } else {
       timeline_->clearSelection();
     }
   }
-  const QString text = now.text(session_.codes(), session_.axis(), session_.units());
+  const QString text = selection_words(now, session_.selection_names());
   selection_label_->setText(text.isEmpty() ? QString() : "selected: " + text);
   selection_label_->setToolTip(text);
 }
@@ -355,6 +361,7 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     timeline_->setHoverDetails(hover_track_, launch.value("row", std::uint64_t{0}), launch_card(launch));
     return;
   }
+  if (std::exchange(told_of_, std::nullopt) == launch.value("row", std::uint64_t{0})) return; // more was said of it
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
@@ -380,10 +387,13 @@ static QString as_condition(const QString& text) {
 
 void MainWindow::filter_entered() {
   const QString text = as_condition(filter_->text().trimmed());
-  if (text.isEmpty())
-    change([](SelectionState& s) { s.where.clear(); });
-  else
-    session_.check_filter(text);
+  if (!text.isEmpty()) return session_.check_filter(text);
+  forget_filter_problem();
+  change([](SelectionState& s) { s.where.clear(); });
+}
+
+void MainWindow::forget_filter_problem() {
+  if (messages_->text().startsWith("Filter: ")) messages_->hide();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -120,6 +120,7 @@ private:
   void show_details(const nlohmann::json& launch, bool for_hover);
   void show_error(const Error& error, const QString& doing);
   void filter_entered();
+  void forget_filter_problem(); ///< what was wrong with a filter that stands no more
   void set_messages(const QString& text);
   void choose_files();
   // Session files, autosave, recent files: main_window_session.cpp.
@@ -132,6 +133,7 @@ private:
   // Palette, pinned views, layouts, export: main_window_tools.cpp.
   void show_palette();
   std::vector<PaletteEntry> palette_entries();
+  std::optional<PaletteEntry> place_entry(const QString& typed);
   void make_pin_menu(QMenu* menu);
   void pin_focused();
   void make_layout_menu(QMenu* menu);
@@ -191,6 +193,7 @@ private:
   TimelineDocks* timeline_docks_ = nullptr;
   Interval span_;
   std::uint32_t hover_track_ = 0;
+  std::optional<std::uint64_t> told_of_; ///< launch that the status line tells more of than its summary
 };
 
 } // namespace jitterscope::app

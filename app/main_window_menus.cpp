@@ -1,5 +1,6 @@
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -8,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -364,10 +366,21 @@ void MainWindow::make_keys() {
   });
   connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_,
           &views::TimelineWidget::focusSelection);
+  // Tables keep the keyboard after a click, the eye is on the timeline.
+  for (const int key : views::TimelineWidget::travelKeys())
+    connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
+      QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
+      QCoreApplication::sendEvent(timeline_, &press);
+    });
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
   connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
-  connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) { statusBar()->showMessage(text, 15000); });
+  connect(launch_views_, &LaunchViews::chosen, this,
+          [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
+  connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) {
+    if (const auto& launch = hub_.state().launch) told_of_ = launch->row;
+    statusBar()->showMessage(text, 15000);
+  });
   connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this, &MainWindow::pin_focused);
   for (int digit = 1; digit <= 9; ++digit)
     connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, timeline_,

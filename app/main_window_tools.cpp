@@ -5,14 +5,17 @@
 #include <QInputDialog>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QSaveFile>
 #include <QStatusBar>
 #include <QTableView>
+#include <cmath>
 
 #include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/export_dialog.h"
 #include "app/launch_export.h"
+#include "app/launch_views.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
@@ -91,6 +94,8 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
     entries.push_back({"kernel", kernels[i].name, {}, [this, id = kernels[i].id] {
                          change([id](SelectionState& s) { s.kernels = {id}; });
                        }});
+  for (std::size_t i = 0; i < kernels.size() && static_cast<qsizetype>(i) < kMostKernels; ++i)
+    entries.push_back({"launch", kernels[i].name + ": longest launch", {}, [this, id = kernels[i].id] { launch_views_->choose_longest(id); }});
   for (const auto& bin : bins_->model().bins().bins) {
     if (!bin.kept) continue;
     entries.push_back({"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
@@ -100,7 +105,27 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
   return entries;
 }
 
+// "475 ms", "row 12": as the axis of the timeline counts.
+std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
+  static const QRegularExpression kTime("^(\\d+(?:\\.\\d+)?)\\s*(ns|us|µs|μs|ms|s)$"), kRow("^(?:row\\s*|launch\\s*)?(\\d+)$");
+  const bool rows = session_.launch_order();
+  const auto match = (rows ? kRow : kTime).match(typed);
+  if (!session_.has_session() || !match.hasMatch()) return std::nullopt;
+  const QString unit = rows ? QString() : match.captured(2);
+  const double scale = rows || unit == "ns" ? 1 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : 1e3;
+  const double value = match.captured(1).toDouble() * scale;
+  const QString text = "go to " + match.captured(1) + (rows ? QString() : " " + unit);
+  const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
+  if (value < first || value > last)
+    return PaletteEntry{"time", text + QString(": outside of %1 – %2").arg(views::formatPlace(span_.begin, {1000}, session_.axis()), views::formatPlace(span_.end, {1000}, session_.axis())), {}, {}};
+  return PaletteEntry{rows ? "row" : "time", text, {}, [this, at = Nanoseconds{std::llround(value)}] {
+                        const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+                        change([&](SelectionState& s) { s.window = Interval{at - half, at + half}; });
+                      }};
+}
+
 void MainWindow::show_palette() {
+  palette_->set_reader([this](const QString& typed) { return place_entry(typed); });
   palette_->open(palette_entries());
 }
 

@@ -5,7 +5,6 @@
 #include <QStringList>
 
 #include "app/bin_coordinates.h"
-#include "app/decode.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -51,25 +50,6 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
   for (const auto& range : present)
     parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
-}
-
-/// The same for people: "duration 4.41 µs – 28.6 µs".
-QString brush_words(const QString& column, const std::vector<views::ValueRange>& ranges, const CategoryCodes& codes,
-                    const std::map<QString, QString>& units) {
-  constexpr std::size_t kMost = 3;
-  const bool single = std::any_of(ranges.begin(), ranges.end(), [](const auto& range) { return range.low == range.high; });
-  if (codes.contains(column) || single) return brush_text(column, ranges, codes); // names and numbers that are meant as they are
-  const auto unit = units.find(column);
-  const QString own = unit == units.end() ? QString() : unit->second;
-  QStringList parts;
-  for (const auto& range : ranges) {
-    if (parts.size() == static_cast<qsizetype>(kMost)) {
-      parts << QString("%1 more").arg(ranges.size() - kMost);
-      break;
-    }
-    parts << (range.isMissing() ? QString("missing") : views::formatValue(range.low, own, 4) + " – " + views::formatValue(range.high, own, 4));
-  }
-  return words(column.toStdString()) + " " + parts.join(" or ");
 }
 
 } // namespace
@@ -132,28 +112,6 @@ std::vector<Interval> SelectionState::intervals() const {
 
 bool SelectionState::selects() const {
   return !filter().isEmpty() || brush || bin || !bin_times.empty();
-}
-
-QString SelectionState::text(const CategoryCodes& codes, views::AxisUnit axis, const std::map<QString, QString>& units) const {
-  QStringList parts;
-  if (bin) parts << QString("bin %1").arg(bin->index);
-  if (brush)
-    parts << (axis == views::AxisUnit::Time ? "time " : "rows ") +
-                 views::formatLength(brush->length(), axis) + " wide";
-  QStringList of_bins;
-  for (const auto& [column, ranges] : brushes)
-    if (BinCoordinates::names_axis(column) && !ranges.empty()) of_bins << BinCoordinates::title(column);
-  if (!of_bins.isEmpty()) parts << "bins by " + of_bins.join(", ");
-  SelectionState plain; // all but the brushes
-  plain.where = where;
-  plain.kernels = kernels;
-  if (const QString f = plain.filter(codes); !f.isEmpty()) parts << f;
-  QStringList brushed;
-  for (const auto& [column, ranges] : brushes)
-    if (!ranges.empty() && !BinCoordinates::names_axis(column)) brushed << brush_words(column, ranges, codes, units);
-  const QString joined = brushed.join(brush_logic.any ? " or " : " and ");
-  if (!brushed.isEmpty()) parts << (brush_logic.inverted ? "not (" + joined + ")" : joined);
-  return parts.join(" · ");
 }
 
 void SelectionHub::reset() {

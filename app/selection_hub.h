@@ -71,9 +71,6 @@ struct SelectionState {
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.
   bool selects() const;
-  /// All of it in words for the status line; brushes with the units of their columns and no more digits than are read.
-  QString text(const CategoryCodes& codes = {}, views::AxisUnit axis = views::AxisUnit::Time,
-               const std::map<QString, QString>& units = {}) const;
 };
 
 /// The one place where selections change. Views publish intents; the hub keeps the history.

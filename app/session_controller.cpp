@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/group_filter.h"
 #include "app/questions.h"
 #include "app/store_cache.h"
 #include "core/store/partial_file.h"
@@ -239,9 +240,9 @@ void SessionController::choose_columns() {
   bin_choices_.width_ns = 0;
 }
 
-json SessionController::selection_options() const {
-  json options = {{"where", hub_.state().filter(codes_).toStdString()}};
-  const auto intervals = hub_.state().intervals();
+json SessionController::options_of(const SelectionState& state) const {
+  json options = {{"where", state.filter(codes_).toStdString()}};
+  const auto intervals = state.intervals();
   if (!intervals.empty()) {
     options["intervals"] = json::array();
     for (const auto& interval : intervals)
@@ -267,16 +268,17 @@ void SessionController::refresh_all() {
   refresh_causal();
 }
 
-std::map<QString, QString> SessionController::units() const {
-  std::map<QString, QString> units;
-  for (const auto& column : info_.value("columns", json::array()))
-    if (auto unit = column.value("unit", std::string()); !unit.empty()) units[QString::fromStdString(column.at("name").get<std::string>())] = QString::fromStdString(unit);
-  return units;
+QString SessionController::range_of(const SelectionState& state) const {
+  return state.selects() ? selection_words(state, selection_names()) : QString(launch_order() ? "whole table" : "whole run");
 }
 
-QString SessionController::selection_range() const {
-  const auto& state = hub_.state();
-  return state.selects() ? state.text(codes_, tracks_.axis, units()) : QString(launch_order() ? "whole table" : "whole run");
+SelectionNames SessionController::selection_names() const {
+  return {codes_, tracks_.axis, [this](std::uint32_t kernel) { return tracks_.names.value(static_cast<int>(kernel)); },
+          [this](const QString& wanted) {
+            for (const auto& column : info_.value("columns", json::array()))
+              if (column.value("name", std::string()) == wanted.toStdString()) return QString::fromStdString(column.value("unit", std::string()));
+            return QString();
+          }};
 }
 
 void SessionController::refresh_rows() {
@@ -287,11 +289,14 @@ void SessionController::refresh_rows() {
 void SessionController::refresh_others() {
   if (!open_) return;
   emit rows_changed();
-  ask("kernels", selection_options(), "Kernels", [this, range = selection_range()](const engine::Answer& answer) {
+  auto any_kernel = hub_.state(); // the chosen kernels are marked among the others
+  any_kernel.kernels.clear();
+  ask("kernels", options_of(any_kernel), "Kernels", [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
     auto data = decode_kernels(answer, range);
     if (!data) return;
     selected_kernels_.clear();
-    for (const auto& row : data->rows) selected_kernels_.push_back(row.id);
+    for (const auto& row : data->rows)
+      if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id)) selected_kernels_.push_back(row.id);
     emit kernels(*data);
   });
   refresh_distribution();
@@ -299,25 +304,46 @@ void SessionController::refresh_others() {
 
 void SessionController::refresh_distribution() {
   if (!open_) return;
-  const auto& state = hub_.state();
-  json wanted = selection_options();
-  wanted["log"] = distribution_.log;
-  wanted["column"] = distribution_.column;
-  wanted["time"] = distribution_.time;
-  wanted["group_by"] = distribution_.group_by;
-  const QString what = title_of_column(distribution_.column);
-  QString title = what + " of all launches";
-  if (state.kernels.size() == 1) {
-    title = what + " of " + tracks_.names.value(static_cast<int>(state.kernels.front()));
-    wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
-  }
-  ask("distribution", wanted, "Distribution", [this, title, asked = distribution_](const engine::Answer& answer) {
-    auto data = decode_distribution(answer, title);
-    if (!data) return emit failed(data.error(), "Distribution");
-    data->logHeights = asked.log_heights;
-    data->groupedBy = words(asked.group_by);
-    emit distribution(*data);
+  const auto round = ++distribution_round_;
+  const auto group = split_group(hub_.state().where, QString::fromStdString(distribution_.group_by));
+  if (!group) return ask_distribution({}, {});
+  // One group is chosen: the others stay in the legend, dimmed.
+  auto any_group = hub_.state();
+  any_group.where = group->base;
+  json wanted = distribution_question(any_group);
+  wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
+  ask("distribution", wanted, "Distribution", [this, round, chosen = group->group](const engine::Answer& answer) {
+    auto all = decode_distribution(answer, {});
+    if (!all || round != distribution_round_) return;
+    for (auto& each : all->groups) each.dimmed = each.filter != chosen;
+    ask_distribution(std::move(all->edges), std::move(all->groups));
   });
+}
+
+json SessionController::distribution_question(const SelectionState& state) const {
+  json wanted = options_of(state);
+  wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
+  if (state.kernels.size() == 1) wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
+  return wanted;
+}
+
+void SessionController::ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups) {
+  const auto& state = hub_.state();
+  json wanted = distribution_question(state);
+  if (groups.empty()) wanted["group_by"] = distribution_.group_by;
+  QString title = title_of_column(distribution_.column);
+  title += " of " + (state.kernels.size() == 1 ? tracks_.names.value(static_cast<int>(state.kernels.front())) : QString("all launches"));
+  ask("distribution", wanted, "Distribution",
+      [this, title, asked = distribution_, edges = std::move(edges), groups = std::move(groups)](const engine::Answer& answer) {
+        auto data = decode_distribution(answer, title);
+        if (!data) return emit failed(data.error(), "Distribution");
+        if (!groups.empty()) data->groups = groups;
+        if (!groups.empty() && edges != data->edges) // counted over other bins
+          for (auto& each : data->groups) each.counts.clear();
+        data->logHeights = asked.log_heights;
+        data->groupedBy = words(asked.group_by);
+        emit distribution(*data);
+      });
 }
 
 void SessionController::request_parallel(const QStringList& axes) {

@@ -7,7 +7,7 @@
 #include "app/decode.h"
 #include "app/engine_questions.h"
 #include "app/paced_parallel.h"
-#include "app/selection_hub.h"
+#include "app/selection_words.h"
 
 namespace jitterscope::app {
 
@@ -71,7 +71,6 @@ public:
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
-  std::map<QString, QString> units() const; ///< by column, where it has one
   /// True when the axis counts launches of tables without time.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }
@@ -107,9 +106,11 @@ public:
     return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse), std::move(ended)) : 0;
   }
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
-  nlohmann::json selection_options() const;
+  nlohmann::json selection_options() const { return options_of(hub_.state()); }
   /// What is selected, in words: "whole run", or the filter.
-  QString selection_range() const;
+  QString selection_range() const { return range_of(hub_.state()); }
+  /// For selection_words; valid while this session is open.
+  SelectionNames selection_names() const;
 
 public slots:
   void request_timeline(const jitterscope::views::TimelineQuery& query);
@@ -150,6 +151,8 @@ signals:
   void idle();
 
 private:
+  nlohmann::json options_of(const SelectionState& state) const;
+  QString range_of(const SelectionState& state) const;
   void start_engine();
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);
@@ -161,6 +164,9 @@ private:
   nlohmann::json kept_bin_options() const;
   void refresh_rows();
   void refresh_distribution();
+  nlohmann::json distribution_question(const SelectionState& state) const;
+  /// With `groups` that are known already, counted over bins with these edges; none: the engine is asked for them.
+  void ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups);
   void refresh_bins();
   void refresh_others();
   void show_parallel(const engine::Answer& answer);
@@ -188,6 +194,7 @@ private:
   std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
   QStringList axes_;
   DistributionChoices distribution_;
+  int distribution_round_ = 0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   quint64 causal_request_ = 0, bins_request_ = 0;

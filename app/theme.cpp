@@ -2,15 +2,15 @@
 
 #include <QApplication>
 #include <QPalette>
-#include <QStyleFactory>
 
+#include "app/framed_style.h"
 #include "app/settings.h"
 
 namespace jitterscope::app {
 
 views::ViewStyle apply_theme(views::Theme theme) {
   const auto style = views::ViewStyle::of(theme);
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  QApplication::setStyle(new FramedStyle);
   QPalette palette;
   palette.setColor(QPalette::Window, style.surface);
   palette.setColor(QPalette::WindowText, style.text);

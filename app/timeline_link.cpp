@@ -22,12 +22,18 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&timeline, &TimelineWidget::launchClicked, this,
           [this](std::uint32_t track, std::uint64_t row) { event_clicked(track, row); });
   connect(&hub, &SelectionHub::changed, this, &TimelineLink::launch_changed);
+  connect(&hub, &SelectionHub::changed, this, &TimelineLink::area_changed);
+  area_timer_.setSingleShot(true);
+  area_timer_.setInterval(40);
+  connect(&area_timer_, &QTimer::timeout, this, &TimelineLink::follow_area);
 }
 
 void TimelineLink::session_opened() {
   offer_columns();
   ++generation_;
   area_ = {};
+  asked_.reset();
+  drawn_over_.clear();
   whole_.clear();
   emit area_cleared();
 }
@@ -76,11 +82,6 @@ void TimelineLink::add_flag(Nanoseconds time) {
 
 // Arrows need the engine: the call and the copies may lie far outside of what is drawn.
 void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
-  if (before.brush && !now.brush && !area_.range.empty()) {
-    ++generation_;
-    area_ = {};
-    emit area_cleared();
-  }
   if (now.launch == before.launch || !now.launch) return;
   const int track = timeline_.model().trackIndex(now.launch->track);
   if (track < 0) return;
@@ -90,6 +91,26 @@ void TimelineLink::launch_changed(const SelectionState& now, const SelectionStat
     if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
     timeline_.setArrows(arrows_of(answer.document));
   });
+}
+
+// The area stays under another filter, and comes back by undo and with a session: its numbers with it.
+void TimelineLink::area_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.brush) return area_timer_.start();
+  if (!before.brush) return;
+  ++generation_;
+  area_ = {};
+  asked_.reset();
+  emit area_cleared();
+}
+
+void TimelineLink::follow_area() {
+  const auto& now = hub_.state();
+  if (!now.brush || !session_.has_session()) return;
+  if (asked_ && asked_->range == *now.brush && asked_->filter == now.filter(session_.codes())) return;
+  const auto known = drawn_over_.find({now.brush->begin.count, now.brush->end.count});
+  const auto tracks = known == drawn_over_.end() ? std::vector<std::uint32_t>() : known->second;
+  timeline_.setBrushTracks(tracks);
+  choose_area(*now.brush, tracks);
 }
 
 // Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
@@ -139,7 +160,7 @@ QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const
   if (tracks.size() == 1)
     if (const int track = timeline_.model().trackIndex(tracks.front()); track >= 0)
       words = timeline_.model().tracks()[static_cast<std::size_t>(track)].label;
-  if (const QString filter = hub_.state().filter(session_.codes()); !filter.isEmpty())
+  if (const QString filter = filter_words(hub_.state(), session_.selection_names()); !filter.isEmpty())
     words += " · " + filter;
   return words;
 }
@@ -147,6 +168,8 @@ QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const
 // First what lies in the tracks, which is there at once, then the kernels of their streams.
 void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
   const int generation = ++generation_;
+  asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
+  drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
   session_.ask(
       "area", {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}}, "Area",
@@ -174,16 +197,33 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
                   {"intervals", {{data.range.begin.count, data.range.end.count}}},
                   {"channel", "area"}};
   if (!streams.is_null()) options["streams"] = streams;
-  session_.ask("kernels", options, "Area",
-                      [this, generation = generation_, data = std::move(data)](const engine::Answer& answer) {
-                        if (generation != generation_) return;
-                        auto kernels = decode_kernels(answer, {});
-                        if (!kernels) return;
-                        area_ = data;
-                        area_.rows = std::move(kernels->rows);
-                        show_area();
-                        if (whole_.empty()) ask_whole();
-                      });
+  session_.ask("kernels", options, "Area", [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
+    if (generation != generation_) return;
+    auto kernels = decode_kernels(answer, {});
+    if (!kernels) return;
+    area_ = data;
+    area_.rows = std::move(kernels->rows);
+    show_area();
+    if (area_.rows.empty()) ask_running_through(options);
+    if (whole_.empty()) ask_whole();
+  });
+}
+
+// An area inside one long launch holds no start: it says so, instead of being empty.
+void TimelineLink::ask_running_through(json options) {
+  options.erase("intervals");
+  const auto where = options.value("where", std::string());
+  options["where"] = (where.empty() ? "" : "(" + where + ") and ") +
+                     QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
+  options["channel"] = "area through";
+  session_.ask("kernels", options, "Area", [this, generation = generation_](const engine::Answer& answer) {
+    if (generation != generation_) return;
+    const auto kernels = decode_kernels(answer, {});
+    if (!kernels) return;
+    area_.runningThrough = 0;
+    for (const auto& row : kernels->rows) *area_.runningThrough += row.count;
+    show_area();
+  });
 }
 
 // Of the whole run, without any filter: asked once in a session.

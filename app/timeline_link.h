@@ -1,6 +1,9 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
+#include <map>
+#include <optional>
 
 #include "app/selection_hub.h"
 #include "app/session_controller.h"
@@ -32,9 +35,12 @@ private:
   void add_flag(Nanoseconds time);
   void event_clicked(std::uint32_t track, std::uint64_t row);
   void launch_changed(const SelectionState& now, const SelectionState& before);
+  void area_changed(const SelectionState& now, const SelectionState& before);
+  void follow_area();
   void step(views::StepBy by, int direction);
   void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
   void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
+  void ask_running_through(nlohmann::json options);
   void ask_whole();
   void show_area();
   QString area_words(const std::vector<std::uint32_t>& tracks) const;
@@ -42,7 +48,15 @@ private:
   views::TimelineWidget& timeline_;
   SessionController& session_;
   SelectionHub& hub_;
+  struct AskedArea {
+    Interval range;
+    QString filter;
+  };
+
   views::AreaData area_;
+  std::optional<AskedArea> asked_; ///< what area_ is about, or will be
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> drawn_over_; ///< tracks of areas, for undo
+  QTimer area_timer_;
   std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
   int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped
 };

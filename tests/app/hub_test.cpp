@@ -1,7 +1,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/selection_hub.h"
+#include "app/selection_words.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -13,11 +13,12 @@ private slots:
   void brushesAreToldWithUnitsAndFewDigits() {
     SelectionState state;
     state.brushes["duration"] = {{10091.037248379929, 28560.1}};
-    const QString text = state.text({}, views::AxisUnit::Time, {{"duration", "ns"}});
-    QVERIFY2(text.contains("duration 10.09 µs – 28.56 µs"), qPrintable(text));
+    const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) { return QString(column == "duration" ? "ns" : ""); }};
+    const QString text = selection_words(state, names);
+    QVERIFY2(text.contains("duration between 10.09 µs and 28.56 µs"), qPrintable(text));
     QVERIFY(state.filter().contains("10091.037248379929")); // the engine gets the very number
     state.brush_logic.inverted = true;
-    QVERIFY(state.text().startsWith("not ("));
+    QVERIFY(selection_words(state, names).startsWith("not ("));
   }
 
   void undoReturnsToEveryEarlierStateAndRedoComesBack() {

@@ -2,7 +2,7 @@
 // job:
 //   jitterscope-screenshots FOLDER light|dark FILES…
 // QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2 to stop after
-// parallel coordinates.
+// parallel coordinates, 3 for what is chosen in one view as the others show it, alone.
 
 #include <QApplication>
 #include <QComboBox>
@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <functional>
 
 #include "app/causal_desk.h"
 #include "app/command_palette.h"
@@ -22,14 +23,72 @@
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
+#include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
+
+namespace {
+
+void raise_docks(MainWindow& window, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (auto* dock = window.findChild<QDockWidget*>(name)) {
+      dock->show();
+      dock->raise();
+    }
+  QTest::qWait(1500);
+}
+
+/// An area under a filter, a chosen kernel, a chosen group, a launch from the table, a palette that finds nothing.
+void save_linked_views(MainWindow& window, const std::function<void(const char*)>& save) {
+  const auto apply = [&](const std::function<void(SelectionState&)>& edit) {
+    SelectionState state;
+    edit(state);
+    window.hub().apply(state);
+    QTest::qWait(2500);
+  };
+  const Interval span = window.session().tracks().launch_span;
+  const auto part = [&](double share) { return span.begin + Nanoseconds{static_cast<std::int64_t>(static_cast<double>(span.length().count) * share)}; };
+  raise_docks(window, {"dock.area", "dock.distribution"});
+  apply([&](SelectionState& s) { s.brush = Interval{part(0.4), part(0.45)}; });
+  window.timeline()->setCursorTime(part(0.425));
+  save("7-area");
+  const auto& kernels = window.kernels()->model().kernels().rows;
+  if (kernels.empty()) return;
+  apply([&](SelectionState& s) { s.kernels = {kernels.back().id}; });
+  raise_docks(window, {"dock.kernels"});
+  save("7-kernel");
+  auto* group = window.distribution_choices()->groupBox();
+  group->setCurrentIndex(std::max(group->findData("rank"), std::max(group->findData("stream"), 0)));
+  emit group->activated(group->currentIndex());
+  QTest::qWait(2000);
+  const auto groups = window.distribution()->model().data.groups;
+  if (!groups.empty()) emit window.distribution()->groupChosen(groups.front().filter);
+  QTest::qWait(2500);
+  save("7-group");
+  apply([](SelectionState&) {});
+  raise_docks(window, {"dock.launches"});
+  window.launches()->setOrder({"duration", true});
+  QTest::qWait(2000);
+  auto* table = window.launches()->table();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(0, 1)).center());
+  QTest::qWait(1500);
+  QTest::keyClick(&window, Qt::Key_F);
+  QTest::qWait(1500);
+  save("7-launch");
+  QTest::keyClick(&window, Qt::Key_O);
+  QTest::qWait(1500);
+  save("7-partner");
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -58,6 +117,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   save("1-open");
+  if (qEnvironmentVariableIntValue("JITTERSCOPE_STEPS") == 3) {
+    save_linked_views(window, save);
+    return 0;
+  }
   const auto& graph = window.causal()->graph();
   if (!graph.edges.empty()) { // the strongest edge and what is behind it
     window.causal()->canvas()->setFocus();
@@ -143,14 +206,7 @@ int main(int argc, char** argv) {
   QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
   QTest::qWait(2500);
   save("2-top-bin");
-  const auto raise = [&](std::initializer_list<const char*> names) {
-    for (const char* name : names)
-      if (auto* dock = window.findChild<QDockWidget*>(name)) {
-        dock->show();
-        dock->raise();
-      }
-    QTest::qWait(1500);
-  };
+  const auto raise = [&](std::initializer_list<const char*> names) { raise_docks(window, names); };
   raise({"dock.kernels", "dock.distribution"});
   save("3-tables");
   SelectionState whole; // everything again
