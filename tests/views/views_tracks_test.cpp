@@ -245,6 +245,10 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   QVERIFY(scene.model().viewport.window() == Interval({0}, {1'000'000}));
   const auto state = timelineStateFrom(toJson(scene.widget.state()));
   QCOMPARE(state.headerWidth, before + 150);
+  const int axis = static_cast<int>(scene.model().axisRect().center().y());
+  mouse::drag(scene.widget, {int(before) + 151, axis}, {int(before) + 300, axis}); // an area from the very beginning
+  QCOMPARE(scene.model().geometry.headerWidth, before + 150);
+  QVERIFY(scene.model().brush.has_value());
   mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // something is left of them
   QVERIFY(scene.model().geometry.headerWidth >= 90);
   scene.widget.setState(state);

@@ -74,8 +74,9 @@ void TimelineWidget::placeFilterBox() {
 }
 
 bool TimelineWidget::onNamesEdge(QPointF position) const {
-  constexpr double kReach = 3;
-  return !model_.empty() && std::abs(position.x() - model_.geometry.headerWidth) <= kReach && position.y() > model_.geometry.overviewHeight;
+  constexpr double kReach = 4; // into the names: areas begin at the first pixel of the axis and the lanes
+  const double edge = model_.geometry.headerWidth;
+  return !model_.empty() && position.x() <= edge && position.x() >= edge - kReach && position.y() > model_.geometry.top();
 }
 
 void TimelineWidget::setHeaderWidth(double width) {
