@@ -108,8 +108,12 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
+  const bool follows = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+    return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
+  });
   if (!launches && r.unexplained_percent < rest - 1)
-    return fmt::format("The other {:.0f} % of the {} goes with what follows{}.", rest, what,
+    return fmt::format("The other {:.0f} % of the {} goes with {}{}.", rest, what,
+                       follows ? "what follows" : "columns that go with these causes",
                        r.unexplained_percent < 0.5
                            ? std::string()
                            : fmt::format(", but for {:.0f} % that nothing recorded here explains", r.unexplained_percent));
@@ -197,6 +201,9 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }
   const bool none = out.empty();
+  const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {
+    return c.role == Role::associated && c.rest_percent >= kLeastPercent && !follows_from_earlier_work(c.feature);
+  });
   const bool launches = t.target == TargetKind::variability;
   const bool goes_along = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
     if (!launches) return c.percent >= kLeastPercent;
@@ -215,7 +222,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
                               grouped(r.n),
                               launches ? "launches" : "rows"));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
-    out.push_back(rest_sentence(r, rest, goes_along, t));
+    out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
     if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));

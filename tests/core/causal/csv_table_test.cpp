@@ -142,7 +142,7 @@ TEST(TiersTest, NamesGiveTheTierAway) {
        {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
         "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
         "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE", "GRBM_GUI_ACTIVE",
-        "GRBM_COUNT", "SQ_WAVE_CYCLES", "SPI_CSN_WINDOW_VALID", "TCC_CYCLE[0]"})
+        "GRBM_COUNT", "SQ_WAVE_CYCLES", "SPI_CSN_WINDOW_VALID", "TCC_CYCLE[0]", "TCC_CYCLE_sum"})
     EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");

@@ -106,6 +106,22 @@ TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
             "The other 25 % of the variability of `reset` stays unexplained by anything recorded here.");
 }
 
+TEST(Sentences, WhatOtherColumnsHoldIsNotSaidToBeUnexplained) {
+  CausalResult r = result({contribution("a", Role::cause, 40)});
+  r.target = r.target_label = "power", r.unexplained_percent = 0.2;
+  Telling t;
+  t.acts = {"column", "column"};
+  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance goes with columns that go with these causes.");
+  r.contributions.push_back(contribution("b", Role::associated, 30));
+  r.unexplained_percent = 25;
+  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance goes with what follows, but for 25 % that nothing recorded "
+                                "here explains.");
+  auto more = attributed("gap", Role::associated, 30);
+  more.rest_percent = 30;
+  EXPECT_EQ(sentences(result({attributed("migrations", Role::cause, 50), more}), of_launches({"event", "shift"}))[1],
+            "The other 50 % of the variability of `reset` comes from nothing that can be called a cause here.");
+}
+
 TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
   auto weak = attributed("gap", Role::associated, 30);
   weak.rest_percent = 30;
