@@ -428,7 +428,12 @@ void ParallelTest::quantilesComeFromTheHistogram() {
   data.rows = 1000;
   ParallelModel model;
   model.setData(data);
-  for (const double share : {0.05, 0.25, 0.5, 0.75, 0.95}) QVERIFY(std::abs(model.quantile(0, share) - 100 * share) < 1);
+  for (const double share : {0.05, 0.25, 0.5, 0.75, 0.95}) {
+    QVERIFY(std::abs(model.quantile(0, share) - 100 * share) < 1);
+    const ValueRange bin = model.quantileBin(0, share);
+    QVERIFY(bin.low <= model.quantile(0, share) && model.quantile(0, share) <= bin.high);
+    QVERIFY(bin.low < bin.high && bin.high - bin.low < 3);
+  }
 }
 
 void ParallelTest::menusAndNumbersAreAskedFor() {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "views/base/format.h"
 
@@ -312,17 +314,34 @@ std::pair<double, double> ParallelModel::binSpan(int position, int bin) const {
   return {at(bin), at(bin + 1)};
 }
 
-double ParallelModel::quantile(int position, double share) const {
-  const ParallelAxis& a = axis(position);
+namespace {
+
+// The bin that holds a quantile and how far into it that lies, 0 … 1.
+std::optional<std::pair<int, double>> placeOfQuantile(const ParallelAxis& axis, double share) {
   double all = 0, below = 0;
-  for (int bin = 0; bin < a.bins(); ++bin) all += static_cast<double>(a.all[static_cast<std::size_t>(bin)]);
-  for (int bin = 0; bin < a.bins(); ++bin) {
-    const auto count = static_cast<double>(a.all[static_cast<std::size_t>(bin)]);
+  for (int bin = 0; bin < axis.bins(); ++bin) all += static_cast<double>(axis.all[static_cast<std::size_t>(bin)]);
+  for (int bin = 0; bin < axis.bins(); ++bin) {
+    const auto count = static_cast<double>(axis.all[static_cast<std::size_t>(bin)]);
     if (count > 0 && below + count >= share * all)
-      return valueAt(a, (bin + std::clamp((share * all - below) / count, 0.0, 1.0)) / a.bins());
+      return std::pair(bin, std::clamp((share * all - below) / count, 0.0, 1.0));
     below += count;
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return {};
+}
+
+} // namespace
+
+double ParallelModel::quantile(int position, double share) const {
+  const ParallelAxis& a = axis(position);
+  const auto place = placeOfQuantile(a, share);
+  return place ? valueAt(a, (place->first + place->second) / a.bins()) : std::numeric_limits<double>::quiet_NaN();
+}
+
+ValueRange ParallelModel::quantileBin(int position, double share) const {
+  const ParallelAxis& a = axis(position);
+  const auto place = placeOfQuantile(a, share);
+  if (!place) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  return {valueAt(a, static_cast<double>(place->first) / a.bins()), valueAt(a, (place->first + 1.0) / a.bins())};
 }
 
 ParallelHit ParallelModel::hitTest(QPointF point) const {

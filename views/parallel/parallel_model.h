@@ -72,6 +72,8 @@ public:
   std::pair<double, double> binSpan(int position, int bin) const;
   /// Value below which a share of the rows lies, to within a bin; NaN without rows.
   double quantile(int position, double share) const;
+  /// The bin of the histogram that holds it: what is known of it for sure. NaN without rows.
+  ValueRange quantileBin(int position, double share) const;
   ParallelHit hitTest(QPointF point) const;
   /// The position a title dropped at x would take.
   int dropPosition(double x) const;

@@ -357,11 +357,14 @@ void ParallelWidget::hover(QPointF position) {
 QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
-    return tr("%1\nRange\t%2 – %3\nMedian\t%4 (quartiles %5 – %6)\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log)\nDrag to move, double-click to invert, "
+    const auto bin = [&](double share) { // a value within the bin would be a guess
+      const ValueRange range = model_.quantileBin(hit.axis, share);
+      return formatValue(range.low, axis.unit, 3) + QStringLiteral(" – ") + formatValue(range.high, axis.unit, 3);
+    };
+    return tr("%1\nRange\t%2 – %3\nMedian in\t%4\nQuartiles in\t%5 and %6\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
         .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
-             formatValue(model_.quantile(hit.axis, 0.5), axis.unit, 3), formatValue(model_.quantile(hit.axis, 0.25), axis.unit, 3),
-             formatValue(model_.quantile(hit.axis, 0.75), axis.unit, 3), formatPercent(axis.missingShare),
+             bin(0.5), bin(0.25), bin(0.75), formatPercent(axis.missingShare),
              axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details);
   }
   if (hit.area != ParallelArea::Axis) return {};
