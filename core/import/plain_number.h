@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -101,6 +102,36 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
   if (text[at++] != '.') return {};
   number.places = take_digits();
   if (at != text.size() || number.places == 0) return {};
+  return number;
+}
+
+/// plain_number() of one to seven digits with at most eight behind a point, where kDigitPadding bytes may be read
+/// behind the text. Nothing for every other text.
+[[gnu::always_inline]] inline std::optional<PlainNumber> padded_plain_number(std::string_view text) {
+  if constexpr (std::endian::native != std::endian::little) return plain_number(text);
+  PlainNumber number;
+  if (!text.empty() && text.front() == '-') {
+    number.negative = true;
+    text.remove_prefix(1);
+  }
+  constexpr std::uint64_t kZeros = 0x3030303030303030u, kBeyond = 0x7676767676767676u, kHighest = 0x8080808080808080u;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text.data(), 8);
+  const auto digits = bytes ^ kZeros;
+  const auto others = ((digits + kBeyond) | digits) & kHighest; // exact up to the first byte that is no digit
+  const auto whole = std::min<std::size_t>(static_cast<std::size_t>(std::countr_zero(others)) / 8, text.size());
+  if (whole == 0 || whole == 8) return {};
+  if (!eight_digits(bytes, whole, number.digits)) return {};
+  if (text.size() == whole) return number;
+  const auto places = text.size() - whole - 1;
+  if (text[whole] != '.' || places == 0 || places > 8) return {};
+  std::uint64_t fraction = 0;
+  std::memcpy(&bytes, text.data() + whole + 1, 8);
+  if (!eight_digits(bytes, places, fraction)) return {};
+  constexpr std::array<std::uint64_t, 9> kPowers = {1,       10,        100,        1'000,      10'000,
+                                                    100'000, 1'000'000, 10'000'000, 100'000'000};
+  number.digits = number.digits * kPowers[places] + fraction;
+  number.places = static_cast<int>(places);
   return number;
 }
 

@@ -159,6 +159,31 @@ File write_chrome(const std::string& path, std::int64_t launches) {
   return {path, 2 * static_cast<double>(launches)};
 }
 
+// As nsys stats --report cuda_gpu_trace prints it.
+File write_nsys_stats(const std::string& path, std::int64_t rows) {
+  auto out = fmt::output_file(path);
+  out.print("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
+            "(MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n");
+  for (std::int64_t i = 0; i < rows; ++i)
+    out.print("{},{},{},{},{},1,{},1,1,{},{:.3f},0.000,,,,,NVIDIA H100 PCIe (0),1,,{},\"void "
+              "at::native::vectorized_elementwise_kernel<{}, at::native::CUDAFunctor_add<float>, "
+              "at::detail::Array<char*, 3> >(int)\"\n",
+              300'000'000 + i * 12'500, 2'000 + i * 7'919 % 40'000, i + 1, 64 + i % 5, 1 + i % 3, 128 << i % 3, 32 + i % 2,
+              static_cast<double>(i % 4) * 1.024e-3, 7 + i % 4, 1 << i % 4);
+  return {path, static_cast<double>(rows)};
+}
+
+// Launches with metrics, as users and autotuners write them.
+File write_metrics(const std::string& path, std::int64_t rows) {
+  auto out = fmt::output_file(path);
+  out.print("kernel,duration_ns,power,temperature,clock,utilization\n");
+  for (std::int64_t i = 0; i < rows; ++i)
+    out.print("kernel_{},{},{:.3f},{:.2f},{:.1f},{:.4f}\n", i % 50, 2'000 + i * 7'919 % 40'000,
+              150 + static_cast<double>(i * 31 % 150'000) / 1000, 40 + static_cast<double>(i % 4'000) / 100,
+              1'400 + static_cast<double>(i * 17 % 5'000) / 10, static_cast<double>(i * 13 % 10'000) / 10'000);
+  return {path, static_cast<double>(rows)};
+}
+
 // One pass over all events that touches name, start and duration.
 void simdjson_alone(const std::string& path) {
   simdjson::padded_string text;
@@ -251,8 +276,8 @@ void split_records(const std::string& path) {
   if (fields == 42) std::puts("");
 }
 
-void csv(const File& file, const test::TemporaryFolder& folder) {
-  head(file, "Table (CSV, 14 columns of whole numbers)");
+void csv(const File& file, const char* what, const test::TemporaryFolder& folder) {
+  head(file, what);
   const auto read = median_of(3, [&] { read_file(file.path); });
   row(file, "limit: reading the file", read, 0);
   row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
@@ -304,7 +329,11 @@ int main(int argc, char** argv) {
     sqlite({database, static_cast<double>(launches)}, folder.file("sqlite.jts"));
   }
   if (wanted("json")) chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
-  if (wanted("csv")) csv(write_csv(folder.file("table.csv"), launches), folder);
+  if (wanted("csv")) {
+    csv(write_csv(folder.file("table.csv"), launches), "Table (CSV, 14 columns of whole numbers)", folder);
+    csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)", folder);
+    csv(write_nsys_stats(folder.file("trace.csv"), launches), "nsys stats --report cuda_gpu_trace (CSV)", folder);
+  }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   // simdjson alone holds the whole file: the biggest share of this number.

@@ -43,22 +43,41 @@ inline Cost median_of(int times, const std::function<void()>& work) {
   return costs[costs.size() / 2];
 }
 
-/// Steps through the columns that an import needs and nothing else.
+/// Steps through the columns that an import of Nsight Systems reads, as far as the file has them, and nothing else.
 inline void bare_scan(const std::string& path) {
-  static const char* kQueries[] = {
-      "SELECT "
-      "start,end,deviceId,streamId,correlationId,globalPid,demangledName,shortName,gridX,gridY,gridZ,blockX,"
-      "blockY,blockZ,"
-      "staticSharedMemory,dynamicSharedMemory,registersPerThread FROM CUPTI_ACTIVITY_KIND_KERNEL",
-      "SELECT start,end,globalTid,correlationId,nameId,returnValue FROM CUPTI_ACTIVITY_KIND_RUNTIME",
-      "SELECT start,end,deviceId,streamId,correlationId,bytes,copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY",
-      "SELECT start,end,eventType,text,globalTid FROM NVTX_EVENTS"};
+  struct Table {
+    const char* name;
+    std::vector<const char*> columns;
+  };
+  static const Table kTables[] = {
+      {"CUPTI_ACTIVITY_KIND_KERNEL",
+       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "demangledName", "shortName",
+        "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",
+        "registersPerThread", "launchType", "graphNodeId", "graphId"}},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}},
+      {"CUPTI_ACTIVITY_KIND_MEMCPY",
+       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "bytes", "copyKind",
+        "migrationCause"}},
+      {"CUPTI_ACTIVITY_KIND_MEMSET",
+       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "bytes"}},
+      {"NVTX_EVENTS", {"start", "end", "eventType", "text", "textId", "globalTid", "domainId"}},
+      {"GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}}};
   sqlite3* database = nullptr;
   sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
   std::int64_t sum = 0;
-  for (const char* query : kQueries) {
+  for (const auto& table : kTables) {
+    std::string query;
+    for (const char* column : table.columns)
+      if (sqlite3_table_column_metadata(database, nullptr, table.name, column, nullptr, nullptr, nullptr, nullptr,
+                                        nullptr) == SQLITE_OK)
+        query += (query.empty() ? "SELECT " : ",") + std::string(column);
+    if (query.empty()) continue;
+    query += std::string(" FROM ") + table.name;
     sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database, query, -1, &statement, nullptr) != SQLITE_OK) continue;
+    if (sqlite3_prepare_v2(database, query.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
+      std::fprintf(stderr, "%s: %s\n", path.c_str(), sqlite3_errmsg(database));
+      std::exit(3);
+    }
     const int columns = sqlite3_column_count(statement);
     while (sqlite3_step(statement) == SQLITE_ROW)
       for (int c = 0; c < columns; ++c) sum += sqlite3_column_int64(statement, c);

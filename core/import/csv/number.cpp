@@ -119,20 +119,14 @@ std::optional<int> unit_power(double factor) {
 
 } // namespace
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
 bool is_missing(std::string_view text) {
-  static constexpr std::array<std::string_view, 19> kWords = {
+  static constexpr std::array<std::string_view, 22> kWords = {
       "",   "n/a",    "nan",  "-nan",   "na",   "null",    "none",          "nil", "no data", "-",
-      "--", "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf"};
+      "--", "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf",
+      "[n/a]", "[not supported]", "[unknown error]"};
   if (!text.empty() && is_digit(text.front())) return false; // as nearly all fields
   text = trimmed(text);
-  if (text.size() > 13) return false;
+  if (text.size() > 15) return false;
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return equal_but_for_case(text, word); });
 }

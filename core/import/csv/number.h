@@ -7,7 +7,12 @@
 namespace jitterscope::import {
 
 /// Without blanks, tabs and line breaks at either end.
-std::string_view trimmed(std::string_view text);
+inline std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 /// True for what tools write in place of a value: "", "n/a", "nan", "null", "none", "no data", "-" and the
 /// like, in either case.

@@ -165,8 +165,12 @@ void ActivityRows::find_metrics() {
 }
 
 std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
-  return tables_.stream(tables_.process_number, field(csv, columns_.device),
-                        parse_integer(field(csv, columns_.context)).value_or(0), field(csv, columns_.stream));
+  if (streams_process_ != tables_.process_number) streams_ = {}, streams_process_ = tables_.process_number;
+  const auto device = field(csv, columns_.device), context = field(csv, columns_.context),
+             stream = field(csv, columns_.stream);
+  return streams_.row({device, context, stream}, [&] {
+    return tables_.stream(tables_.process_number, device, parse_integer(context).value_or(0), stream);
+  });
 }
 
 void ActivityRows::read(const CsvReader& csv) {
@@ -209,25 +213,37 @@ std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t colu
   return bytes < 4e9 ? static_cast<std::uint32_t>(std::lround(bytes)) : 0;
 }
 
+std::uint32_t ActivityRows::configuration_of(const CsvReader& csv, std::string_view name) {
+  const auto text = [&](std::size_t column) { return field(csv, column); };
+  const auto& grid = columns_.grid;
+  const auto& block = columns_.block;
+  return configurations_.row(
+      {text(grid[0]), text(grid[1]), text(grid[2]), text(block[0]), text(block[1]), text(block[2]),
+       text(columns_.registers), text(columns_.static_shared), text(columns_.dynamic_shared), name},
+      [&] {
+        Configuration c;
+        c.kernel = tables_.names.of(name).kernel;
+        c.grid_x = tables_.count(text(grid[0]));
+        c.grid_y = tables_.count(text(grid[1]));
+        c.grid_z = tables_.count(text(grid[2]));
+        c.block_x = tables_.count(text(block[0]));
+        c.block_y = tables_.count(text(block[1]));
+        c.block_z = tables_.count(text(block[2]));
+        c.registers = tables_.count(text(columns_.registers));
+        c.static_shared_memory = shared_memory(csv, columns_.static_shared);
+        c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
+        return tables_.draft.configuration(c);
+      });
+}
+
 void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::string_view name) {
   std::string_view number = field(csv, columns_.correlation);
   if (of_nvprof_) name = without_number(name, number);
-  Configuration c;
-  c.kernel = tables_.names.of(name).kernel;
-  c.grid_x = tables_.count(field(csv, columns_.grid[0]));
-  c.grid_y = tables_.count(field(csv, columns_.grid[1]));
-  c.grid_z = tables_.count(field(csv, columns_.grid[2]));
-  c.block_x = tables_.count(field(csv, columns_.block[0]));
-  c.block_y = tables_.count(field(csv, columns_.block[1]));
-  c.block_z = tables_.count(field(csv, columns_.block[2]));
-  c.registers = tables_.count(field(csv, columns_.registers));
-  c.static_shared_memory = shared_memory(csv, columns_.static_shared);
-  c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
   auto& launches = tables_.draft.launches;
   const auto stream = stream_of(csv);
   launches.start.push_back(times.start);
   launches.duration.push_back(times.duration);
-  launches.configuration.push_back(tables_.draft.configuration(c));
+  launches.configuration.push_back(configuration_of(csv, name));
   launches.stream.push_back(stream);
   launches.call.push_back(kNone);
   launches.correlation.push_back(tables_.count(number));

@@ -13,6 +13,7 @@
 #include "core/import/row_issues.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/rows/places.h"
+#include "core/import/rows/rows_by_text.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -73,6 +74,7 @@ private:
   void read_call(const CsvReader& csv, const Times& times, std::string_view name);
   bool is_call(const CsvReader& csv) const;
   std::uint32_t counter(std::uint32_t device, const std::string& name, const std::string& unit);
+  std::uint32_t configuration_of(const CsvReader& csv, std::string_view name);
   std::uint32_t stream_of(const CsvReader& csv);
   std::uint32_t shared_memory(const CsvReader& csv, std::size_t column);
   void judge_prefixes(double size, double seconds, std::string_view throughput);
@@ -88,6 +90,8 @@ private:
   std::vector<Size> sizes_;
   std::vector<std::pair<std::size_t, AttributeColumn>> metrics_; ///< columns that nvprof --metrics adds
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counters_;
+  RowsByText configurations_, streams_;
+  std::int64_t streams_process_ = 0; ///< of which streams_ are
 };
 
 /// "name [12]" of nvprof without the number of the call that launched it, which `number` then is.

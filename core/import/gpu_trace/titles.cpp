@@ -36,6 +36,7 @@ Titles::Titles(std::span<const std::string_view> titles) {
     names_.push_back(plain(parts.title));
     units_.push_back(clean_text(parts.unit));
   }
+  find_time_scales();
 }
 
 std::size_t Titles::find(std::initializer_list<std::string_view> names) const {
@@ -48,10 +49,12 @@ std::size_t Titles::find(std::initializer_list<std::string_view> names) const {
 void Titles::set_units(std::span<const std::string_view> units) {
   for (std::size_t i = 0; i < std::min(units.size(), units_.size()); ++i)
     if (!trimmed(units[i]).empty()) units_[i] = clean_text(trimmed(units[i]));
+  find_time_scales();
 }
 
-std::int64_t Titles::time_scale(std::size_t column) const {
-  return column < units_.size() ? nanoseconds_in(units_[column]).value_or(1) : 1;
+void Titles::find_time_scales() {
+  time_scales_.clear();
+  for (const auto& unit : units_) time_scales_.push_back(nanoseconds_in(unit).value_or(1));
 }
 
 std::string_view field(const CsvReader& csv, std::size_t column) {

@@ -33,10 +33,13 @@ public:
   void set_units(std::span<const std::string_view> units);
   const std::string& unit(std::size_t column) const { return units_[column]; }
   /// ns in one of the column's unit; ns when it has none.
-  std::int64_t time_scale(std::size_t column) const;
+  std::int64_t time_scale(std::size_t column) const { return column < time_scales_.size() ? time_scales_[column] : 1; }
 
 private:
+  void find_time_scales();
+
   std::vector<std::string> titles_, names_, units_;
+  std::vector<std::int64_t> time_scales_;
 };
 
 /// A field of a record, trimmed; empty where it has none.

@@ -12,6 +12,7 @@
 #include "core/import/csv/plain_fields.h"
 #include "core/import/plain_number.h"
 #include "core/import/table/date_time.h"
+#include "core/import/table/quantity.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -26,6 +27,10 @@ struct Seen {
   std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
   std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
+  std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
+  std::string unit;            ///< of the first of these
+  std::string quantity;        ///< the first of these
+  bool units_differ = false;   ///< these are of different things: "5 W", "6 %"
   std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
   std::string example;         ///< the first text
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
@@ -93,7 +98,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// "12.5 us", "8%", "1'234", "inf": a number for whoever reads it.
+// "1'234", "8b": a number for whoever reads it.
 bool is_almost_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -196,6 +201,7 @@ public:
         (comma_ && !point_) || commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
     for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
     for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
+    for (std::size_t i = 0; i < seen_.size(); ++i) take_quantities(seen_[i], columns.all[i], issues);
     if (commas == CommaMeaning::PerhapsDecimal || commas == CommaMeaning::PerhapsThousands)
       issues.count(Severity::Doubt, "decimal-comma", [&] { return std::string(doubt_of(commas)); });
     else if (columns.decimal_comma)
@@ -219,6 +225,26 @@ public:
 
 private:
   static constexpr std::int64_t kWorthIt = 16; // records
+
+  // Where most cells are quantities of one kind, in the unit of the title if it states one.
+  static void take_quantities(Seen& seen, Column& column, RowIssues& issues) {
+    if (seen.quantities == 0) return;
+    const auto& kept = column.unit.empty() ? seen.unit : column.unit;
+    const bool fits = seen.unit.empty() || normalised_unit(kept).base == normalised_unit(seen.unit).base;
+    if (seen.units_differ || !fits || seen.numbers + seen.quantities < 9 * seen.texts) {
+      seen.texts += seen.quantities, seen.almost += seen.quantities;
+      if (seen.example.empty()) seen.example = seen.quantity;
+      return;
+    }
+    column.quantities = true;
+    const bool guessed = seen.numbers > 0 && column.unit.empty() && !seen.unit.empty();
+    column.unit = kept;
+    seen.numbers += seen.quantities;
+    issues.count(guessed ? Severity::Doubt : Severity::Info, "units-in-cells", [&] {
+      return fmt::format("column \"{}\" holds numbers as in \"{}\": they are read so{}", column.title, seen.quantity,
+                         guessed ? fmt::format("; those without a unit are taken as {}", kept) : std::string());
+    });
+  }
 
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues) {
     issues.count(Severity::Doubt, "numbers-as-texts", [&] {
@@ -263,12 +289,27 @@ private:
     comma_ = comma_ || decimal;
     point_ = point_ || (number && has_decimal_point(trimmed(field)));
     const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
+    if (!number && !decimal && !grouped && take_quantity(column, field)) return;
     if (!number && !decimal && !grouped) {
       column.almost += is_almost_number(field);
       if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
     }
     column.dates += !number && !decimal && !grouped && parse_date_time(field).has_value();
     ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
+  }
+
+  static bool take_quantity(Seen& column, std::string_view field) {
+    const auto found = quantity(field);
+    if (!found) return false;
+    if (column.quantities++ == 0) {
+      column.unit = clean_text(found->unit);
+      column.quantity = clean_text(trimmed(field).substr(0, 40));
+    } else if (found->unit != column.unit) {
+      column.units_differ =
+          column.units_differ || normalised_unit(found->unit).base != normalised_unit(column.unit).base;
+    }
+    column.fractions += !found->unit.empty() || found->number.find_first_of(".eE") != std::string_view::npos;
+    return true;
   }
 
   std::vector<Seen> seen_;

@@ -23,6 +23,7 @@ struct Column {
   Kind kind = Kind::Unknown;
   bool untitled = false;
   bool whole = true;  ///< all numbers of the sample are whole
+  bool quantities = false; ///< units stand in the cells (quantity.h)
   bool dates = false; ///< texts that say a day and a time of it, as parse_date_time() reads them
 };
 

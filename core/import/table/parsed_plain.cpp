@@ -9,6 +9,7 @@
 
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
+#include "core/import/plain_number.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/store/trace_data.h"
 
@@ -207,6 +208,15 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
   }
 }
 
+// What most fields of numbers are that are no whole ones, in a column that was taken as a whole.
+bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
+  if (plan.columns.decimal_comma) return false;
+  const auto number = padded_plain_number(text);
+  const auto value = number ? nearest(*number) : std::nullopt;
+  if (value) put_number(column, *value);
+  return value.has_value();
+}
+
 std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
                                     const RowPlan& plan) {
   const auto columns = numbers_.size();
@@ -217,7 +227,8 @@ std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, s
     for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
     for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
       const auto column = fields.other(next_other) - begin;
-      if (plain_[column]) take_cell(column, fields.text(begin + column), plan);
+      if (plain_[column] && !take_fraction(column, fields.text(begin + column), plan))
+        take_cell(column, fields.text(begin + column), plan);
     }
     take_launch(plan);
   }

@@ -5,6 +5,7 @@
 
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
+#include "core/import/table/quantity.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
@@ -63,7 +64,8 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   texts_.resize(columns);
   plain_.resize(columns);
   for (std::size_t i = 0; i < columns; ++i)
-    plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1;
+    plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1 &&
+                !plan.columns.all[i].quantities;
   others_.clear();
   for (std::size_t i = 0; i < columns; ++i)
     if (!plain_[i]) others_.push_back(i);
@@ -141,11 +143,11 @@ void ParsedRows::take_launch(const RowPlan& plan) {
     durations_.push_back(duration_of(plan));
     return;
   }
-  const auto time = [&](Role role, std::int64_t scale) {
+  const auto time = [&](Role role, std::int64_t scale) -> std::optional<std::int64_t> {
     const auto text = of_launch(role);
     if (text && plan.times->dates && (role == kStart || plan.times->second_is_end))
       return parse_date_time(*text);
-    return text ? parse_decimal(with_point(*text, plan), scale) : std::nullopt;
+    return text ? time_of(column_of_[role], with_point(*text, plan), scale, plan) : std::nullopt;
   };
   starts_.push_back(time(kStart, plan.times->start_scale));
   seconds_.push_back(time(kSecond, plan.times->second_scale));
@@ -160,10 +162,15 @@ std::int64_t ParsedRows::duration_of(const RowPlan& plan) {
   if (std::uint64_t digits = 0; plan.duration.scale == 1 && read_padded_digits(*written, digits))
     return static_cast<std::int64_t>(digits);
   const auto text = with_point(*written, plan);
-  const auto value = parse_decimal(text, plan.duration.scale);
+  const auto value = time_of(plan.duration.column, text, plan.duration.scale, plan);
   if (value && *value >= 0) return *value;
   if (!is_missing(text)) note(RowEvent::Kind::BadDuration, plan.duration.column, *written);
   return store::kMissingDuration;
+}
+
+std::optional<std::int64_t> ParsedRows::time_of(std::size_t column, std::string_view text, std::int64_t scale,
+                                                const RowPlan& plan) {
+  return plan.columns.all[column].quantities ? nanoseconds_of_quantity(text, scale) : parse_decimal(text, scale);
 }
 
 std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& plan) {
@@ -212,7 +219,10 @@ void ParsedRows::take_cell(std::size_t column, std::string_view written, const R
     return;
   }
   const auto text = with_point(written, plan);
-  if (const auto value = plan.attributes[column].number(text)) {
+  const auto& attribute = plan.attributes[column];
+  const auto value = plan.columns.all[column].quantities ? number_of_quantity(text, attribute.unit())
+                                                         : attribute.number(text);
+  if (value) {
     put_number(column, *value);
     if (is_rounded(text, *value)) note(RowEvent::Kind::Rounded, column, written);
   } else if (!is_missing(text)) {

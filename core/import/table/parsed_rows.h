@@ -139,6 +139,9 @@ private:
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
                           const RowPlan& plan);
+  static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
+                                             const RowPlan& plan);
+  bool take_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
   void note_first_numbers(std::size_t rows);
   void make_room(Numbers& numbers, std::size_t rows);
   void take_row(Fields fields, const RowPlan& plan);

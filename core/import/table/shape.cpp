@@ -5,7 +5,7 @@
 
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
-#include "core/import/units.h"
+#include "core/import/table/quantity.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -93,7 +93,7 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
     for (auto i = first + 1; i < records.size(); ++i) {
       if (column >= records[i].size() || is_missing(records[i][column])) continue;
       ++values;
-      numbers += is_number(records[i][column], separator);
+      numbers += is_number(records[i][column], separator) || quantity(records[i][column]).has_value();
     }
     // One row of units may stand below the titles.
     if (numbers > 0 && static_cast<double>(numbers) + 1 >= share * static_cast<double>(values) &&
@@ -137,7 +137,42 @@ Shape with_best_separator(std::string_view text, bool whole) {
                               std::find(record.begin(), record.end(), "") == record.end();
                      });
   if (!alike || kind_of(records, ' ') != Shape::Kind::Table) return best;
-  return {Shape::Kind::Table, ' ', 0, false, records[0]};
+  return {Shape::Kind::Table, ' ', 0, 0, false, records[0]};
+}
+
+// Nothing but numbers and what is missing.
+bool has_pure_column(const std::vector<Record>& records, char separator) {
+  for (std::size_t column = 0; column < records[0].size(); ++column) {
+    std::size_t numbers = 0;
+    const bool pure = std::all_of(records.begin() + 1, records.end(), [&](const Record& record) {
+      const bool number = is_number(record[column], separator) || quantity(record[column]).has_value();
+      numbers += number;
+      return number || is_missing(record[column]);
+    });
+    if (pure && numbers > 0) return true;
+  }
+  return false;
+}
+
+// A table below other lines ("Device: A100"), which may have separators as well. Prose must not pass for one: all
+// records are as wide as the titles, all of which say something, and a column holds nothing but numbers.
+Shape below_other_lines(std::string_view text, bool whole) {
+  constexpr int kMostLines = 64;
+  for (int line = 1; line <= kMostLines && !text.empty(); ++line) {
+    text = without_first_line(text);
+    if (trimmed(first_line(text)).empty() || text[0] == '#') continue;
+    auto shape = with_best_separator(text, whole);
+    if (shape.kind != Shape::Kind::Table || shape.titles.size() < 2) continue;
+    const auto records = records_of(text, whole, shape.separator);
+    const bool alike = std::all_of(records.begin(), records.end(),
+                                   [&](const Record& record) { return record.size() == shape.titles.size(); });
+    const bool titled = std::none_of(shape.titles.begin(), shape.titles.end(),
+                                     [](const std::string& title) { return title.empty() || parse_number(title); });
+    if (!alike || !titled || records.size() < 3 || !has_pure_column(records, shape.separator)) continue;
+    shape.other_lines = line;
+    return shape;
+  }
+  return {};
 }
 
 } // namespace
@@ -160,6 +195,10 @@ Shape shape_of(std::string_view head, bool whole) {
   if (head.empty() || head[0] == '{' || head[0] == '[' || head[0] == '<') return shape;
   shape = with_best_separator(head, whole);
   shape.lines_before = lines;
+  if (shape.kind == Shape::Kind::None && !last_remark) {
+    shape = below_other_lines(head, whole);
+    shape.lines_before = lines + shape.other_lines;
+  }
   if (shape.kind == Shape::Kind::Table || !last_remark) return shape;
   // "# time,clock" above rows of numbers, as numpy writes it.
   auto with_remark = with_best_separator(*last_remark, whole);

@@ -19,7 +19,8 @@ struct Shape {
   };
   Kind kind = Kind::None;
   char separator = ',';
-  std::int64_t lines_before = 0;   ///< lines of remarks before the titles
+  std::int64_t lines_before = 0;   ///< lines before the titles: remarks and others
+  std::int64_t other_lines = 0;    ///< of these: from the first that is no remark to the last
   bool titles_are_remark = false;  ///< the titles stand behind a '#'
   std::vector<std::string> titles; ///< as written, without blanks at either end
 };

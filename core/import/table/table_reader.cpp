@@ -57,6 +57,7 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
     if (plan.is_titles) return plan.is_titles(line);
+    if (shape.other_lines > 0) return opened.csv->line() > shape.lines_before;
     return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
   });
   if (!at_titles) return forward(at_titles.error());
@@ -147,7 +148,7 @@ public:
 
   Expected<void> read() {
     auto shape = shape_of(input_);
-    if (plan_.is_titles) shape = {Shape::Kind::Table, ',', 0, false, {}};
+    if (plan_.is_titles) shape = {Shape::Kind::Table, ',', 0, 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
       return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
                      input_.name(), "line 1",
@@ -169,6 +170,7 @@ private:
   Expected<void> judge_columns(const Shape& shape) {
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
+    tell_other_lines(shape);
     rows_plan_.titles = std::move(opened->titles);
     rows_plan_.kernel_name = plan_.kernel_name;
     auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
@@ -181,6 +183,17 @@ private:
     tell_parts_of_ns();
     if (plan_.finds_times) rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_);
     return {};
+  }
+
+  void tell_other_lines(const Shape& shape) {
+    if (shape.other_lines == 0) return;
+    issues_.count(
+        Severity::Info, "lines-before-titles",
+        [&] {
+          return fmt::format("the first {} line{} no part of the table, whose titles stand in line {}",
+                             shape.lines_before, shape.lines_before == 1 ? " is" : "s are", shape.lines_before + 1);
+        },
+        shape.lines_before);
   }
 
   void tell_parts_of_ns() {

@@ -11,6 +11,7 @@
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/pieces_in_order.h"
+#include "core/base/similar_names.h"
 #include "core/base/time.h"
 
 using namespace jitterscope;
@@ -24,6 +25,26 @@ TEST(Error, KindsSurviveTheirNames) {
 TEST(Error, DescribesFilePlaceAndHint) {
   const Error error{ErrorKind::BadInput, "a row is short", "a.csv", "line 7", "Repair it."};
   EXPECT_EQ(describe(error), "a.csv: a row is short (line 7). Repair it.");
+}
+
+TEST(SimilarNames, AreWhatMayHaveBeenMeant) {
+  const std::vector<std::string> names = {"duration", "queue_delay_ns", "gap_ns", "grid_x", "grid_y", "SM Active"};
+  const auto similar = [&](const char* given) { return similar_names(given, names); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(similar("durration"), Names{"duration"});
+  EXPECT_EQ(similar("Duraiton"), Names{"duration"});
+  EXPECT_EQ(similar("queue-delay"), Names{"queue_delay_ns"});
+  EXPECT_EQ(similar("sm_active"), Names{"SM Active"});
+  EXPECT_EQ(similar("grid_z"), (Names{"grid_x", "grid_y"}));
+  EXPECT_EQ(similar("gap"), Names{"gap_ns"});
+  EXPECT_EQ(similar("temperature"), Names{});
+  EXPECT_EQ(similar(""), Names{});
+  EXPECT_EQ(similar_names(std::string(1 << 20, 'x'), names), Names{});
+}
+
+TEST(SimilarNames, MakeAHint) {
+  EXPECT_EQ(did_you_mean("grid_z", {"grid_x", "grid_y"}, "none"), "Did you mean \"grid_x\" or \"grid_y\"?");
+  EXPECT_EQ(did_you_mean("power", {"grid_x"}, "none"), "none");
 }
 
 TEST(PiecesInOrder, ComeInOrderForAnyNumberOfThreads) {

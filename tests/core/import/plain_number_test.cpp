@@ -108,7 +108,25 @@ TEST(PlainNumbers, FewDigitsWithAndWithoutPadding) {
     for (const char behind : {'\0', '5', ',', '\xFF'}) {
       const auto padded = text + std::string(kDigitPadding, behind);
       ASSERT_EQ(digits_in_padded({padded.data(), text.size()}), few_digits(text)) << text;
+      if (const auto quick = padded_plain_number({padded.data(), text.size()}))
+        expect_same(nearest(*quick), parse_any_number(text), text);
     }
+  }
+  for (const char* text : {"0.5", "-12.3456", "1234567.87654321", "7", "-0", "1234567"}) {
+    std::string padded(text);
+    const auto size = padded.size();
+    padded += std::string(kDigitPadding, '9'); // digits of what lies behind do not belong to it
+    const auto quick = padded_plain_number({padded.data(), size}), plain = plain_number(text);
+    ASSERT_TRUE(quick && plain) << text;
+    EXPECT_EQ(nearest(*quick), nearest(*plain)) << text;
+    EXPECT_EQ(quick->negative, plain->negative) << text;
+  }
+  for (const char* text : {"", "-", ".", ".5", "5.", "1e5", "1.2.3", "1,5", "12345678", "1.123456789", "1.-5", "--1",
+                           "0x5", " 1.5", "1.5 ", "\xB1.5", "1\xFF.5", "1.5\x8A"}) {
+    std::string padded(text);
+    const auto size = padded.size();
+    padded += ".5" + std::string(kDigitPadding, '0');
+    EXPECT_FALSE(padded_plain_number({padded.data(), size}).has_value()) << text;
   }
   EXPECT_EQ(few_digits("999999999999999"), 999'999'999'999'999);
   EXPECT_FALSE(few_digits("1000000000000000").has_value());

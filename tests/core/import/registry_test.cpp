@@ -63,7 +63,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("NVIDIA Tegra Profiler Report\na,b\n1,2\n3,4\n").message, "not been exported"));
   EXPECT_TRUE(has(refusal("\xFF\xFE\0\0k\0\0\0"s).message, "UTF-32"));
   EXPECT_TRUE(
-      has(refusal("kernel,duration\nk,12.5 us\nh,13 us\n").message, "\"12.5 us\" in column \"duration\""));
+      has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
@@ -80,6 +80,40 @@ TEST_F(Refused, WorkbooksSayWhatTheyAre) {
   const auto workbook =
       "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00xl/workbook.xmlPK\x01\x02\x14\x03\x14\x00\x00\x00\x00\x00\x00\x00!\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00xl/workbook.xmlPK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00=\x00\x00\x00-\x00\x00\x00\x00\x00"s;
   EXPECT_TRUE(has(refusal(workbook).message, "spreadsheet"));
+}
+
+// A zip archive of one member that is stored as it is (PKWARE APPNOTE 4.3); `locked`: with a password, in name only.
+std::string zip_of(const std::string& name, const std::string& content, bool locked) {
+  std::string bytes;
+  const auto put = [&](std::uint64_t value, int size) {
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+  };
+  const auto describe_member = [&] {
+    put(20, 2), put(locked ? 1 : 0, 2), put(0, 2), put(0, 2), put(0x21, 2), put(0, 4);
+    put(content.size(), 4), put(content.size(), 4), put(name.size(), 2), put(0, 2);
+  };
+  put(0x04034b50, 4), describe_member();
+  bytes += name + content;
+  const auto directory = bytes.size();
+  put(0x02014b50, 4), put(20, 2), describe_member();
+  put(0, 2), put(0, 2), put(0, 2), put(0, 4), put(0, 4);
+  bytes += name;
+  const auto size = bytes.size() - directory;
+  put(0x06054b50, 4), put(0, 2), put(0, 2), put(1, 2), put(1, 2), put(size, 4), put(directory, 4), put(0, 2);
+  return bytes;
+}
+
+TEST_F(Refused, ArchivesSayWhyTheyCannotBeRead) {
+  const auto locked = refusal(zip_of("trace.csv", std::string(12, 'x') + "kernel,duration_ns\nk,5\n", true));
+  EXPECT_TRUE(has(locked.message, "password")) << locked.message;
+  EXPECT_EQ(locked.place, "trace.csv");
+  EXPECT_TRUE(has(refusal(zip_of("archive/data.pkl", "", false)).message, "PyTorch saved"));
+}
+
+TEST_F(Refused, OtherHdf5FilesSayWhatTheyAre) {
+  const auto damaged = refusal("\x89HDF\r\n\x1a\n"s + std::string(600, '\0'));
+  EXPECT_TRUE(has(damaged.message, "HDF5")) << damaged.message;
+  EXPECT_FALSE(damaged.hint.empty());
 }
 
 TEST_F(Refused, OtherDatabasesSayWhatTheyAre) {

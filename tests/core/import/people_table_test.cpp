@@ -1,0 +1,63 @@
+// Tables as programs print them for people: units beside the numbers, other lines above the titles.
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/core/import/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+using Times = std::vector<std::int64_t>;
+
+class WrittenForPeople : public TableTest {
+protected:
+  static Times durations(const store::TraceData& data) {
+    return column<std::int64_t>(data, "launches", "duration");
+  }
+};
+
+TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
+  const auto data = import_good_text("kernel,duration,power.draw [W],util,size,temp\n"
+                                     "a,12.5 us,250.12 W,45 %,4KiB,61 C\nb,1.2 ms,900 mW,7%,1.5 KiB,62 C\n"
+                                     "c,3e3 ns,[N/A],100 %,512 B,63 C\n");
+  EXPECT_EQ(durations(data), (Times{12'500, 1'200'000, 3'000}));
+  EXPECT_EQ(numbers(data, "util"), (std::vector<double>{45, 7, 100}));
+  EXPECT_EQ(numbers(data, "size"), (std::vector<double>{4096, 1536, 512}));
+  EXPECT_EQ(numbers(data, "temp"), (std::vector<double>{61, 62, 63}));
+  const auto power = numbers(data, "power_draw");
+  EXPECT_EQ(power[0], 250.12);
+  EXPECT_EQ(power[1], 0.9);
+  EXPECT_TRUE(std::isnan(power[2]));
+  EXPECT_EQ(reported(data, "units-in-cells"), 5);
+  const auto timed = import_good_text("name,start,end\na,1 ms,2.5 ms\nb,3 ms,3500 us\n");
+  EXPECT_EQ(durations(timed), (Times{1'500'000, 500'000}));
+  // Pure numbers among them are in the unit of the others, which is doubted where no title says so.
+  const auto mixed = import_good_text("kernel,duration\na,12 us\nb,13 us\nc,14\n");
+  EXPECT_EQ(durations(mixed), (Times{12'000, 13'000, 14'000}));
+  EXPECT_EQ(mixed.manifest.report.front().severity, store::Severity::Doubt);
+  EXPECT_EQ(durations(import_good_text("\"kernel\",\"duration (ns)\"\n=\"a\",=\"12\"\n=\"b\",=\"13\"\n")), (Times{12, 13}));
+  for (const auto* names : {"kernel,x,tile\na,1,16b\nb,2,8b\n", "kernel,x,slot\na,1,3C\nb,2,4C\n",
+                            "kernel,x,what\na,1,3 elephants\nb,2,4 elephants\n", "kernel,x,v\na,1,1.2.3 s\nb,2,1.2.4 s\n"})
+    EXPECT_EQ(reported(import_good_text(names), "units-in-cells"), 0) << names;
+}
+
+TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
+  for (const std::string above : {"Benchmark results\n", "Device: A100, 80 GB\nDate: 2025-01-03\n\n", "\n\nhost,node01\n",
+                                  "Running on host node01\n==========\n", "\"a quote\n"}) {
+    const auto data = import_good_text(above + "kernel,time_us,grid\naxpy,125,64\naxpy,127,64\ngemm,755,128\n");
+    EXPECT_EQ(durations(data), (Times{125'000, 127'000, 755'000})) << above;
+    EXPECT_EQ(reported(data, "lines-before-titles"), std::count(above.begin(), above.end(), '\n')) << above;
+  }
+  const auto blanks = import_good_text("Running on host node01\nGPU 0: A100\nkernel time_us grid\naxpy 125 64\ngemm 755 128\n");
+  EXPECT_EQ(durations(blanks), (Times{125'000, 755'000}));
+  for (const auto* prose : {"Dear reader,\nthis is a letter, in which 5 numbers\nstand, and 6 commas,\nwith, 7\n",
+                            "step one\nloss: 0.5, lr: 1\nloss: 0.4, lr: 1\nloss: 0.3, lr: 1\n",
+                            "GET /a 200\nGET /b 404 5\nGET /c 200\n"}) {
+    const auto refused = import_text(prose);
+    EXPECT_FALSE(refused) << prose;
+  }
+}
+
+} // namespace
+} // namespace jitterscope::import
