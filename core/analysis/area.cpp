@@ -19,7 +19,25 @@ std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_
   return inside;
 }
 
-AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range) {
+// Every launch of the series that the mask lets through.
+void add_masked(const store::Series& series, std::size_t trace, std::int64_t begin, std::int64_t end, const LaunchMask& mask,
+                AreaTrack& sums) {
+  auto reached = begin;
+  const auto add = [&](std::size_t position, const store::Event& event) {
+    if (!mask.selected(trace, series.row(position))) return true;
+    const auto from = std::max(event.begin, begin), to = std::min(event.end, end);
+    sums.events += event.begin >= begin;
+    sums.busy += static_cast<std::uint64_t>(std::max<std::int64_t>(to - from, 0));
+    sums.covered += static_cast<std::uint64_t>(std::max<std::int64_t>(to - std::max(from, reached), 0));
+    reached = std::max(reached, to);
+    return true;
+  };
+  const auto first = series.position_of(begin), last = series.position_of(end);
+  series.reaching(0, first, begin, add);
+  for (auto position = first; position < last; ++position) add(position, series.at(position));
+}
+
+AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range, const LaunchMask* mask) {
   AreaTrack sums;
   sums.track = id;
   const auto& track = tracks.list()[id];
@@ -28,6 +46,12 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
   std::size_t levels = 0;
   for (const auto* series : tracks.levels(id)) {
     if (!series) continue;
+    if (mask && series->table == store::EventTable::Launches && track.kind != TrackKind::Idle) {
+      add_masked(*series, track.trace, begin, end, *mask, sums);
+      sums.filtered = true;
+      ++levels;
+      continue;
+    }
     const auto of = store::range_statistics(*series, begin, end);
     sums.events += of.count;
     sums.busy += of.busy;
@@ -47,7 +71,7 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
 } // namespace
 
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-             Interval range) {
+             Interval range, const LaunchMask* mask) {
   Area area;
   area.streams.resize(session.traces().size());
   const auto inside = inside_of(tracks, wanted);
@@ -66,7 +90,7 @@ Area area_of(const Session& session, const Tracks& tracks, const std::vector<std
           break;
         }
     if (!tracks.levels(track.id).empty() && track.kind != TrackKind::Active)
-      area.tracks.push_back(sums_of(session, tracks, track.id, range));
+      area.tracks.push_back(sums_of(session, tracks, track.id, range, mask));
   }
   return area;
 }

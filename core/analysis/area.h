@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/launch_mask.h"
 #include "core/analysis/tracks.h"
 
 namespace jitterscope::analysis {
@@ -14,6 +15,7 @@ struct AreaTrack {
   std::uint64_t busy = 0;    ///< Σ length of all events, cut to it [ns]
   std::uint64_t covered = 0; ///< length of their union, cut to it [ns]; Idle: of what they leave free
   bool covered_known = true; ///< false for streams whose launches stand in several lanes
+  bool filtered = false;     ///< only the launches of the mask were counted
 };
 
 /// A part of the timeline: some tracks in a range of time.
@@ -25,8 +27,9 @@ struct Area {
 };
 
 /// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
-/// Exact, at any number of events.
+/// Exact, at any number of events. With a mask of the range, tracks of launches count what it lets through, event by event;
+/// what is no launch (copies, calls, ranges, idle time) is counted whole.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-             Interval range);
+             Interval range, const LaunchMask* mask = nullptr);
 
 } // namespace jitterscope::analysis

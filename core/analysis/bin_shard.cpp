@@ -156,12 +156,13 @@ void BinShard::note(const std::vector<Bin>& bins) {
   }
 }
 
-std::vector<Bin> BinShard::take() {
+Expected<std::vector<Bin>> BinShard::take(const Job& job) {
   std::sort(parts_.begin(), parts_.end(),
             [](const Part& a, const Part& b) { return a.first_bin < b.first_bin; });
   std::vector<Bin> all;
   all.reserve(static_cast<std::size_t>(found_));
   for (auto& part : parts_) {
+    if (job.cancelled()) return Job::cancelled_error();
     all.insert(all.end(), part.bins.begin(), part.bins.end());
     part.bins = {}; // not twice in memory
   }

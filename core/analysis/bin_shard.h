@@ -24,7 +24,7 @@ public:
   Expected<void> run(int round, Communicator& communicator, const Job& job);
 
   /// All bins of the rounds that were run, by index and group. The shard has them no longer.
-  std::vector<Bin> take();
+  Expected<std::vector<Bin>> take(const Job& job);
 
   std::int64_t found() const { return found_; }       ///< bins so far
   std::int64_t launches() const { return launches_; } ///< of these

@@ -38,7 +38,8 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   if (!metric || metric->kind == ColumnKind::Text)
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
                    {}, "metric",
-                   "Use duration, kernel-variability, memory-stall or a column that 'info' lists.");
+                   columns.instead_of(options.metric, "Use duration, kernel-variability, memory-stall or a column that "
+                                                      "'info' lists."));
   const auto* by = columns.find(options.by);
   if (!options.by.empty() && (!by || by->kind == ColumnKind::Number))
     return failure(
@@ -107,8 +108,10 @@ Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep
   return {};
 }
 
+constexpr std::size_t kBinsBetweenLooks = std::size_t{1} << 16; // whether the job was cancelled
+
 Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
-                                    Communicator& communicator) {
+                                    Communicator& communicator, const Job& job) {
   std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0,
                             0}; // bins, those that can be ranked, missing
   double most = 0;
@@ -121,8 +124,10 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
   std::int64_t bound[1] = {-ordered_integer(most)};
   if (auto done = communicator.minimum(bound); !done) return forward(done.error());
   ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
-  for (const auto& bin : mine)
-    if (bin.statistics.n > 0) total.add(0, bin.statistics.sum);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (i % kBinsBetweenLooks == 0 && job.cancelled()) return Job::cancelled_error();
+    if (mine[i].statistics.n > 0) total.add(0, mine[i].statistics.sum);
+  }
   auto totals = total.total(communicator);
   if (!totals) return forward(totals.error());
   result.total = totals->front();
@@ -211,10 +216,14 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   BinShard shard(question, std::move(*borders), bins, rounds, options.rows_per_task);
   if (auto done = run_rounds(shard, *frame, options, rounds, communicator, job, tell); !done)
     return forward(done.error());
-  auto mine = shard.take();
-  auto keep = bins_to_keep(mine, options, *frame, communicator);
+  auto taken = shard.take(job);
+  if (!taken) return forward(taken.error());
+  auto& mine = *taken;
+  auto keep = bins_to_keep(mine, options, *frame, communicator, job);
   if (!keep) return forward(keep.error());
+  if (job.cancelled()) return Job::cancelled_error();
   if (auto done = mark_best(mine, options.rank_by, *keep, communicator); !done) return forward(done.error());
+  if (job.cancelled()) return Job::cancelled_error();
   auto described = shard.describe(mine, job);
   if (!described) return forward(described.error());
   auto kept = communicator.gather<KeptBin>(*described);

@@ -6,6 +6,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
+
+#include "core/base/similar_names.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -213,6 +216,12 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
 const LaunchColumn* LaunchColumns::find(std::string_view name) const {
   const auto found = place_.find(std::string(name));
   return found == place_.end() ? nullptr : &list_[found->second];
+}
+
+std::string LaunchColumns::instead_of(std::string_view name, std::string otherwise) const {
+  std::vector<std::string> names;
+  for (const auto& column : list_) names.push_back(column.name);
+  return did_you_mean(name, names, std::move(otherwise));
 }
 
 const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::size_t trace) const {

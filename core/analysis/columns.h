@@ -47,6 +47,8 @@ public:
 
   const std::vector<LaunchColumn>& list() const { return list_; }
   const LaunchColumn* find(std::string_view name) const;
+  /// A hint for an error about a name that find() does not know.
+  std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;
 
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;

@@ -8,6 +8,7 @@
 
 #include "core/analysis/filter_node.h"
 #include "core/analysis/filter_tokens.h"
+#include "core/base/similar_names.h"
 
 namespace jitterscope::analysis {
 
@@ -115,9 +116,13 @@ private:
 
   tl::unexpected<Error> unknown_column() const {
     std::string known;
-    for (const auto& column : columns_.list()) known += (known.empty() ? "" : ", ") + column.name;
+    std::vector<std::string> names;
+    for (const auto& column : columns_.list()) {
+      known += (known.empty() ? "" : ", ") + column.name;
+      names.push_back(column.name);
+    }
     return failure(ErrorKind::BadUse, "there is no column '" + peek().text + "'", {},
-                   "character " + std::to_string(peek().place) + " of the filter", "Columns: " + known);
+                   "character " + std::to_string(peek().place) + " of the filter", did_you_mean(peek().text, names, "Columns: " + known));
   }
 
   Expected<NodePointer> comparison(Node node, const LaunchColumn& column) {

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/analysis/row_blocks.h"
+#include "core/causal/earlier.h"
 #include "core/causal/tiers.h"
 
 namespace jitterscope::analysis {
@@ -75,6 +76,31 @@ std::vector<double> codes_of(const Samples& samples, const LaunchColumns& column
   return {found.begin(), found.end()};
 }
 
+// causal::kEarlierDeviation of the rows of a segment. The launch before is looked for among so many rows before its own,
+// so that the answer does not depend on which rows are read together.
+std::vector<double> earlier_deviations(const Session& session, const Segment& segment) {
+  constexpr std::int64_t kMostRowsBefore = 4'096;
+  const Trace& trace = session.traces()[segment.trace];
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  const auto durations = trace.durations();
+  const auto configurations = trace.configurations();
+  const auto deviation = [&](std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    const auto& configuration = session.configurations()[trace.configuration[configurations[at]]];
+    return durations[at] == store::kMissingDuration ? 0.0
+                                                    : static_cast<double>(durations[at]) - configuration.mean_ns();
+  };
+  std::vector<std::int64_t> last(trace.store.resources().size(), -1 - kMostRowsBefore); // row by stream
+  std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
+  for (auto row = std::max<std::int64_t>(0, segment.first - kMostRowsBefore); row < segment.last; ++row) {
+    auto& before = last[streams[static_cast<std::size_t>(row)]];
+    if (row >= segment.first && before >= 0 && row - before <= kMostRowsBefore)
+      values[static_cast<std::size_t>(row - segment.first)] = deviation(before);
+    before = row;
+  }
+  return values;
+}
+
 } // namespace
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
@@ -131,6 +157,13 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));
     source.features_.back().labels = texts;
+  }
+  if (columns.find("gap_ns")) {
+    causal::FeatureInfo info;
+    info.name = causal::kEarlierDeviation, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.description = "duration of the launch before on the stream beyond the mean of its configuration";
+    source.features_.push_back(std::move(info));
+    source.codes_.emplace_back();
   }
   const auto* wanted = columns.find(target);
   const bool own = target == "duration" || target == "kernel_variability"; // the engine makes these itself
@@ -198,7 +231,8 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
                                      : static_cast<double>(durations[row]);
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
-        const auto values = columns_->read(features_[f].name, segment);
+        const auto values = features_[f].name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+                                                                           : columns_->read(features_[f].name, segment);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))

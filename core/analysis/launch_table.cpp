@@ -269,8 +269,7 @@ Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& 
   names.push_back(options.sort);
   for (const auto& name : names)
     if (!columns.find(name))
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
-                     "'info' lists the columns.");
+      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns", columns.instead_of(name));
   if (options.first < 0 || options.count < 0 || options.count > kMostTableRows)
     return failure(ErrorKind::BadUse, "a table is read in parts of at most 10,000 rows", {}, "count");
   KeyRows rows(session, columns, selection, *columns.find(options.sort), options.descending, communicator, job);

@@ -81,9 +81,9 @@ std::vector<ColourPart> colour_parts(const ParallelAxis& counted, const std::vec
 
 std::string filter_of(const ColourPart& part, const ParallelAxis& axis) {
   if (part.category < 0) // the very numbers that were meant
-    return fmt::format("{0} >= {1:.17g} and {0} {2} {3:.17g}", axis.column, part.low, part.closed ? "<=" : "<", part.high);
+    return fmt::format("{0} >= {1} and {0} {2} {3}", axis.column, part.low, part.closed ? "<=" : "<", part.high);
   const auto place = static_cast<std::size_t>(part.category);
-  if (!axis.texts) return fmt::format("{} = {:.17g}", axis.column, axis.codes[place]);
+  if (!axis.texts) return fmt::format("{} = {}", axis.column, axis.codes[place]);
   std::string text;
   for (const char c : axis.categories[place]) {
     if (c == '"') text += '\\';

@@ -56,6 +56,16 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
   return chosen;
 }
 
+// An axis on which next to no row has a place tells nothing, whoever wants it can choose it. By a sample that is the same
+// on every rank.
+bool nearly_all_missing(const Session& session, const LaunchColumns& columns, const std::string& name) {
+  constexpr std::int64_t kRows = 16'384;
+  constexpr double kMost = 0.99;
+  const auto values = sampled_values(session, columns, name, kRows);
+  const auto missing = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  return static_cast<double>(missing) > kMost * static_cast<double>(values.size());
+}
+
 } // namespace
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
@@ -110,7 +120,8 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   if (!ranges) return forward(ranges.error());
   std::vector<Candidate> chosen;
   for (std::size_t a = 0; a < candidates.size(); ++a)
-    if (ranges->lows[a] < ranges->highs[a]) chosen.push_back(candidates[a]);
+    if (ranges->lows[a] < ranges->highs[a] && (candidates[a].leaves == 0 || !nearly_all_missing(session, columns, candidates[a].column->name)))
+      chosen.push_back(candidates[a]);
   while (chosen.size() > std::max<std::size_t>(most, 1))
     chosen.erase(std::max_element(chosen.begin(), chosen.end(), [](const Candidate& x, const Candidate& y) {
       return x.leaves < y.leaves;

@@ -15,6 +15,7 @@
 #include "core/causal/concentration.h"
 #include "core/causal/condition.h"
 #include "core/causal/configuration_note.h"
+#include "core/causal/earlier.h"
 #include "core/causal/frame.h"
 #include "core/causal/joint_effects.h"
 #include "core/causal/model.h"
@@ -339,12 +340,14 @@ private:
       const bool large = c.attributable_percent
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
                              : c.percent >= kLeastPercent && c.ci_low > 0;
-      c.role = large && own && !is_proxy(c.feature) && c.sign != 0 && c.stability >= kStableEdge &&
+      const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
+      c.role = large && own && may_act && c.sign != 0 && c.stability >= kStableEdge &&
                        !(only_between(parents[i]) && few_configurations(statistics_.configurations))
                    ? Role::cause
                    : Role::associated;
     }
     tell_drift();
+    tell_earlier_work();
     tell_selection();
     tell_twins();
     sort_contributions();
@@ -384,11 +387,30 @@ private:
   /// What goes with the target only as both drift over the rows is no cause by that alone.
   void tell_drift() {
     const auto& parents = model_.parents_of_target();
+    const SlowAndFast discovery(statistics_.discovery);
     for (std::size_t i = 0; i < parents.size(); ++i) {
       Contribution& c = result_.contributions[i];
       if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
-      c.drifts = model_.drift_with(parents[i], statistics_.discovery).only_drift();
+      c.drifts = model_.drift_with(parents[i], discovery).only_drift();
       if (c.drifts) c.role = Role::associated;
+    }
+  }
+
+  /// What depends on the end of the launch before may only tell how long that one took (earlier.h).
+  void tell_earlier_work() {
+    const auto found = std::find_if(frame_.columns.begin(), frame_.columns.end(),
+                                    [](const Column& c) { return c.name == kEarlierDeviation; });
+    if (found == frame_.columns.end()) return;
+    const auto earlier = static_cast<int>(found - frame_.columns.begin());
+    const Moments& discovery = statistics_.discovery.total();
+    if (!(discovery.cross(earlier, earlier) > 0)) return;
+    const auto& parents = model_.parents_of_target();
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      Contribution& c = result_.contributions[i];
+      if (c.role != Role::cause || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
+      const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
+      c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
+      if (c.of_earlier_work) c.role = Role::associated;
     }
   }
 
@@ -417,8 +439,7 @@ private:
 
   /// Goes with long launches without making them long.
   bool is_proxy(const std::string& feature) const {
-    return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature) &&
-           !is_required(feature);
+    return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature);
   }
 
   bool is_required(const std::string& feature) const {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "core/base/exact_sums.h"
 #include "core/base/ordered_double.h"
@@ -469,7 +470,9 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
   const double mean_v = attributor.mean_variability();
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t s) { return std::pair{share_step(results[s].share), suspects[s].weight}; };
+  const auto key = [&](std::size_t s) {
+    return std::tuple{!suspects[s].proxy, share_step(results[s].share), suspects[s].weight};
+  };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -485,7 +488,7 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     const bool plausible = !event || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
-    if (!result.stands_alone || suspects[s].proxy) continue;
+    if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
   }
   return results;

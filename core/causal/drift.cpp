@@ -13,11 +13,8 @@ constexpr double kFewestRows = 30;
 /// a hundredth.
 constexpr double kInOrder = 0.005;
 
-struct Slope {
-  double value = 0, error = 0;
-};
+} // namespace
 
-/// Coefficient of one regressor and its standard error; `taken`: means taken off.
 Slope slope(const Moments& m, double taken, int column, const std::vector<int>& regressors, std::size_t asked) {
   const auto k = static_cast<Eigen::Index>(regressors.size());
   Eigen::VectorXd scale(k);
@@ -44,8 +41,6 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
   if (!(freedom > 0) || !(inverse(at) > 0)) return {0, INFINITY};
   return {b(at) * scale(at), std::sqrt(left / freedom * inverse(at)) * scale(at)};
 }
-
-} // namespace
 
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
                            int regressor) {

@@ -7,6 +7,14 @@
 
 namespace jitterscope::causal {
 
+/// Coefficient of one regressor in a least-squares fit, and its standard error.
+struct Slope {
+  double value = 0, error = 0;
+};
+
+/// Of `regressors[asked]` in the fit of `column`; `taken`: means and trends taken off the rows.
+Slope slope(const Moments& moments, double taken, int column, const std::vector<int>& regressors, std::size_t asked);
+
 /// Slope of a column on one of its regressors over all rows, and beyond a slow trend of both over the rows.
 struct WithoutTrend {
   double overall = 0; ///< in units of the two columns, other regressors held
@@ -28,6 +36,15 @@ inline constexpr int kFewestStretches = 10; ///< of rows, in which a trend can b
 /// `beyond`, BlockMoments::without_trend(kTrendDegree); `regressor`: which of them is asked about.
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
                            int regressor);
+
+/// What every question about drift looks at: all rows, what a slow trend leaves of them, and what stretches do.
+struct SlowAndFast {
+  explicit SlowAndFast(const BlockMoments& rows)
+      : all(rows.total()), beyond(rows.without_trend(kTrendDegree)), near(rows.within_stretches()), stretches(rows.stretches()) {}
+  const Moments& all;
+  Moments beyond, near;
+  int stretches;
+};
 
 /// Whether the rows were sorted by a column: within stretches (BlockMoments::within_stretches) nothing is left of it.
 bool is_in_order(const Moments& all, const Moments& near, int column);

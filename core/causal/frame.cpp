@@ -7,6 +7,7 @@
 
 #include "core/base/exact_sums.h"
 #include "core/base/ordered_double.h"
+#include "core/base/similar_names.h"
 #include "core/causal/group_medians.h"
 #include "core/causal/screening.h"
 #include "core/causal/survey.h"
@@ -25,8 +26,11 @@ Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& 
   if (name == "kernel_variability" && source.has_durations() && source.groups() > 0)
     return TargetKind::variability;
   if (name == "duration" && source.has_durations()) return TargetKind::duration;
+  std::vector<std::string> names;
+  for (const auto& f : features) names.push_back(f.name);
+  if (source.has_durations()) names.insert(names.end(), {"kernel_variability", "duration"});
   return failure(ErrorKind::BadUse, fmt::format("there is no target \"{}\"", name), {}, {},
-                 "name a column, or kernel_variability or duration for launches");
+                 did_you_mean(name, names, "Name a column, or kernel_variability or duration for launches."));
 }
 
 std::string default_target(const RowSource& source) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/similar_names.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -54,9 +56,13 @@ private:
            fmt::format("What was stated of {} has no effect here: these rows have no such column.", name)});
       return all;
     }
-    if (!known)
+    if (!known) {
+      std::vector<std::string> names;
+      for (const auto& report : frame_.reports) names.push_back(report.name);
       return failure(ErrorKind::BadUse,
-                     fmt::format("background knowledge names \"{}\", which is not a column", name));
+                     fmt::format("background knowledge names \"{}\", which is not a column", name), {}, {},
+                     did_you_mean(name, names));
+    }
     if (all.empty())
       warnings_.push_back(
           {"deterministic",
@@ -313,22 +319,28 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
   return coefficients;
 }
 
-WithoutTrend Model::drift_with(int parent, const BlockMoments& rows) const {
-  const Moments& discovery = rows.total();
-  const Moments beyond = rows.without_trend(kTrendDegree), near = rows.within_stretches();
+std::vector<TargetFit> Model::sides_with(int parent) const {
   const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
-  WithoutTrend strongest;
-  double most = 0;
+  std::vector<TargetFit> found;
   const int last = sides_.empty() ? target_ : nodes_ + static_cast<int>(sides_.size()) - 1;
   for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
     if (!search_dag_.has(parent, side)) continue;
-    std::vector<int> regressors;
-    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) regressors.push_back(column(p));
-    WithoutTrend found = without_trend(discovery, beyond, column(side), regressors, column(parent));
-    found.comparable = found.comparable && rows.stretches() >= kFewestStretches && !is_in_order(discovery, near, column(side));
-    const auto& cross = discovery.cross;
-    const double strength = std::fabs(found.overall) * std::sqrt(cross(column(parent), column(parent)) /
-                                                                 cross(column(side), column(side)));
+    auto& with_parents = found.emplace_back(TargetFit{column(side), {}});
+    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) with_parents.regressors.push_back(column(p));
+  }
+  return found;
+}
+
+WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
+  const int regressor = columns_[static_cast<std::size_t>(parent)];
+  WithoutTrend strongest;
+  double most = 0;
+  for (const auto& [column, regressors] : sides_with(parent)) {
+    WithoutTrend found = without_trend(discovery.all, discovery.beyond, column, regressors, regressor);
+    found.comparable = found.comparable && discovery.stretches >= kFewestStretches &&
+                       !is_in_order(discovery.all, discovery.near, column);
+    const auto& cross = discovery.all.cross;
+    const double strength = std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
     if (strength > most) most = strength, strongest = found;
   }
   return strongest;

@@ -4,6 +4,7 @@
 
 #include "core/causal/discovery.h"
 #include "core/causal/drift.h"
+#include "core/causal/earlier.h"
 #include "core/causal/effects.h"
 #include "core/causal/knowledge.h"
 #include "core/causal/nodes.h"
@@ -65,8 +66,10 @@ public:
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
 
+  /// The sides of the target that a parent leads to, with all their parents: columns of the discovery moments.
+  std::vector<TargetFit> sides_with(int parent) const;
   /// The target, on the side where it is strongest, on one of its parents (drift.h).
-  WithoutTrend drift_with(int parent, const BlockMoments& discovery) const;
+  WithoutTrend drift_with(int parent, const SlowAndFast& discovery) const;
 
   /// What a search on a resample finds again.
   struct Again {

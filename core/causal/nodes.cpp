@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/earlier.h"
 #include "core/causal/effects.h"
 #include "core/causal/families.h"
 #include "core/causal/wording.h"
@@ -38,6 +39,7 @@ public:
 
   NodeChoice run() {
     drop_constants();
+    drop_columns_for_comparison();
     drop_copies_of_the_target();
     drop_reference_levels();
     merge_declared_families();
@@ -105,6 +107,12 @@ private:
                 ? "differs only between kernels: no two configurations of one kernel to compare"
                 : "constant in the rows used");
     }
+  }
+
+  void drop_columns_for_comparison() {
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
+        leave(c, FeatureStatus::dropped, "in no graph: what goes with the gap before a launch is compared with it");
   }
 
   /// The target in other units explains it without telling anything.

@@ -78,15 +78,30 @@ public:
           far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
   }
 
-  void drifts() {
+  std::vector<std::string> labels_of(bool Contribution::*what) const {
     std::vector<std::string> labels;
     for (const Contribution& c : result_.contributions)
-      if (c.drifts) labels.push_back(c.label);
+      if (c.*what) labels.push_back(c.label);
+    return labels;
+  }
+
+  void drifts() {
+    const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
     add("drift",
         "{} and {} drift together over the rows, and beyond a slow trend of both at most a third of that is left. "
         "Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
+  }
+
+  void earlier_work() {
+    const auto labels = labels_of(&Contribution::of_earlier_work);
+    if (labels.empty()) return;
+    add("earlier-work",
+        "Launches that take long follow others that did, and {} depends on when the launch before ended. With the duration "
+        "of that launch held hardly anything of it is left. Whatever lasts longer than one launch (clocks, temperature, "
+        "other users, the data) may be the cause.",
+        fmt::join(labels, ", "));
   }
 
   void edges() {
@@ -216,6 +231,7 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   notes.spread_and_dependence();
   notes.far_values();
   notes.drifts();
+  notes.earlier_work();
   notes.edges();
   notes.summaries();
 }

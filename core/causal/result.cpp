@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/similar_names.h"
+
 namespace jitterscope::causal {
 
 const FeatureReport* CausalResult::find(const std::string& feature) const {
@@ -52,7 +54,12 @@ static bool is_a_length(const std::string& target) {
 
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
-  if (f == nullptr) return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature));
+  if (f == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& report : result.features) names.push_back(report.name);
+    return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", feature), {}, {},
+                   did_you_mean(feature, names));
+  }
   if (!std::isfinite(value))
     return failure(ErrorKind::BadUse, fmt::format("{} cannot be set to that value", feature));
   if (f->representative == feature + " > 0") return intervene(result, f->representative, value > 0 ? 1 : 0);

@@ -116,6 +116,7 @@ struct Contribution {
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
   bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
   bool drifts = false; ///< goes with the target only as both drift over the rows: no cause for that (drift.h)
+  bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
 

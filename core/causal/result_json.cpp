@@ -60,6 +60,7 @@ Json contribution_to_json(const Contribution& c) {
                {"twins", c.twins},
                {"role", to_string(c.role)},
                {"drifts", c.drifts},
+               {"of_earlier_work", c.of_earlier_work},
                {"event", c.event},
                {"sign", c.sign},
                {"stability", number(c.stability)},
@@ -262,6 +263,7 @@ void read_contribution(Reader& in, Contribution& c) {
       in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
   if (in.has("drifts")) in.flag("drifts", c.drifts);
+  if (in.has("of_earlier_work")) in.flag("of_earlier_work", c.of_earlier_work);
   if (in.has("event")) in.flag("event", c.event);
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);

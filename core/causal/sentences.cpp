@@ -83,6 +83,8 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting tells how long earlier work took and does not lengthen what waits";
   if (r.selected_by_target) return "the rows were selected by the very thing that is to be explained";
+  if (c.of_earlier_work)
+    return "it tells how long the launch before took: launches vary like their neighbours for a reason that is not recorded";
   if (c.drifts) return "only as both drift: beyond their slow trends hardly any of it is left";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   constexpr std::int64_t few = 10;

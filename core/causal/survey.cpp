@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/base/ordered_double.h"
+#include "core/base/similar_names.h"
+#include "core/causal/earlier.h"
 #include "core/causal/tiers.h"
 #include "core/causal/wording.h"
 
@@ -146,7 +148,8 @@ private:
     }
     for (const auto& name : options_.features)
       if (!names.contains(name))
-        return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name));
+        return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name), {}, {},
+                       did_you_mean(name, {names.begin(), names.end()}));
     return check_knowledge(names);
   }
 
@@ -154,8 +157,9 @@ private:
   /// be given.
   Expected<void> check_knowledge(const std::set<std::string>& names) const {
     const Knowledge& known = options_.knowledge;
-    const auto bad = [](std::string what) {
-      return failure(ErrorKind::BadUse, std::move(what), {}, "background knowledge");
+    const auto bad = [&](std::string what, const std::string& unknown = {}) {
+      return failure(ErrorKind::BadUse, std::move(what), {}, "background knowledge",
+                     did_you_mean(unknown, {names.begin(), names.end()}));
     };
     for (const auto& edge : known.required) {
       if (edge.first == edge.second) return bad(fmt::format("\"{}\" cannot be its own cause", edge.first));
@@ -171,15 +175,16 @@ private:
     };
     for (const auto& [name, tier] : known.tiers)
       if (missing(name))
-        return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name));
+        return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name), name);
     for (const auto& name : known.ignored)
       if (missing(name))
-        return bad(fmt::format("\"{}\" is to be ignored, but there is no such column", name));
+        return bad(fmt::format("\"{}\" is to be ignored, but there is no such column", name), name);
     return {};
   }
 
   std::string reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
-    if (!options_.features.empty() && !is_target(info) &&
+    const bool compared = info.name == kEarlierDeviation; // with others, whatever is asked for
+    if (!options_.features.empty() && !is_target(info) && !compared &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
       return "not among the chosen features";
     if (!is_target(info) &&

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/analysis/area.h"
 #include "core/analysis/flow.h"
+#include "core/analysis/launch_mask.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -74,9 +76,9 @@ Expected<Answer> step(const Context& context, const json& options) {
   return answer;
 }
 
-/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns}], streams: [[resource…]
-/// per trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes), and the
-/// streams whose launches belong to the area, as other operations take them (Selection). No tracks: all of
+/// area {begin_ns, end_ns, tracks, where} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
+/// [[resource…] per trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes; filtered:
+/// only the launches that pass the condition, which says nothing about copies, calls and ranges), and the streams whose launches belong to the area, as other operations take them (Selection). No tracks: all of
 /// them; streams is left out where all belong to it.
 Expected<Answer> area(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
@@ -85,14 +87,23 @@ Expected<Answer> area(const Context& context, const json& options) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the area is empty");
-  const auto found = analysis::area_of(*context.workspace.session, *context.workspace.tracks,
-                                       options.value("tracks", std::vector<std::uint32_t>()), range);
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json({{"where", options.value("where", std::string())}}, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  std::optional<analysis::LaunchMask> mask;
+  if (!selection->everything()) {
+    mask = analysis::LaunchMask::of(*workspace.session, *workspace.columns, *workspace.tracks, *selection, range, context.job);
+    if (!mask) return Job::cancelled_error();
+  }
+  const auto found = analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()),
+                                       range, mask ? &*mask : nullptr);
   json tracks = json::array();
   for (const auto& track : found.tracks)
     tracks.push_back({{"track", track.track},
                       {"events", track.events},
                       {"busy_ns", track.busy},
-                      {"covered_ns", track.covered_known ? json(track.covered) : json()}});
+                      {"covered_ns", track.covered_known ? json(track.covered) : json()},
+                      {"filtered", track.filtered}});
   Answer answer;
   answer.document = {
       {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};

@@ -322,7 +322,8 @@ json document_of(const analysis::ParallelAxis& axis) {
 Expected<json> classes_by(const std::string& column, const Context& context, const json& options, const analysis::Selection& selection,
                           analysis::ParallelOptions& wanted) {
   if (!context.workspace.columns->find(column))
-    return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by", "'info' lists the columns.");
+    return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by",
+                   context.workspace.columns->instead_of(column));
   analysis::ParallelOptions question;
   question.axes = {column};
   question.scales = wanted.scales;
@@ -431,7 +432,8 @@ Expected<Answer> related_order(const Context& context, const json& options) {
   const auto axes = options.value("axes", std::vector<std::string>());
   for (const auto& axis : axes)
     if (!context.workspace.columns->find(axis))
-      return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes", "'info' lists the columns.");
+      return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes",
+                     context.workspace.columns->instead_of(axis));
   Answer answer;
   answer.document["axes"] =
       analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),

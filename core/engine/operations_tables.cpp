@@ -98,7 +98,7 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   point.most = std::min(options.value("count", point.most), kMost);
   const auto names = options.value("columns", std::vector<std::string>());
   for (const auto& name : names)
-    if (!columns.find(name)) return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns");
+    if (!columns.find(name)) return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns", columns.instead_of(name));
   auto near = analysis::rows_near(session, columns, *selection, point, context.communicator, context.job, &context.workspace.parallel);
   if (!near) return forward(near.error());
   std::vector<std::vector<double>> values(names.size());

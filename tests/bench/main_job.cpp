@@ -32,6 +32,50 @@ void row(const char* step, Cost ours, double per, const char* unit, const char* 
   std::printf("\n");
 }
 
+// How long an operation goes on after it was cancelled: the longest of five, cancelled a fifth of its time after the
+// other.
+void cancels(const std::vector<std::string>& stores) {
+  const auto communicator = local_communicator();
+  engine::Workspace workspace;
+  using Clock = std::chrono::steady_clock;
+  const auto ask = [&](const char* operation, const json& wanted, const Job& job) {
+    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, wanted).has_value();
+  };
+  if (!ask("open", {{"stores", stores}}, {})) std::exit(3);
+  const struct {
+    const char *words, *operation;
+    json wanted;
+  } kQuestions[] = {{"bins of 10 ms", "bins", {{"width_ns", 10'000'000}}},
+                    {"bins of 1 ms, all listed", "bins", {{"width_ns", 1'000'000}, {"all", true}}},
+                    {"one bin", "bins", {{"width_ns", std::int64_t{1} << 50}}},
+                    {"bins of 10 ms by kernel", "bins", {{"width_ns", 10'000'000}, {"by", "kernel"}}},
+                    {"bins of 10 ms by configuration", "bins", {{"width_ns", 10'000'000}, {"by", "configuration"}}},
+                    {"bins of 10 ms, duration > 20us", "bins", {{"width_ns", 10'000'000}, {"where", "duration > 20us"}}},
+                    {"kernels", "kernels", json::object()}};
+  std::printf("%lld launches\n%-34s %12s %22s\n", static_cast<long long>(workspace.session->launches()), "operation",
+              "whole, ms", "longest wait, ms");
+  for (const auto& [words, operation, wanted] : kQuestions) {
+    const auto ms_since = [](Clock::time_point begin) {
+      return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    };
+    const auto begin = Clock::now();
+    if (!ask(operation, wanted, {})) { // more groups than are computed
+      std::printf("%-34s %12s\n", words, "refused");
+      continue;
+    }
+    const double whole = ms_since(begin);
+    double longest = 0;
+    for (int fifth = 0; fifth < 5; ++fifth) {
+      const auto start = Clock::now();
+      const double after = whole * fifth / 5;
+      Job job;
+      job.cancelled = [&] { return ms_since(start) >= after; };
+      if (!ask(operation, wanted, job)) longest = std::max(longest, ms_since(start) - after);
+    }
+    std::printf("%-34s %12.1f %22.1f\n", words, whole, longest);
+  }
+}
+
 // How soon the window has something to show of stores of any size: the first ranked bins, and the last.
 void first_bins(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
@@ -106,11 +150,16 @@ void access(const std::string& path) {
 
 } // namespace
 
-// jitterscope-bench-main-job [LAUNCHES]: the job on a run of so many launches; STORE.jts…: how soon bins are
+// jitterscope-bench-main-job [LAUNCHES]: the job on a run of so many launches; cancel STORE.jts…: how long
+// operations go on after they were cancelled; STORE.jts…: how soon bins are
 // there; access STORE.jts: columns mapped and read, cold and warm.
 int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[1]) == "access") {
     access(argv[2]);
+    return 0;
+  }
+  if (argc > 2 && std::string(argv[1]) == "cancel") {
+    cancels({argv + 2, argv + argc});
     return 0;
   }
   if (argc > 1 && std::string(argv[1]).ends_with(".jts")) {

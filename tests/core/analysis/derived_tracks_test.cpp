@@ -6,6 +6,9 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
 #include "core/analysis/area.h"
 #include "core/analysis/flow.h"
 #include "core/analysis/kernels.h"
@@ -323,6 +326,49 @@ TEST(Area, CountsWhatLiesInItsTracks) {
   EXPECT_EQ(of(one, first).covered, 80u + 50u);
   const auto group = area_of(*session.open.session, session.tracks, {device.id}, {{0}, {1'000}});
   EXPECT_TRUE(group.all_streams) << "a device brings its streams";
+}
+
+TEST(Area, TracksOfLaunchesFollowTheFilter) {
+  const Tracked session(busy_trace(8));
+  const Interval range{{20'000}, {200'000}};
+  const auto& trace = session.open.session->traces()[0];
+  const auto streams = session.open.columns->read("stream", {0, 0, trace.launches()}); // the profiler's numbers
+  const auto resources = trace.store.column<std::uint32_t>("launches", "stream");
+  auto selection = Selection::from_json({{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
+  ASSERT_TRUE(selection.has_value());
+  const auto mask = LaunchMask::of(*session.open.session, *session.open.columns, session.tracks, *selection, range, {});
+  ASSERT_TRUE(mask.has_value());
+  const auto area = area_of(*session.open.session, session.tracks, {}, range, &*mask);
+  const auto whole = area_of(*session.open.session, session.tracks, {}, range);
+  const auto row_of = [](const Area& of, std::uint32_t track) {
+    return *std::find_if(of.tracks.begin(), of.tracks.end(), [&](const AreaTrack& row) { return row.track == track; });
+  };
+  const auto device = row_of(area, session.track(TrackKind::Device).id);
+  std::vector<store::Event> passing;
+  std::uint64_t events = 0, busy = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(trace.launches()); ++row) {
+    const auto begin = trace.starts()[row], end = begin + trace.durations()[row];
+    const auto parent = session.tracks.list()[session.tracks.track_of_stream(0, resources[row])].parent;
+    if (parent != static_cast<std::int32_t>(device.track) || streams[row] == streams[0] || end - begin <= 60 || end <= range.begin.count || begin >= range.end.count) continue;
+    passing.push_back({begin, end, 0});
+    events += begin >= range.begin.count;
+    busy += static_cast<std::uint64_t>(std::min(end, range.end.count) - std::max(begin, range.begin.count));
+  }
+  EXPECT_GT(events, 100u);
+  EXPECT_EQ(device.events, events);
+  EXPECT_EQ(device.busy, busy);
+  EXPECT_EQ(device.covered, brute_union(passing, range.begin.count, range.end.count));
+  EXPECT_TRUE(device.filtered);
+  EXPECT_LT(device.events, row_of(whole, device.track).events);
+  const auto excluded = row_of(area, session.tracks.track_of_stream(0, resources[0]));
+  EXPECT_EQ(excluded.events, 0u);
+  EXPECT_EQ(excluded.busy, 0u);
+  // What is no launch stays whole, and says so.
+  for (const auto kind : {TrackKind::Copies, TrackKind::Idle}) {
+    const auto id = session.track(kind).id;
+    EXPECT_FALSE(row_of(area, id).filtered);
+    EXPECT_EQ(row_of(area, id).busy, row_of(whole, id).busy);
+  }
 }
 
 TEST(Area, KernelsAreThoseOfItsStreams) {

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/launch_rows.h"
 #include "core/analysis/parallel.h"
+#include "core/causal/earlier.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;
@@ -39,6 +42,36 @@ TEST(LaunchRows, GiveTheSelectedLaunchesInAnyRange) {
     for (std::int64_t i = 0; i < count; ++i)
       EXPECT_EQ(block.duration_ns[static_cast<std::size_t>(i)],
                 expected[static_cast<std::size_t>(first + i)]);
+  }
+}
+
+TEST(LaunchRows, KnowHowLongTheLaunchBeforeOnTheStreamTook) {
+  auto data = trace_of(9'000);
+  data.find("launches")->add<float>("gap_ns", "ns", "", std::vector<float>(9'000, 1.0f));
+  const OpenSession open({data});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+  ASSERT_TRUE(rows);
+  const auto f = static_cast<Eigen::Index>(feature(*rows, std::string(causal::kEarlierDeviation)));
+  ASSERT_LT(f, static_cast<Eigen::Index>(rows->features().size()));
+  const Segment all{0, 0, 9'000};
+  const auto streams = open.columns->read("stream", all), durations = open.columns->read("duration", all),
+             configurations = open.columns->read("configuration", all);
+  std::map<double, std::size_t> before;
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto found = before.find(streams[i]);
+    expected.push_back(found == before.end()
+                           ? 0
+                           : durations[found->second] -
+                                 open.session->configurations()[static_cast<std::size_t>(configurations[found->second])].mean_ns());
+    before[streams[i]] = i;
+  }
+  EXPECT_GT(std::count_if(expected.begin(), expected.end(), [](double value) { return value != 0; }), 100);
+  for (const std::int64_t first : {0L, 1L, 4'095L, 4'097L, 8'990L}) {
+    causal::RowBlock block;
+    ASSERT_TRUE(rows->read(first, 10, block));
+    for (int i = 0; i < 10; ++i)
+      EXPECT_EQ(block.values(i, f), expected[static_cast<std::size_t>(first + i)]) << first + i;
   }
 }
 

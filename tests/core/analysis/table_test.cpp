@@ -135,6 +135,21 @@ TEST(Table, TheAxesThatTellMostComeFirstAndTheDurationOnlyOnce) {
   EXPECT_EQ(*axes, (std::vector<std::string>{"counter", "duration", "kernel_variability"}));
 }
 
+TEST(Table, AnAxisThatNextToNoRowHasAPlaceOnIsNotChosen) {
+  std::vector<std::int64_t> durations;
+  for (int i = 0; i < 400; ++i) durations.push_back(1000 + (i * 37) % 400);
+  for (const int present : {3, 40}) { // 0.75 %, 10 %
+    auto data = table(durations);
+    std::vector<double> sparse(durations.size(), kNothing);
+    for (int i = 0; i < present; ++i) sparse[static_cast<std::size_t>(i * 7)] = static_cast<double>(durations[static_cast<std::size_t>(i * 7)] + i * 53 % 170);
+    data.find("launches")->add("sparse", "", "of a few rows only", sparse);
+    const OpenSession open({data});
+    const auto axes = analysis::default_axes(*open.session, *open.columns, 12, *open.communicator, {});
+    ASSERT_TRUE(axes);
+    EXPECT_EQ(std::count(axes->begin(), axes->end(), "sparse"), present > 10 ? 1 : 0);
+  }
+}
+
 TEST(Table, BinsHoldTenRowsAtLeast) {
   const OpenSession open({table(std::vector<std::int64_t>(25, 7))});
   const auto bins = analysis::compute_bins(*open.session, *open.columns, {}, {}, *open.communicator, {});

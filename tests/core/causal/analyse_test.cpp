@@ -384,16 +384,8 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
     Options options;
     options.bootstrap = 30;
     const std::string expected = to_json(run(rows, options)).dump();
-    for (const int size : {1, 2, 4, 7}) {
-      std::vector<std::string> texts(static_cast<std::size_t>(size));
-      test::ThreadRanks(size).run([&](Communicator& communicator) {
-        const auto result = analyse(rows, options, communicator);
-        texts[static_cast<std::size_t>(communicator.rank())] =
-            result ? to_json(*result).dump() : describe(result.error());
-        communicator.finish(result.has_value());
-      });
-      for (const auto& text : texts) EXPECT_EQ(text, expected) << size << " ranks";
-    }
+    for (const int size : {1, 2, 4, 7})
+      for (const auto& text : test::answers_of_ranks(rows, options, size)) EXPECT_EQ(text, expected) << size << " ranks";
   }
 }
 

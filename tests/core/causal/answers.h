@@ -41,6 +41,14 @@ inline CausalResult run(const RowSource& rows, const Options& options = {}) {
 }
 
 /// The text of the first note with this code, empty without one.
+/// For answers whose intervals matter little.
+inline Options few_resamples() {
+  Options options;
+  options.bootstrap = 50;
+  options.nonlinear = false;
+  return options;
+}
+
 inline std::string warning_of(const CausalResult& r, const std::string& code) {
   const auto found =
       std::find_if(r.warnings.begin(), r.warnings.end(), [&](const auto& w) { return w.code == code; });

@@ -13,6 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
+using test::few_resamples;
 using test::normal;
 using test::run;
 using test::warning_of;
@@ -43,13 +44,6 @@ std::vector<double> wandering(Random& random) {
 bool names_x(const CausalResult& r) {
   return std::any_of(r.contributions.begin(), r.contributions.end(),
                      [](const Contribution& c) { return c.role == Role::cause; });
-}
-
-Options few_resamples() {
-  Options options;
-  options.bootstrap = 50;
-  options.nonlinear = false;
-  return options;
 }
 
 TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {

@@ -16,9 +16,10 @@ namespace {
 
 using test::Cause;
 
-CausalResult run(const RowSource& rows, int bootstrap = 200) {
+CausalResult run(const RowSource& rows, int bootstrap = 200, Knowledge knowledge = {}) {
   Options options;
   options.bootstrap = bootstrap;
+  options.knowledge = std::move(knowledge);
   const auto communicator = local_communicator();
   auto result = analyse(rows, options, *communicator);
   EXPECT_TRUE(result) << describe(result.error());
@@ -192,6 +193,21 @@ INSTANTIATE_TEST_SUITE_P(Rtx3090, RealTrace,
                                          Trace{"report11.sqlite", 6'037, 47, 47},
                                          Trace{"report12.sqlite", 6'432, 24, 33},
                                          Trace{"report14.sqlite", 6'382, 26, 32}));
+
+/// Launches wait longer behind those that a migration slowed down.
+TEST(StatedCause, DoesNotTakeTheShareOfTheRealOneWhenItOnlyWaits) {
+  REQUIRE_REAL_DATA(file, "nsys/rtx3090-20runs/report11.sqlite");
+  Knowledge stated;
+  stated.required = {{"queue_delay_ns", "kernel_variability"}};
+  const CausalResult r = run(test::read_nsys_launches(file), 200, stated);
+  ASSERT_GE(r.contributions.size(), 2u);
+  EXPECT_TRUE(r.contributions.front().feature.starts_with("migration")) << r.contributions.front().feature;
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  const auto delay = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                  [](const Contribution& c) { return c.feature == "queue_delay_ns"; });
+  ASSERT_NE(delay, r.contributions.end());
+  EXPECT_EQ(delay->role, Role::associated);
+}
 
 TEST(RealTraceWithoutMigrations, DoesNotBlameThem) {
   REQUIRE_REAL_DATA(file, "nsys/rtx3090-20runs/report2.sqlite");

@@ -4,10 +4,14 @@
 #include <atomic>
 #include <barrier>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/communicator.h"
+#include "core/causal/analyse.h"
 
 namespace jitterscope::causal::test {
 
@@ -98,5 +102,17 @@ private:
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<std::int64_t>> numbers_;
 };
+
+/// The document, or the error, that each of so many ranks comes to.
+inline std::vector<std::string> answers_of_ranks(const RowSource& rows, const Options& options, int size) {
+  std::vector<std::string> texts(static_cast<std::size_t>(size));
+  ThreadRanks(size).run([&](Communicator& communicator) {
+    const auto result = analyse(rows, options, communicator);
+    texts[static_cast<std::size_t>(communicator.rank())] =
+        result ? to_json(*result).dump() : describe(result.error());
+    communicator.finish(result.has_value());
+  });
+  return texts;
+}
 
 } // namespace jitterscope::causal::test
