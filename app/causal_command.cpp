@@ -9,6 +9,8 @@
 #include "app/store_cache.h"
 #include "core/import/registry.h"
 #include "core/import/table/table_reader.h"
+#include "core/import/text.h"
+#include "core/import/units.h"
 
 namespace jitterscope::app {
 namespace {
@@ -48,6 +50,20 @@ bool is_target_of_launches(std::string target) {
   std::replace(target.begin(), target.end(), '-', '_');
   const auto known = {"", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
   return std::find(known.begin(), known.end(), target) != known.end();
+}
+
+// Titles of a table's columns, as its file has them, become the names that these have as columns of launches.
+void name_columns(const nlohmann::json& columns, nlohmann::json& options) {
+  const auto name_of = [&](const std::string& given) {
+    const auto known = [&](const std::string& name) {
+      return std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.at("name") == name; });
+    };
+    const auto name = import::slug(import::split_unit(given).title);
+    return known(given) || !known(name) ? given : name;
+  };
+  options["target"] = name_of(options.at("target").get<std::string>());
+  for (auto& feature : options.at("features")) feature = name_of(feature.get<std::string>());
+  for (auto& intervention : options.at("do")) intervention.at(0) = name_of(intervention.at(0).get<std::string>());
 }
 
 // A regular expression may hold the slash that closes it in the filter language.
@@ -161,34 +177,44 @@ public:
     }
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    nlohmann::json inputs = files_;
+    const nlohmann::json inputs = files_;
     const bool of_launches =
         of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
-    const bool launches = table && is_target_of_launches(target_) && has_durations(files_.front(), job);
-    if (table && !launches) (*options)["table"] = files_.front();
-    auto answer = table && !launches ? engine.run("causal", *options, job) : Expected<engine::Answer>(engine::Answer{});
-    // Separators, units and locales that only the importer knows.
-    const bool again = !answer && table && answer.error().kind == ErrorKind::BadInput && target_.empty();
-    if (!table || launches || again) {
-      options->erase("table");
+    if (table && !(is_target_of_launches(target_) && has_durations(files_.front(), job))) {
+      auto asked = *options;
+      asked["table"] = files_.front();
+      auto answer = engine.run("causal", asked, job);
+      // Separators, units and locales that only the importer knows.
+      const bool may_be_imported =
+          !answer && (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
+      if (!may_be_imported) return tell(std::move(answer), inputs, asked);
       auto info = open_session(engine, files_, common, job);
-      if (!info) return forward(again ? answer.error() : info.error());
-      inputs = info->at("inputs");
-      if (kept_bins_)
-        if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
-      answer = engine.run("causal", *options, job);
+      if (!info) return forward(answer.error());
+      name_columns(info->at("columns"), *options);
+      auto imported = engine.run("causal", *options, job);
+      if (!imported) return forward(answer.error());
+      return tell(std::move(imported), info->at("inputs"), *options);
     }
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return forward(info.error());
+    if (table) name_columns(info->at("columns"), *options);
+    if (kept_bins_)
+      if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
+    return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
+  }
+
+private:
+  Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs, const nlohmann::json& options) const {
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["inputs"] = inputs;
-    answer->document["options"] = *options;
+    answer->document["options"] = options;
     if (common.json != "-") print(answer->document);
     return write_json(common, answer->document);
   }
 
-private:
   Expected<nlohmann::json> engine_options() const {
     nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},

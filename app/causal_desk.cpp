@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QMenu>
+#include <QScrollArea>
 #include <QStackedWidget>
 
 #include "app/causal_features.h"
@@ -27,6 +28,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
   connect(&session_, &SessionController::opened, this, [this] {
     result_.reset();
+    curve_of_.clear();
     launch_ = nullptr;
     from_.clear();
     evidence_->setData({});
@@ -66,7 +68,16 @@ void CausalDesk::make_groups(QWidget* window) {
   groups_ = new CausalGroups(hub_, session_, multiples_, this);
   stack_ = new QStackedWidget(window);
   stack_->addWidget(graph_);
-  stack_->addWidget(multiples_);
+  auto* scrolled = new QScrollArea(window); // as large as can be read, however many there are
+  scrolled->setWidget(multiples_);
+  scrolled->setWidgetResizable(true);
+  scrolled->setFrameShape(QFrame::NoFrame);
+  scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scrolled->setFocusPolicy(Qt::NoFocus); // keys go through the graphs
+  connect(multiples_, &views::CausalMultiples::focusMoved, scrolled, [scrolled](const QRect& panel) {
+    scrolled->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
+  });
+  stack_->addWidget(scrolled);
   group_choice_ = new QComboBox(window);
   group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
   group_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -92,6 +103,7 @@ void CausalDesk::set_message(const QString& message) {
 
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
   result_ = result;
+  curve_of_.clear();
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
   mark_stated(graph, knowledge_.value());
@@ -188,6 +200,11 @@ void CausalDesk::answer_what_if(const QString& feature, double value) {
   if (!result_) return;
   const auto name = feature.toStdString();
   const auto row = launch_.is_null() ? std::nullopt : what_if_row(*result_, name, value, launch_, columns());
+  if (curve_of_ != name) {
+    const auto [low, high] = what_if_->reach();
+    what_if_->setCurve(what_if_curve(*result_, name, low, high));
+    curve_of_ = name;
+  }
   what_if_->setAnswer(app::what_if(*result_, name, value), row);
 }
 

@@ -85,6 +85,7 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<causal::CausalResult> result_;
+  std::string curve_of_; ///< feature whose curve what_if() has
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
   quint64 request_ = 0;

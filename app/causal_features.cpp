@@ -25,7 +25,7 @@ const json* field_of(const json& launch, const std::string& name) {
 QString label_of(const causal::CausalResult& result, const std::string& name) {
   if (name == result.target) return QString::fromStdString(result.target_label).section(',', 0, 0);
   const auto* feature = result.find(name);
-  return feature && !feature->label.empty() ? QString::fromStdString(feature->label) : words(name);
+  return feature_title(name, feature ? feature->label : std::string());
 }
 
 views::EvidenceAxis axis_of_json(const json& item, const QString& label) {
@@ -57,6 +57,10 @@ std::vector<std::uint64_t> counts_of(const engine::Answer& answer, const std::st
   return {values.begin(), values.end()};
 }
 
+bool is_event(const causal::FeatureReport& feature) {
+  return feature.minimum == 0 && feature.maximum == 1 && feature.unit.empty();
+}
+
 QString compared_in_words(const std::string& reading) {
   if (reading == "within") return "launches compared within their configuration";
   if (reading == "within kernel") return "configurations compared within their kernel";
@@ -77,7 +81,7 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
   if (column.empty()) return {};
   const QString name = QString::fromStdString(column);
   if (feature == column || feature == column + " > 0")
-    return QString("%1 %2 %3").arg(name, with ? ">" : "<=").arg(feature == column ? threshold : 0, 0, 'g', 17);
+    return QString("%1 %2 %3").arg(name, with ? ">" : "<=").arg(views::exactNumber(feature == column ? threshold : 0));
   const QString level = QString::fromStdString(feature.substr(column.size() + 1));
   if (level == "(rare)") return {};
   bool number = false;
@@ -166,10 +170,9 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [reach, f] : found) {
     QString label = label_of(result, f->name);
-    const bool twice = std::count_if(found.begin(), found.end(), [&](const auto& other) { return other.second->label == f->label; }) > 1;
-    if (twice) label += " (" + words(f->name) + ")";
-    const bool event = f->minimum == 0 && f->maximum == 1 && f->unit.empty();
-    data.features.push_back({QString::fromStdString(f->name), label, QString::fromStdString(f->unit), f->minimum, f->maximum, f->mean, event});
+    const bool twice = std::count_if(found.begin(), found.end(), [&](const auto& other) { return label_of(result, other.second->name) == label; }) > 1;
+    if (twice) label = distinct_feature_title(f->name);
+    data.features.push_back({QString::fromStdString(f->name), label, QString::fromStdString(f->unit), f->minimum, f->maximum, f->mean, is_event(*f)});
   }
   return data;
 }
@@ -179,6 +182,19 @@ std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, c
   if (!answer) return std::nullopt;
   return views::WhatIfAnswer{answer->mean_before, answer->mean_after, answer->ci_low, answer->ci_high,
                              answer->std_before, answer->std_after, answer->extrapolates};
+}
+
+std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high) {
+  constexpr int kSteps = 32; // responses are straight, or bend a few times
+  const auto* report = result.find(feature);
+  if (!report || !(low < high)) return {};
+  const int steps = is_event(*report) ? 1 : kSteps;
+  std::vector<views::WhatIfPoint> curve;
+  for (int i = 0; i <= steps; ++i) {
+    const double value = low + (high - low) * i / steps;
+    if (const auto answer = causal::intervene(result, feature, value)) curve.push_back({value, answer->mean_after, answer->ci_low, answer->ci_high});
+  }
+  return curve;
 }
 
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature, double value, const json& launch,

@@ -34,6 +34,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
 /// Features that can be set, the largest effect on the target first.
 views::WhatIfData what_if_of(const causal::CausalResult& result);
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature, double value);
+/// The answers for values from low to high; of an event for 0 and 1.
+std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high);
 /// The same for one launch, from its document; none where it misses the feature or the target.
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature, double value,
                                             const nlohmann::json& launch, const std::vector<std::string>& columns);

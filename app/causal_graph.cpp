@@ -84,7 +84,7 @@ private:
     const auto* feature = result_.find(name);
     const bool target = name == result_.target;
     made.role = target ? views::NodeRole::Target : views::NodeRole::Feature;
-    made.label = feature && !feature->label.empty() ? QString::fromStdString(feature->label) : words(name);
+    made.label = feature_title(name, feature ? feature->label : std::string());
     made.tier = feature ? feature->tier : target ? 5 : 2;
     if (target) made.label = QString::fromStdString(result_.target_label).section(',', 0, 0);
     QStringList members;
@@ -97,7 +97,9 @@ private:
     }
     made.key = QString::fromStdString(name);
     made.memberNames = members;
-    made.details = target ? QString::fromStdString(result_.target_label) : words(name);
+    // The first line tells those apart whose titles are the same.
+    made.details = target ? QString::fromStdString(result_.target_label) : distinct_feature_title(name) + "\ncolumn\t" + QString::fromStdString(name);
+    if (feature && !target && QString::fromStdString(feature->label) != made.label) made.details += "\nin words\t" + QString::fromStdString(feature->label);
     if (feature)
       made.details += QString("\nrange\t%1 – %2 %3")
                           .arg(feature->minimum, 0, 'g', 6)
@@ -201,7 +203,7 @@ private:
 
   void add(const causal::Contribution& c) {
     views::CausalContribution out;
-    out.feature = QString::fromStdString(c.label);
+    out.feature = feature_title(c.feature, c.label);
     out.node = node(c.feature);
     out.percent = c.percent;
     out.low = c.ci_low;

@@ -1,5 +1,6 @@
 #include "app/decode.h"
 
+#include "app/group_filter.h"
 #include "app/parallel_colours.h"
 
 #include <QLocale>
@@ -87,8 +88,8 @@ QString group_filter(const json& group, const std::string& column) {
   const QString name = QString::fromStdString(column);
   const auto& label = group.at("label");
   if (label.is_string() && column != "kernel" && column != "configuration")
-    return name + " = \"" + QString::fromStdString(label.get<std::string>()).replace('"', "\\\"") + "\"";
-  return name + " = " + QString::number(group.at("code").get<double>(), 'g', 17);
+    return group_condition(name, QString::fromStdString(label.get<std::string>()));
+  return group_condition(name, group.at("code").get<double>());
 }
 
 std::vector<views::CounterColumn> bands_of(const std::vector<float>& values) {
@@ -144,11 +145,6 @@ QString why_ranked(const json& bin, const QString& unit) {
 }
 
 } // namespace
-
-QString words(const std::string& column) {
-  if (column == "short_name") return "kernel";
-  return QString::fromStdString(column).replace('_', ' ');
-}
 
 views::AxisUnit axis_of(const nlohmann::json& document) {
   return document.value("axis", std::string()) == "launch-order" ? views::AxisUnit::Launches

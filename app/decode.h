@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <vector>
 
+#include "app/column_titles.h"
 #include "core/causal/result.h"
 #include "core/engine/messages.h"
 #include "views/bins/bins_data.h"
@@ -40,8 +41,5 @@ views::CausalGraph graph_of(const causal::CausalResult& result);
 
 /// Marks of kept bins for the overview strip.
 std::vector<views::OverviewMark> marks_of(const views::BinsData& bins);
-
-/// "kernel_variability" → "kernel variability".
-QString words(const std::string& column);
 
 } // namespace jitterscope::app

@@ -10,7 +10,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace jitterscope::app {
 namespace {
@@ -53,13 +55,14 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
       font_(number(PaperSize().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel) {
   setWindowTitle("Export a view");
   for (const auto& [name, paint] : views_) view_->addItem(name);
-  view_->setCurrentText(chosen);
+  // "Area" has two pictures: the first of them.
+  view_->setCurrentIndex(view_->findText(chosen) >= 0 ? view_->findText(chosen) : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
   style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
   style_->addItem("as on the screen", static_cast<int>(screen_));
   dpi_->setRange(50, 1'200);
   dpi_->setValue(PaperSize().dpi);
   dpi_->setSuffix(" dpi (PNG)");
-  path_->setPlaceholderText("picture.pdf, .svg or .png");
+  path_->setPlaceholderText("picture.pdf, .svg or .png; numbers.csv");
   problem_->setWordWrap(true);
   auto* choose = new QPushButton("…");
   choose->setToolTip("Choose the file");
@@ -83,12 +86,17 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
   setMinimumWidth(420);
 }
 
+void ExportDialog::set_tables(std::function<void(const QString&, const QString&)> save) {
+  save_table_ = std::move(save);
+}
+
 void ExportDialog::browse() {
   QFileDialog dialog(this, "Export a view");
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)"});
+  dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)", "Its numbers as CSV (*.csv)"});
   dialog.setDefaultSuffix("pdf");
+  connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
   if (dialog.exec() == QDialog::Accepted) path_->setText(dialog.selectedFiles().value(0));
 }
 
@@ -96,6 +104,10 @@ void ExportDialog::accept() {
   const auto found = views_.find(view_->currentText());
   if (found == views_.end()) return;
   if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
+  if (save_table_ && path_->text().trimmed().endsWith(".csv", Qt::CaseInsensitive)) {
+    save_table_(found->first, path_->text().trimmed());
+    return QDialog::accept();
+  }
   const PaperSize size{width_->value(), height_->value(), font_->value(), dpi_->value()};
   const auto theme = static_cast<views::Theme>(style_->currentData().toInt());
   const auto written = export_view(path_->text().trimmed(), found->first, found->second, size, views::ViewStyle::of(theme));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <functional>
 #include <map>
 
 #include "core/base/error.h"
@@ -32,21 +33,24 @@ Expected<void> export_view(const QString& path, const QString& title, const View
                            const views::ViewStyle& style);
 
 /// Which view, how large, where to. Files are written when it is accepted; problems are said in the dialog, which then
-/// stays.
+/// stays. A file that ends in .csv gets the view's numbers.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
 public:
   ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent = nullptr);
+  /// Who writes the numbers of a view to a .csv file, and says so itself.
+  void set_tables(std::function<void(const QString& view, const QString& path)> save);
   QComboBox* viewBox() { return view_; }
   QLineEdit* pathEdit() { return path_; }
-  QString saved() const { return saved_; }
+  QString saved() const { return saved_; } ///< the picture; empty for tables
   void accept() override;
 
 private:
   void browse();
 
   std::map<QString, ViewPainter> views_;
+  std::function<void(const QString&, const QString&)> save_table_;
   views::Theme screen_;
   QComboBox* view_;
   QComboBox* style_;

@@ -45,7 +45,7 @@ QString keys_page() {
       {"Ctrl+Shift+P", "command palette: commands, kernels and their longest launches, bins, marks, times (475 ms)"},
       {"Ctrl+S / Ctrl+Shift+S", "save the session / under another name"},
       {"Ctrl+Shift+E", "save the numbers of the view that has the keyboard as CSV (of timeline and parallel coordinates: the selected launches)"},
-      {"Ctrl+E / Ctrl+Shift+C", "export a view (PDF, SVG, PNG in mm) / copy it as a picture"},
+      {"Ctrl+E / Ctrl+Shift+C", "export a view or a table (PDF, SVG, PNG in mm, CSV) / copy the view as a picture"},
       {"Up / Down, Left / Right", "edges, nodes of the causal graph; the card tells effect, interval, stability, methods"},
       {"Enter, double click", "evidence of an edge; lists the columns of a family (causal graph)"},
       {"Menu key, right click", "state what you know of a node or an edge, lay out anew (causal graph)"},
@@ -67,7 +67,7 @@ QString filter_page() {
          "ns us ms s, B KB MiB …, %.</p>"
          "<p>A word, or /a regular expression/, alone is looked for in the names of kernels.</p>"
          "<p>Columns are those of <i>jitterscope info --columns</i>; hover a launch to see them with their "
-         "values. <i>migration</i> will do for <i>migration_ns</i>.</p>";
+         "values, or the title of an axis for its column. <i>migration</i> will do for <i>migration_ns</i>.</p>";
 }
 
 QString causal_page() {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/decode_launches.h"
+#include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
@@ -19,7 +20,7 @@ QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t ro
   if (std::isnan(value)) return {};
   if (page.columns[column].kind == views::LaunchesColumn::Kind::Text)
     return quoted(page.texts[column].value(static_cast<int>(value)));
-  return QString::number(value, 'g', 17);
+  return views::exactNumber(value);
 }
 
 } // namespace

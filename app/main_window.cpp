@@ -17,11 +17,11 @@
 #include "app/activity_view.h"
 #include "app/autosave.h"
 #include "app/causal_desk.h"
+#include "app/chosen_group.h"
 #include "app/command_palette.h"
 #include "app/cursor_time.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
-#include "app/group_filter.h"
 #include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
@@ -231,7 +231,7 @@ void MainWindow::connect_other_views() {
   });
   connect(distribution_, &views::DistributionWidget::groupChosen, this, [this](const QString& filter) {
     const auto column = QString::fromStdString(session_.distribution_choices().group_by);
-    change([&](SelectionState& s) { s.where = with_group(s.where, column, filter); });
+    change([&](SelectionState& s) { toggle_group(s, column, filter, session_.tracks().names); });
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });

@@ -61,7 +61,7 @@ public:
   /// Traces, stores and folders as one session; or one session file, which brings back all of it.
   void open(const QStringList& files, const QString& kernel_column = {});
   Expected<void> save_session(const QString& path);
-  /// The table of "Launches", "Ranked bins" or "Kernels" as CSV; says when it is done.
+  /// The numbers of a view, by its title, as CSV; says when it is done.
   void save_table_to(const QString& view, const QString& path);
   /// What a session file keeps; nothing while no session is open.
   std::optional<SessionFile> current_session() const;
@@ -141,12 +141,10 @@ private:
   void save_layout_as();
   void copy_picture();
   void save_table();
-  /// Nothing of views that show no numbers.
-  std::optional<QString> csv_of_view(const QString& view) const;
   QString focused_view() const;
   void choose_folder();
   void choose_kernel_column();
-  void export_picture();
+  void export_view();
   void show_import_report();
   void show_page(const QString& title, const QString& html);
 

@@ -300,7 +300,7 @@ void MainWindow::make_file_menu() {
   });
   file->addAction("Save session &as…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
   file->addSeparator();
-  file->addAction("&Export view…", QKeySequence("Ctrl+E"), this, &MainWindow::export_picture);
+  file->addAction("&Export view…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
   file->addAction("&Copy view as picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
   file->addAction("Save &table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
   file->addSeparator();

@@ -8,10 +8,8 @@
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QStatusBar>
-#include <QTableView>
 #include <cmath>
 
-#include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/export_dialog.h"
 #include "app/launch_export.h"
@@ -20,31 +18,14 @@
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
 #include "app/settings.h"
-#include "app/timeline_docks.h"
-#include "app/view_csv.h"
+#include "app/view_exports.h"
 #include "views/base/format.h"
-#include "views/base/tsv.h"
 #include "views/bins/bins_model.h"
-#include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
-#include "views/causal/causal_canvas.h"
-#include "views/causal/causal_multiples.h"
-#include "views/causal/causal_painter.h"
-#include "views/causal/causal_widget.h"
-#include "views/distribution/distribution_painter.h"
-#include "views/distribution/distribution_widget.h"
-#include "views/evidence/evidence_painter.h"
-#include "views/evidence/evidence_widget.h"
-#include "views/heatmap/heat_map_painter.h"
-#include "views/heatmap/heat_map_widget.h"
-#include "views/parallel/parallel_painter.h"
-#include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
-#include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -60,14 +41,6 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
     else if (!action->isSeparator() && action->isEnabled())
       entries.push_back({"command", text, action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
   }
-}
-
-// Laid out with the fonts of the paper, not of the screen.
-void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown, const views::ViewStyle& style) {
-  views::CausalMultiplesModel model;
-  model.setGroups(shown.groups(), views::causalMeasure(style));
-  model.setNote(shown.note());
-  views::causal::paintMultiples(painter, rect, model, style);
 }
 
 } // namespace
@@ -178,27 +151,11 @@ void MainWindow::save_layout_as() {
   settings().setValue(kLayouts + QString(name).replace('/', ' '), saveState());
 }
 
-void MainWindow::export_picture() {
-  std::map<QString, ViewPainter> views;
-  using views::ViewStyle;
-  views["Timeline"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, timeline_->model(), s); };
-  views["Ranked bins"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
-    views::bins::paint(p, r, bins_->model(), s, bins_->selected());
-  };
-  views["Causal graph"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, causal_->graph(), s, &causal_->canvas()->layout()); };
-  views["Parallel coordinates"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
-    views::parallel::paint(p, r, parallel_->model(), s, parallel_->lines());
-  };
-  views["Distribution"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) {
-    views::distribution::paint(p, r, distribution_->model().data, s);
-  };
-  views["Heat map"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, heat_map_->model().data, s); };
-  if (!desk_->evidence()->model().empty())
-    views["Evidence"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, desk_->evidence()->model(), s); };
-  if (!desk_->multiples()->model().groups().empty())
-    views["Causal graphs side by side"] = [this](QPainter& p, const QRectF& r, const ViewStyle& s) { paint_groups(p, r, desk_->multiples()->model(), s); };
-  ExportDialog dialog(std::move(views), focused_view(), style_.theme, this);
-  if (dialog.exec() == QDialog::Accepted) messages_->say("Saved " + dialog.saved() + ".");
+void MainWindow::export_view() {
+  const QString focused = focused_view();
+  ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
+  dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
+  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->say("Saved " + dialog.saved() + ".");
 }
 
 void MainWindow::copy_picture() {
@@ -231,23 +188,12 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
     connect(saving, &LaunchExport::failed, this, [this](const Error& error) { show_error(error, "Save table"); });
     return saving->start();
   }
-  const auto text = csv_of_view(view);
+  const auto text = csv_of_view(*this, view);
   if (!text) return messages_->say(view + " holds no numbers that could be saved as a table.");
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(text->toUtf8()) < 0 || !file.commit())
     return messages_->say("The table cannot be written: " + file.errorString());
   messages_->say("Saved " + path + ".");
-}
-
-std::optional<QString> MainWindow::csv_of_view(const QString& view) const {
-  if (view == "Ranked bins") return views::toCsv(*bins_->table()->model());
-  if (view == "Kernels") return views::toCsv(*kernels_->table()->model());
-  if (view == "Area") return views::toCsv(*timeline_docks_->area()->kernels()->model());
-  if (view == "Distribution") return csv_of(distribution_->model().data);
-  if (view == "Heat map") return csv_of(heat_map_->model().data);
-  if (view == "Causal graph") return csv_of(causal_->graph());
-  if (view == "Evidence") return csv_of(desk_->evidence()->model().data());
-  return std::nullopt;
 }
 
 } // namespace jitterscope::app

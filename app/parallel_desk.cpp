@@ -132,7 +132,7 @@ void ParallelDesk::show_counts(views::ParallelData counts) {
   if (shows_bins_) return;
   for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
   choose_colours(counts.classes, view_->model().data().classes);
-  if (!counts.classes.empty()) counts.colouredBy = coloured_by();
+  if (!counts.classes.empty() || colour().by != Colour::None) counts.colouredBy = coloured_by();
   if (session_.launch_order()) counts.rowsName = "rows";
   view_->setData(std::move(counts));
   view_->setBrushes(hub_.state().brushes);

@@ -101,7 +101,7 @@ void ParallelDesk::draw_bins() {
   const bool other_axes = view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
   auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(), colour().by == Colour::Compare);
   choose_colours(picture.classes, view_->model().data().classes);
-  if (!picture.classes.empty()) picture.colouredBy = coloured_by();
+  if (!picture.classes.empty() || colour().by != Colour::None) picture.colouredBy = coloured_by();
   view_->setData(std::move(picture));
   if (other_axes) view_->setOrder(bin_axes_);
   view_->setBrushes(of_bins);

@@ -10,11 +10,6 @@
 namespace jitterscope::app {
 namespace {
 
-// Enough digits that the engine compares with the very number that was brushed.
-QString digits(double value) {
-  return QString::number(value, 'g', 17);
-}
-
 QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
                       const Categories& categories) {
   QStringList chosen;
@@ -43,12 +38,12 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
   const auto single = [](const views::ValueRange& range) { return range.low == range.high; };
   if (present.size() > 1 && std::all_of(present.begin(), present.end(), single)) { // chosen rows, one by one
     QStringList values;
-    for (const auto& range : present) values << digits(range.low);
+    for (const auto& range : present) values << views::exactNumber(range.low);
     parts << column + " in (" + values.join(", ") + ")";
     present.clear();
   }
   for (const auto& range : present)
-    parts << QString("%1 between %2 and %3").arg(column, digits(range.low), digits(range.high));
+    parts << QString("%1 between %2 and %3").arg(column, views::exactNumber(range.low), views::exactNumber(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
 
@@ -56,7 +51,7 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
 
 QString Categories::literal(std::size_t place) const {
   const auto at = static_cast<qsizetype>(place);
-  if (texts.isEmpty()) return digits(place < codes.size() ? codes[place] : -1);
+  if (texts.isEmpty()) return views::exactNumber(place < codes.size() ? codes[place] : -1);
   return '"' + QString(at < texts.size() ? texts[at] : QString()).replace('"', "\\\"") + '"';
 }
 

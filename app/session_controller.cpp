@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/group_filter.h"
+#include "app/chosen_group.h"
 #include "app/questions.h"
 #include "app/store_cache.h"
 #include "core/store/partial_file.h"
@@ -305,12 +305,10 @@ void SessionController::refresh_others() {
 void SessionController::refresh_distribution() {
   if (!open_) return;
   const auto round = ++distribution_round_;
-  const auto group = split_group(hub_.state().where, QString::fromStdString(distribution_.group_by));
+  const auto group = chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
   if (!group) return ask_distribution({}, {});
   // One group is chosen: the others stay in the legend, dimmed.
-  auto any_group = hub_.state();
-  any_group.where = group->base;
-  json wanted = distribution_question(any_group);
+  json wanted = distribution_question(group->others);
   wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
   ask("distribution", wanted, "Distribution", [this, round, chosen = group->group](const engine::Answer& answer) {
     auto all = decode_distribution(answer, {});
@@ -323,7 +321,7 @@ void SessionController::refresh_distribution() {
 json SessionController::distribution_question(const SelectionState& state) const {
   json wanted = options_of(state);
   wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
-  if (state.kernels.size() == 1) wanted["base"] = "kernel = " + std::to_string(state.kernels.front());
+  if (const auto kernel = one_kernel(state, tracks_.names)) wanted["base"] = "kernel = " + std::to_string(*kernel);
   return wanted;
 }
 
@@ -332,7 +330,8 @@ void SessionController::ask_distribution(std::vector<double> edges, std::vector<
   json wanted = distribution_question(state);
   if (groups.empty()) wanted["group_by"] = distribution_.group_by;
   QString title = title_of_column(distribution_.column);
-  title += " of " + (state.kernels.size() == 1 ? tracks_.names.value(static_cast<int>(state.kernels.front())) : QString("all launches"));
+  const auto kernel = one_kernel(state, tracks_.names);
+  title += " of " + (kernel ? tracks_.names.value(static_cast<int>(*kernel)) : QString("all launches"));
   ask("distribution", wanted, "Distribution",
       [this, title, asked = distribution_, edges = std::move(edges), groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);

@@ -172,8 +172,9 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
   drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
   session_.ask(
-      "area", {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}}, "Area",
-      [this, generation, range, words = area_words(tracks)](const engine::Answer& answer) {
+      "area",
+      {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"where", asked_->filter.toStdString()}}, "Area",
+      [this, generation, range, words = area_words(tracks), filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
         if (generation != generation_) return;
         views::AreaData data;
         data.range = range;
@@ -186,7 +187,8 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
           const auto& covered = item.at("covered_ns");
           data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
                                  item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
-                                 covered.is_null() ? std::nan("") : covered.get<double>()});
+                                 covered.is_null() ? std::nan("") : covered.get<double>(),
+                                 filtered && !item.value("filtered", false)});
         }
         ask_area_kernels(answer.document.value("streams", json()), std::move(data));
       });

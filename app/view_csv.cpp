@@ -1,14 +1,17 @@
 #include "app/view_csv.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
 
 QString number(double value) {
-  return std::isfinite(value) ? QString::number(value, 'g', 17) : QString();
+  return std::isfinite(value) ? views::exactNumber(value) : QString();
 }
 
 QString field(QString text) {
@@ -104,6 +107,43 @@ QString csv_of(const views::EvidenceData& data) {
   lines.add({titled(data.effect + " from", unit), titled(data.effect + " to", unit), data.rowsName + " with " + data.cause, data.rowsName + " without"});
   for (std::size_t bin = 0; bin + 1 < data.edges.size(); ++bin)
     lines.add({number(data.edges[bin]), number(data.edges[bin + 1]), count(data.with, bin), count(data.without, bin)});
+  return lines.text();
+}
+
+QString csv_of(const views::WhatIfShown& shown) {
+  Lines lines;
+  lines.add({"feature", "value", "unit", "of " + shown.data.target, "before", "after", "95 % low", "95 % high", "target unit"});
+  if (shown.feature < 0 || !shown.answer) return lines.text();
+  const auto& feature = shown.data.features[static_cast<std::size_t>(shown.feature)];
+  const auto& answer = *shown.answer;
+  const auto line = [&](const QString& of, double before, double after, const QString& low, const QString& high) {
+    lines.add({feature.label, number(shown.value), feature.unit, of, number(before), number(after), low, high, shown.data.unit});
+  };
+  line("mean", answer.meanBefore, answer.meanAfter, number(answer.low), number(answer.high));
+  line("standard deviation", answer.stdBefore, answer.stdAfter, {}, {});
+  if (const auto& row = shown.row) line(row->name, row->before, row->after, number(row->low), number(row->high));
+  return lines.text();
+}
+
+QString csv_of(const causal::Knowledge& known) {
+  Lines lines;
+  lines.add({"from", "to", "kind"});
+  const auto text = [](const std::string& column) { return QString::fromStdString(column); };
+  for (const auto& [from, to] : known.required) lines.add({text(from), text(to), "required"});
+  for (const auto& [from, to] : known.forbidden) lines.add({text(from), text(to), "forbidden"});
+  for (const auto& column : known.ignored) lines.add({text(column), {}, "ignored"});
+  for (const auto& [column, tier] : known.tiers) lines.add({text(column), {}, QString("tier %1").arg(tier)});
+  return lines.text();
+}
+
+QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges, views::AxisUnit axis) {
+  const QString unit = axis == views::AxisUnit::Time ? "ns" : "launch";
+  std::vector<views::NamedRange> marks = ranges;
+  for (const auto& flag : flags) marks.push_back({{flag.time, flag.time}, flag.label});
+  std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
+  Lines lines;
+  lines.add({"name", titled("begin", unit), titled("length", unit)});
+  for (const auto& mark : marks) lines.add({mark.name, QString::number(mark.range.begin.count), QString::number(mark.range.length().count)});
   return lines.text();
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <QString>
+#include <vector>
 
+#include "core/causal/knowledge.h"
 #include "views/causal/causal_data.h"
 #include "views/distribution/distribution_data.h"
 #include "views/evidence/evidence_data.h"
+#include "views/evidence/whatif_data.h"
 #include "views/heatmap/heat_map_data.h"
+#include "views/timeline/timeline_data.h"
 
 namespace jitterscope::app {
 
@@ -20,5 +24,12 @@ QString csv_of(const views::HeatMapData& data);
 QString csv_of(const views::CausalGraph& graph);
 /// One line per bin of the effect: rows with and without the cause.
 QString csv_of(const views::EvidenceData& data);
+
+/// What is expected when a feature is set: one line for all rows' mean, one for its standard deviation, one for the chosen row.
+QString csv_of(const views::WhatIfShown& shown);
+/// One line per statement: from, to, and what is said of them.
+QString csv_of(const causal::Knowledge& known);
+/// One line per flag and range, in order of time, with places and lengths on the axis.
+QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges, views::AxisUnit axis);
 
 } // namespace jitterscope::app

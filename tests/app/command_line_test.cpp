@@ -218,6 +218,34 @@ private slots:
       QCOMPARE(filtered.at(key).dump(), plain.at(key).dump());
   }
 
+  void aTableWithDurationsIsExplainedAsLaunches() {
+    QFile table(file("launches.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("Kernel;Start (ns);Duration (ns);Power (W)\n");
+    for (int i = 0; i < 300; ++i)
+      table.write(qPrintable(QString("gemm;%1;%2;%3\n").arg(1000000 + i * 40000).arg(19000 + i * 13 % 700).arg(80 + i * 7 % 11)));
+    table.close();
+    const auto d = run({"causal", file("launches.csv"), "--features", "Power (W)", "--do", "Power (W)=85", "--json", "-"}).document();
+    QCOMPARE(d.at("target").get<std::string>(), std::string("kernel_variability"));
+    QCOMPARE(d.at("n").get<int>(), 300);
+    QCOMPARE(d.at("interventions").at(0).at("feature").get<std::string>(), std::string("power"));
+    const auto column = run({"causal", file("launches.csv"), "--target", "Power (W)", "--json", "-"}).document();
+    QCOMPARE(column.at("target").get<std::string>(), std::string("Power (W)"));
+    const auto refused = run({"causal", file("launches.csv"), "--features", "Powr"});
+    QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
+  }
+
+  void aTableThatOnlyTheImporterReadsIsExplainedToo() {
+    QFile table(file("hint.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("sep=;\na;score\n");
+    for (int i = 0; i < 200; ++i) table.write(qPrintable(QString("%1;%2\n").arg(i % 17).arg(2 * (i % 17) + i * 13 % 5)));
+    table.close();
+    const auto d = run({"causal", file("hint.csv"), "--json", "-"}).document();
+    QCOMPARE(d.at("target").get<std::string>(), std::string("score"));
+    QCOMPARE(d.at("n").get<int>(), 200);
+  }
+
   void keptPartsOfBinsSayWhichPartTheyAre() {
     const auto d = run({"bins", trace_, "--by", "kernel", "--top", "5", "--json", "-"}).document();
     const auto &kept = d.at("kept"), &groups = d.at("kept_groups");

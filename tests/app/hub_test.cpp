@@ -1,7 +1,12 @@
 #include <QSignalSpy>
 #include <QTest>
+#include <cmath>
+#include <random>
 
+#include "app/column_titles.h"
 #include "app/selection_words.h"
+#include "core/analysis/filter_tokens.h"
+#include "views/base/format.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -16,7 +21,7 @@ private slots:
     const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) { return QString(column == "duration" ? "ns" : ""); }};
     const QString text = selection_words(state, names);
     QVERIFY2(text.contains("duration between 10.09 µs and 28.56 µs"), qPrintable(text));
-    QVERIFY(state.filter().contains("10091.037248379929")); // the engine gets the very number
+    QVERIFY(state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
     state.brush_logic.inverted = true;
     QVERIFY(selection_words(state, names).startsWith("not ("));
   }
@@ -81,6 +86,35 @@ private slots:
     state.brushes["duration"] = {{10, 20}, {40, 50}};
     QCOMPARE(state.filter(), QString("(name ~ /gemm/ or stream = 7) and kernel in (2, 5) and "
                                      "(duration between 10 and 20 or duration between 40 and 50)"));
+  }
+
+  void columnsAreCalledTheSameEverywhere() {
+    QCOMPARE(words("short_name"), QString("kernel"));
+    QCOMPARE(words("gap_ns"), QString("gap before launch"));
+    QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));
+    QCOMPARE(words("mean_sm_clock"), QString("SM clock"));
+    QCOMPARE(words("tile_size_x"), QString("tile size x"));
+    // A feature of the causal graph has the title of its axis; what no table knows keeps what the answer calls it.
+    for (const char* column : {"gap_ns", "queue_delay_ns", "migration_ns", "blocks", "mean_sm_clock"})
+      QCOMPARE(feature_title(column, "something else"), words(column));
+    QCOMPARE(feature_title("migration_count > 0", ""), words("migration_ns"));
+    QCOMPARE(feature_title("stream 13", "stream 13"), QString("stream 13"));
+    QStringList apart;
+    for (const char* feature : {"migration_ns", "migration_count", "migration_bytes", "migration_ns > 0", "migration_count > 0"}) apart << distinct_feature_title(feature);
+    QCOMPARE(apart.removeDuplicates(), 0);
+  }
+
+  // "Keep" writes it into the filter box: the fewest digits that mean the very numbers that were brushed.
+  void brushesAreWrittenWithTheFewestDigits() {
+    SelectionState state;
+    state.brushes["duration"] = {{1234.56, 0.1 + 0.2}};
+    QCOMPARE(state.filter(), QString("duration between 1234.56 and 0.30000000000000004"));
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 2000; ++i) {
+      const double value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 160) - 110) * (i % 2 ? -1 : 1);
+      const auto tokens = analysis::tokenize_filter(views::exactNumber(value).toStdString());
+      QVERIFY2(tokens && tokens->size() == 2 && tokens->front().number == value, qPrintable(views::exactNumber(value)));
+    }
   }
 
   void brushesOnCategoriesBecomeTheirCodes() {

@@ -95,6 +95,14 @@ class LinkedViewsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(launches.rowCount() > 0 && launches.numberAt(0).has_value(), kPatience);
     QVERIFY(settled(*window_));
   }
+  void divide_by_device() {
+    raise("dock.distribution");
+    auto* box = window_->distribution_choices()->groupBox();
+    box->setCurrentIndex(box->findData("device"));
+    emit box->activated(box->currentIndex());
+    QTRY_COMPARE_WITH_TIMEOUT(distribution().groups.size(), std::size_t{4}, kPatience);
+    QVERIFY(settled(*window_));
+  }
   bool chosen_is_in_sight() {
     const auto* row = model().layout().rowOf(model().trackIndex(state().launch->track));
     return row && model().visible(*row) && model().tracks()[std::size_t(row->track)].id == state().launch->track;
@@ -159,8 +167,12 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(area().rows.size(), std::size_t{1}, kPatience);
     QCOMPARE(sum(area().rows), wanted);
     QCOMPARE(area().tracks.size(), std::size_t{1}); // the same tracks
+    // Its tracks too: the stream has as many launches as its kernel.
+    QCOMPARE(area().tracks.front().events, wanted);
+    QVERIFY(!area().tracks.front().unfiltered);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), before, kPatience);
+    QCOMPARE(area().tracks.front().events, before);
   }
 
   void theAreaComesBackByUndoAndWithASession() {
@@ -207,12 +219,8 @@ private slots:
   void aGroupNarrowsTheFilterAndTheOthersStayInSight() {
     type_filter("duration > 5us");
     QTRY_VERIFY_WITH_TIMEOUT(in_table() < kLaunches, kPatience);
-    raise("dock.distribution");
-    auto* box = window_->distribution_choices()->groupBox();
-    box->setCurrentIndex(box->findData("device"));
-    emit box->activated(box->currentIndex());
-    QTRY_COMPARE_WITH_TIMEOUT(distribution().groups.size(), std::size_t{4}, kPatience);
-    QVERIFY(settled(*window_));
+    divide_by_device();
+    QCOMPARE(distribution().groups.size(), std::size_t{4});
     const auto group = distribution().groups[1];
     const auto click = [&](std::size_t which) {
       const auto entries = views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
@@ -220,7 +228,7 @@ private slots:
       QTest::mouseClick(window_->distribution(), Qt::LeftButton, {}, entries[which].center().toPoint());
     };
     click(1);
-    QCOMPARE(state().where, "(duration > 5us) and " + group.filter);
+    QCOMPARE(state().where, "duration > 5us and " + group.filter);
     QTRY_COMPARE_WITH_TIMEOUT(distribution().selectedN, group.n, kPatience);
     QCOMPARE(distribution().groups.size(), std::size_t{4});
     for (const auto& each : distribution().groups) QCOMPARE(each.dimmed, each.filter != group.filter);
@@ -232,14 +240,73 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 5us"), kPatience);
   }
 
+  // What was chosen by a click is still the chosen group when the filter was typed on, or typed otherwise.
+  void aGroupStaysChosenInAFilterThatWasEdited() {
+    divide_by_device();
+    QCOMPARE(distribution().groups.size(), std::size_t{4});
+    const auto groups = distribution().groups;
+    const QString other = QString(groups[2].filter).replace(" = ", "==");
+    const auto only_chosen = [&](const QString& filter) {
+      return std::all_of(distribution().groups.begin(), distribution().groups.end(),
+                         [&](const auto& each) { return each.dimmed == (each.filter != filter); });
+    };
+    const QStringList typed = {groups[2].filter + " and duration > 5us", "duration > 5us and stream is not missing and " + other,
+                               "duration between 5us and 1s and (" + other + ")"};
+    for (const auto& text : typed) {
+      type_filter(text);
+      QTRY_COMPARE_WITH_TIMEOUT(state().where, text, kPatience);
+      QTRY_VERIFY2_WITH_TIMEOUT(distribution().selectedN < groups[2].n && only_chosen(groups[2].filter), qPrintable(text), kPatience);
+      QCOMPARE(distribution().groups.size(), std::size_t{4});
+      QVERIFY(settled(*window_));
+    }
+    window_->hub().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(only_chosen(groups[2].filter), kPatience);
+    QCOMPARE(state().where, typed[1]);
+  }
+
+  void aKernelIsTheChosenGroupHoweverItWasChosen() {
+    raise("dock.distribution");
+    auto* box = window_->distribution_choices()->groupBox();
+    box->setCurrentIndex(box->findData("kernel"));
+    emit box->activated(box->currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(distribution().groups.size() > 2, kPatience);
+    QVERIFY(settled(*window_));
+    const auto groups = distribution().groups;
+    const auto kernel = static_cast<std::uint32_t>(groups[1].filter.section(" = ", 1).toUInt());
+    const QString name = window_->session().tracks().names.value(static_cast<int>(kernel));
+    const auto chosen = [&] {
+      return distribution().groups.size() == groups.size() && distribution().title.contains(name) &&
+             std::all_of(distribution().groups.begin(), distribution().groups.end(),
+                         [&](const auto& each) { return each.dimmed == (each.filter != groups[1].filter); });
+    };
+    emit window_->distribution()->groupChosen(groups[1].filter);
+    QCOMPARE(state().kernels, std::vector<std::uint32_t>{kernel}); // the table of kernels marks it
+    QTRY_VERIFY_WITH_TIMEOUT(chosen(), kPatience);
+    emit window_->distribution()->groupChosen(groups[1].filter);
+    QVERIFY(state().kernels.empty());
+    for (const auto& text : {groups[1].filter + " and device = 1", "name = \"" + name + "\" and device = 1"}) {
+      type_filter(text);
+      QTRY_COMPARE_WITH_TIMEOUT(state().where, text, kPatience);
+      QTRY_VERIFY2_WITH_TIMEOUT(chosen(), qPrintable(text), kPatience);
+    }
+  }
+
   void partsOfAGroupFilter() {
     QCOMPARE(with_group("", "rank", "rank = 6"), QString("rank = 6"));
     QCOMPARE(with_group("rank = 6", "rank", "rank = 6"), QString());
     QCOMPARE(with_group("rank = 6", "rank", "rank = 7"), QString("rank = 7"));
     QCOMPARE(with_group("a or b", "rank", "rank = 6"), QString("(a or b) and rank = 6"));
-    QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""), QString("(name ~ /(x/) and run = \"c\""));
+    QCOMPARE(with_group("(a or b) and rank = 6", "rank", "rank = 6"), QString("a or b"));
+    QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""), QString("name ~ /(x/ and run = \"c\""));
     // Two bracketed parts are no narrowing of one.
     QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"), QString("((a) or (b) and rank = 6) and rank = 6"));
+    // In its place, wherever it stands.
+    QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"), QString("rank = 7 and name ~ /x and y/"));
+    QCOMPARE(with_group("a > 1 and (rank in (6) and b < 2)", "rank", "rank = 6"), QString("a > 1 and b < 2"));
+    QCOMPARE(with_group("t between 1us and 2us and rank = 6", "rank", "rank = 6"), QString("t between 1us and 2us"));
+    QVERIFY(!split_group("rank = 6 or a", "rank") && !split_group("not rank = 6", "rank") && !split_group("rank > 6", "rank"));
+    QVERIFY(!split_group("rank = 6 and (", "rank") && !split_group("rank = size", "rank") && !split_group("", "rank"));
+    QVERIFY(!split_group("rank = 6 and", "rank") && !split_group("()", "rank") && !split_group(") and rank = 6 and (", "rank"));
   }
 
   void aChosenKernelStaysAmongTheOthers() {
@@ -384,7 +451,7 @@ private slots:
     chosen.brushes["migration_ns"] = {{205.46521739130435, 6604.239130434783}};
     const SelectionNames names{{}, views::AxisUnit::Time, [](std::uint32_t k) { return QString("solve%1").arg(k); },
                                [](const QString& column) { return column == "migration_ns" ? QString("ns") : QString(); }};
-    QCOMPARE(selection_words(chosen, names), QString("kernel solve3 · migration between 205.5 ns and 6.604 µs"));
+    QCOMPARE(selection_words(chosen, names), QString("kernel solve3 · migration during launch between 205.5 ns and 6.604 µs"));
     chosen.brushes = {{"stream", {{0.6, 2.4}}}};
     chosen.kernels = {1, 2, 3};
     SelectionNames with_codes = names;

@@ -2,7 +2,7 @@
 // job:
 //   jitterscope-screenshots FOLDER light|dark FILES…
 // QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2 to stop after
-// parallel coordinates, 3 for what is chosen in one view as the others show it, alone.
+// parallel coordinates, 3 for what is chosen in one view as the others show it, alone, 4 for every view on paper, alone.
 
 #include <QApplication>
 #include <QComboBox>
@@ -15,9 +15,11 @@
 #include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/distribution_panel.h"
+#include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
 #include "app/pinned_views.h"
+#include "app/view_exports.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_canvas.h"
@@ -88,6 +90,17 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
   save("7-partner");
 }
 
+/// Every view on paper, as figures of one and of two columns.
+void save_exports(MainWindow& window, const QString& folder) {
+  for (const auto& [name, paint] : pictures_of(window))
+    for (const double width : {85.0, 170.0}) {
+      const QString file = QString("%1/paper-%2-%3").arg(folder, QString(name).replace(' ', '-').remove(':')).arg(width);
+      for (const char* ending : {".svg", ".png"})
+        if (const auto saved = export_view(file + ending, name, paint, {width, width > 100 ? 90.0 : 65.0, 8, 200}, views::ViewStyle::paper()); !saved)
+          qWarning("%s: %s", qPrintable(name), describe(saved.error()).c_str());
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -121,6 +134,7 @@ int main(int argc, char** argv) {
     save_linked_views(window, save);
     return 0;
   }
+  const bool on_paper = qEnvironmentVariableIntValue("JITTERSCOPE_STEPS") == 4;
   const auto& graph = window.causal()->graph();
   if (!graph.edges.empty()) { // the strongest edge and what is behind it
     window.causal()->canvas()->setFocus();
@@ -133,9 +147,17 @@ int main(int argc, char** argv) {
     if (!graph.contributions.empty())
       if (const auto* node = graph.node(graph.contributions.front().node)) window.causal_desk()->what_if()->setFeature(node->key);
     save("1-what-if");
+    if (on_paper) {
+      save_exports(window, folder);
+      return 0;
+    }
     QTest::keyClick(window.causal()->canvas(), Qt::Key_Escape);
     for (auto* dock : window.findChildren<QDockWidget*>())
       if (dock->objectName() == "dock.parallel") dock->raise();
+  }
+  if (on_paper) {
+    save_exports(window, folder);
+    return 0;
   }
   auto* parallel = window.parallel();
   if (!parallel->model().empty()) { // brushed, then coloured by the axis with the fewest values

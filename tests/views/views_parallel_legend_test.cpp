@@ -12,6 +12,7 @@
 #include "views/base/painting.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
+#include "views/parallel/parallel_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -86,6 +87,22 @@ class ParallelLegendTest : public QObject {
   Q_OBJECT
 
 private slots:
+  // Other classes are found among the rows of each brush: with longer names, in two rows, or none.
+  void axesStayWhereTheyAreWhileTheLegendChanges() {
+    ParallelWidget view;
+    view.resize(1100, 320);
+    view.setData(classesNamed({"a", "b"}));
+    QCOMPARE(parallel::legendRows(view.model(), view.viewStyle()), 1);
+    const QRectF plot = view.model().plotRect();
+    view.setData(classesNamed(longNames()));
+    QCOMPARE(parallel::legendRows(view.model(), view.viewStyle()), 2);
+    QCOMPARE(view.model().plotRect(), plot);
+    view.setData(classesNamed({}));
+    QCOMPARE(view.model().plotRect(), plot);
+    view.setData(sample::parallel()); // nothing colours: the room is the axes' again
+    QCOMPARE(view.model().plotRect().bottom(), plot.bottom() + 2 * parallel::kLegendRow);
+  }
+
   void classesAreToldApartByEveryEye() {
     constexpr int kColours = 8; // with the rest's
     for (const ViewStyle& style : {ViewStyle::light(), ViewStyle::dark(), ViewStyle::paper()})

@@ -1,6 +1,7 @@
 // Every view at scale 1 and 2, light, dark and paper: pictures are compared by what they are made of, never
 // pixel by pixel, so that a font of another version is no failure.
 
+#include <QFile>
 #include <QFileInfo>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -12,9 +13,12 @@
 
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
+#include "views/base/table_picture.h"
+#include "views/base/text_cache.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_painter.h"
@@ -113,6 +117,9 @@ private slots:
   void everyViewPaintsAtEveryScaleAndTheme();
   void scaleTwoShowsTheSameAtTwiceTheSize();
   void everyViewExportsToVectors();
+  void tablesOnPaperCutNoNumber();
+  void narrowFiguresCutNoNumber();
+  void figuresNameNodesAsTheScreenDoes();
   void paintingStaysInsideItsRectangle();
   void smallRectanglesAreSurvived();
   void emptyViewsSpeak();
@@ -169,7 +176,77 @@ void PicturesTest::everyViewExportsToVectors() {
     QSvgRenderer renderer(folder.filePath(name + ".svg"));
     QVERIFY(renderer.isValid());
     QCOMPARE(renderer.viewBox(), QRect(0, 0, 900, 420));
+    QFile file(folder.filePath(name + ".svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY2(file.readAll().left(1000).contains("<svg width=\"900px\" height=\"420px\""), qPrintable(name)); // no fraction of a pixel more
   }
+}
+
+// A column of a journal is 85 mm wide.
+void PicturesTest::narrowFiguresCutNoNumber() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("bins.svg");
+  QVERIFY(exportPicture(path, {321, 246}, 1, "bins", binsPaint(ViewStyle::paper())).has_value());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QString svg = QString::fromUtf8(file.readAll());
+  BinsModel model;
+  model.setData(sample::bins());
+  for (int row = 0; row < 3; ++row)
+    for (const int column : {BinsModel::Start, BinsModel::Value}) {
+      const QString text = model.index(row, column).data().toString();
+      QVERIFY2(svg.contains(">" + text + "<"), qPrintable(text));
+    }
+}
+
+// The layout of the screen with its own fonts, whatever the paper's are: no name is shortened that was whole.
+void PicturesTest::figuresNameNodesAsTheScreenDoes() {
+  const CausalGraph graph = sample::causal();
+  const auto layout = layoutCausal(graph, causalMeasure(ViewStyle::light()));
+  QVERIFY(layout.has_value());
+  ViewStyle large = ViewStyle::paper();
+  large.smallPixels += 3, large.normalPixels += 4, large.titlePixels += 4;
+  QTemporaryDir folder;
+  const auto texts = [&](const ViewStyle& style) {
+    const QString path = folder.filePath("causal.svg");
+    if (!exportPicture(path, {643, 340}, 1, "causal", [&](QPainter& p, const QRectF& r) { causal::paint(p, r, graph, style, &*layout); })) return QString();
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+  };
+  const QString usual = texts(ViewStyle::paper()), bigger = texts(large);
+  QVERIFY(usual.count("…") == bigger.count("…"));
+  QVERIFY(bigger.contains("black: increases"));
+}
+
+void PicturesTest::tablesOnPaperCutNoNumber() {
+  KernelsWidget widget;
+  widget.setKernels(sample::kernels());
+  const ViewStyle style = ViewStyle::paper();
+  TablePicture picture = pictureOf(*widget.table(), "Kernels");
+  const auto all = picture.columns.size();
+  QVERIFY(all > 5);
+  for (const double width : {300.0, 620.0, 4000.0}) {
+    const auto widths = columnWidths(picture, width, 5, style);
+    QVERIFY(!widths.empty() && widths.size() <= all);
+    double sum = 0;
+    for (const double each : widths) sum += each;
+    QVERIFY2(sum <= width, qPrintable(QString::number(width)));
+    for (std::size_t c = 1; c < widths.size(); ++c) // the first is the name
+      for (int row = 0; row < std::min(5, picture.model->rowCount()); ++row)
+        QVERIFY(textWidth(style.font(), picture.model->index(row, picture.columns[c]).data().toString()) <= widths[c]);
+    QCOMPARE(widths.size() == all, width == 4000.0);
+  }
+  // What does not fit is told.
+  QTemporaryDir folder;
+  const auto written = [&](const QSize& size) {
+    const QString path = folder.filePath("table.svg");
+    if (!exportPicture(path, size, 1, "t", [&](QPainter& p, const QRectF& r) { paintTable(p, r, picture, style); })) return QString();
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+  };
+  QVERIFY(written({300, 120}).contains(QString("of %1 columns shown").arg(all)));
+  QVERIFY(written({4000, 120}).contains(QString("of %1 rows shown").arg(picture.model->rowCount())));
+  QVERIFY(!written({4000, 4000}).contains("shown"));
 }
 
 void PicturesTest::paintingStaysInsideItsRectangle() {

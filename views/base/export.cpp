@@ -1,11 +1,13 @@
 #include "views/base/export.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
 #include <QMarginsF>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSvgGenerator>
 #include <cmath>
 
@@ -27,10 +29,10 @@ Expected<void> writePng(const QString& path, const QSize& size, double scale, co
 
 Expected<void> writeSvg(const QString& path, const QSize& size, const QString& title,
                         const PaintFunction& paint) {
-  QFile file(path);
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return notWritten(path);
+  QBuffer written;
+  written.open(QIODevice::WriteOnly);
   QSvgGenerator svg;
-  svg.setOutputDevice(&file);
+  svg.setOutputDevice(&written);
   svg.setSize(size);
   svg.setViewBox(QRect(QPoint(0, 0), size));
   svg.setResolution(kDotsPerInch);
@@ -39,6 +41,13 @@ Expected<void> writeSvg(const QString& path, const QSize& size, const QString& t
   if (!painter.begin(&svg)) return notWritten(path);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
+  // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of it add one.
+  static const QRegularExpression kMillimetres(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
+  QString text = QString::fromUtf8(written.data());
+  if (const auto match = kMillimetres.match(text); match.hasMatch())
+    text.replace(match.capturedStart(), match.capturedLength(), QStringLiteral("<svg width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()));
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text.toUtf8()) < 0 || !file.flush()) return notWritten(path);
   return {};
 }
 

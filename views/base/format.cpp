@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace jitterscope::views {
@@ -49,6 +50,14 @@ bool takesPrefix(const QString& unit) {
 }
 
 } // namespace
+
+QString exactNumber(double value) {
+  const double size = std::abs(value);
+  const bool plain = size == 0 || (size >= 1e-6 && size < 1e16);
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, plain ? std::chars_format::fixed : std::chars_format::scientific);
+  return QString::fromLatin1(text.data(), end.ptr - text.data());
+}
 
 QString formatFixed(double value, int decimals) {
   if (!std::isfinite(value)) return kNothing;

@@ -43,6 +43,9 @@ struct TimeUnit {
 };
 TimeUnit timeUnitFor(double largestNanoseconds);
 
+/// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never for labels.
+QString exactNumber(double value);
+
 /// Plain number with `decimals` places and thousands separators.
 QString formatFixed(double value, int decimals);
 

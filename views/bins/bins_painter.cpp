@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
@@ -24,16 +25,29 @@ struct Columns {
   }
 };
 
-Columns layoutColumns(const QRectF& rect) {
-  const double width = rect.width();
-  const std::array<double, BinsModel::ColumnCount> shares = {0.07, 0.14, 0.10, 0.34, 0.35};
+// Numbers are never cut: the bar and the reasons share what they leave; where that is little the reasons are left out, then
+// the counts.
+Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyle& style) {
+  constexpr double kSides = 16, kBar = 60, kReasons = 150;
+  const QFontMetricsF header = metricsOf(style.font(FontRole::Small)), number = metricsOf(style.font(FontRole::Emphasis));
+  const int rows = std::min(model.rowCount(), static_cast<int>(rect.height() / kRowHeight));
+  const auto wanted = [&](int column) {
+    double widest = column == BinsModel::Value ? 0 : header.horizontalAdvance(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (int row = 0; row < rows; ++row) widest = std::max(widest, number.horizontalAdvance(model.index(row, column).data(Qt::DisplayRole).toString()));
+    return std::ceil(widest) + kSides;
+  };
+  std::array<double, BinsModel::ColumnCount> widths{};
+  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value}) widths[static_cast<std::size_t>(column)] = wanted(column);
+  const auto needed = [&] { return std::accumulate(widths.begin(), widths.end(), 0.0); };
+  auto& value = widths[BinsModel::Value];
+  value += kBar;
+  if (needed() > rect.width()) widths[BinsModel::Launches] = 0;
+  const double left = std::max(rect.width() - needed(), 0.0);
+  if (left > kReasons) widths[BinsModel::Why] = 0.6 * left;
+  value += left - widths[BinsModel::Why];
   Columns columns;
-  double x = rect.left();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    columns.x[i] = x;
-    x += shares[i] * width;
-  }
-  columns.x[shares.size()] = x;
+  columns.x[0] = rect.left();
+  for (std::size_t i = 0; i < widths.size(); ++i) columns.x[i + 1] = columns.x[i] + widths[i];
   return columns;
 }
 
@@ -43,6 +57,7 @@ void paintRow(QPainter& painter, const Columns& columns, double top, const BinsM
   const bool kept = at(0).data(BinsModel::KeptRole).toBool();
   for (int c = 0; c < BinsModel::ColumnCount; ++c) {
     const QRectF cell = columns.cell(c, top);
+    if (cell.width() <= 0) continue;
     const QString text = at(c).data(Qt::DisplayRole).toString();
     if (c == BinsModel::Value) {
       paintValueCell(painter, cell, at(c).data(BinsModel::BarRole).toDouble(), text, kept, selected, style);
@@ -147,16 +162,19 @@ void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const 
   }
   painter.setFont(style.font());
   painter.setPen(style.text);
-  drawElided(painter, QRectF(rect.left() + 10, rect.top(), rect.width() - 20, 28), model.headline());
-  const QRectF strip(rect.left(), rect.top() + 28, rect.width(), std::min(90.0, rect.height() * 0.35));
+  const QRectF words = metricsOf(painter.font()).boundingRect(QRectF(0, 0, rect.width() - 20, 1e4), Qt::AlignLeft | Qt::TextWordWrap, model.headline());
+  const double head = std::max(28.0, std::min(std::ceil(words.height()) + 10, rect.height() / 3));
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + 4, rect.width() - 20, head - 8), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, model.headline());
+  const QRectF strip(rect.left(), rect.top() + head, rect.width(), std::min(90.0, rect.height() * 0.35));
   paintStrip(painter, strip, model, style, selected);
-  const Columns columns = layoutColumns(rect);
+  const Columns columns = layoutColumns(rect, model, style);
   double top = strip.bottom() + 4;
   painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight), style.surface);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   for (int c = 0; c < BinsModel::ColumnCount; ++c) {
     const bool left = c == BinsModel::Why || c == BinsModel::Value;
+    if (columns.cell(c, top).width() <= 0) continue;
     drawElided(painter, columns.cell(c, top).adjusted(8, 0, -8, 0),
                model.headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(),
                (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

@@ -183,13 +183,14 @@ void BinsWidget::rowActivated(int row) {
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
-  const bool tight = table_->viewport()->width() < 300; // beside a wide neighbour the value alone, with its rank and place
+  const bool tight = table_->viewport()->width() < 300; // beside a wide neighbour the value alone, with its place
   if (table_->isColumnHidden(BinsModel::Launches) != tight) table_->setColumnHidden(BinsModel::Launches, tight);
+  if (table_->isColumnHidden(BinsModel::Rank) != tight) table_->setColumnHidden(BinsModel::Rank, tight);
   if (table_->isColumnHidden(BinsModel::Why) != narrow) table_->setColumnHidden(BinsModel::Why, narrow);
   showWhy();
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, tight ? 70 : 90, narrow ? 1'000 : 250));
+  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 96, narrow ? 1'000 : 250));
 }
 
 void BinsWidget::showWhy() {

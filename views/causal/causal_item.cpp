@@ -98,12 +98,13 @@ void CausalItem::drawText(vtkContext2D& painter, const SceneText& text) const {
   property->SetColor(text.colour.redF(), text.colour.greenF(), text.colour.blueF());
   // The window's dpi is 72·ratio: one point is one logical pixel, scaled as the graph is.
   const double scale = transform_.m11() / ratio_;
+  constexpr double kSides = 16; // of the box beside the text: letters of few pixels are wider than their share
   constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
   const int drawn = std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * scale)));
   property->SetFontSize(drawn);
   QFont asDrawn = font;
   asDrawn.setPixelSize(drawn);
-  const QString shown = text.elided ? metricsOf(asDrawn).elidedText(text.text, Qt::ElideMiddle, (text.rect.width() + 4) * scale) : text.text;
+  const QString shown = text.elided ? metricsOf(asDrawn).elidedText(text.text, Qt::ElideMiddle, (text.rect.width() + kSides) * scale) : text.text;
   property->SetBold(font.bold() ? 1 : 0);
   property->SetJustificationToCentered();
   property->SetVerticalJustificationToCentered();

@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kTitle = 36;  // name and n above each graph
 constexpr double kFooter = 40; // what flips, below all
+constexpr double kAround = 18; // room around a graph in its panel
+constexpr double kReadable = 0.8; // of the texts' own size
 
 QString keyOf(const CausalGraph& graph, int id) {
   const CausalNode* node = graph.node(id);
@@ -75,8 +77,22 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
   for (const CausalNode& node : joined_.nodes) ++uses[node.label];
   for (CausalNode& node : joined_.nodes)
     if (uses[node.label] > 1 && !node.details.isEmpty()) node.label = node.details.section(QLatin1Char('\n'), 0, 0);
+  forgetLonely();
   if (joined_.nodes.empty()) return;
   if (auto layout = layoutCausal(joined_, measure)) layout_ = std::move(*layout);
+}
+
+// What no group joins to anything makes all graphs smaller and tells nothing.
+void CausalMultiplesModel::forgetLonely() {
+  std::map<int, int> places; // of those that stay
+  for (const CausalEdge& edge : joined_.edges) places[edge.from] = places[edge.to] = 0;
+  if (places.empty()) return;
+  std::erase_if(joined_.nodes, [&](const CausalNode& node) { return !places.contains(node.id) && node.role != NodeRole::Target; });
+  for (std::size_t i = 0; i < joined_.nodes.size(); ++i) {
+    places[joined_.nodes[i].id] = static_cast<int>(i);
+    joined_.nodes[i].id = static_cast<int>(i);
+  }
+  for (CausalEdge& edge : joined_.edges) edge.from = places[edge.from], edge.to = places[edge.to];
 }
 
 const CausalEdge* CausalMultiplesModel::edgeOf(std::size_t group, int joinedEdge) const {
@@ -97,25 +113,33 @@ bool CausalMultiplesModel::flips(int joinedEdge) const {
   return std::any_of(flips_.begin(), flips_.end(), [&](const CausalFlip& flip) { return flip.fromKey == pair.first && flip.toKey == pair.second; });
 }
 
-// As many columns as make the panels least distorted.
+double CausalMultiplesModel::scaleAt(double width, double height, int columns) const {
+  if (layout_.size.isEmpty()) return 1;
+  const int rows = (static_cast<int>(groups_.size()) + columns - 1) / columns;
+  return std::min((width / columns - kAround) / layout_.size.width(), (height / rows - kTitle - kAround) / layout_.size.height());
+}
+
 std::vector<QRectF> CausalMultiplesModel::panels(const QRectF& rect) const {
   std::vector<QRectF> places;
   const int count = static_cast<int>(groups_.size());
   if (count == 0) return places;
   const QRectF area = rect.adjusted(0, 0, 0, -kFooter);
-  const double wanted = layout_.size.isEmpty() ? 1.6 : layout_.size.width() / layout_.size.height();
   int best = 1;
-  double least = 1e18;
-  for (int columns = 1; columns <= count; ++columns) {
-    const int rows = (count + columns - 1) / columns;
-    const double shape = (area.width() / columns) / std::max(1.0, area.height() / rows - kTitle);
-    const double off = std::abs(std::log(shape / wanted));
-    if (off < least) least = off, best = columns;
-  }
+  for (int columns = 2; columns <= count; ++columns)
+    if (scaleAt(area.width(), area.height(), columns) > scaleAt(area.width(), area.height(), best)) best = columns;
   const int rows = (count + best - 1) / best;
   const double width = area.width() / best, height = area.height() / rows;
   for (int i = 0; i < count; ++i) places.emplace_back(area.left() + (i % best) * width, area.top() + (i / best) * height, width, height);
   return places;
+}
+
+double CausalMultiplesModel::readableHeight(double width) const {
+  const int count = static_cast<int>(groups_.size());
+  if (count == 0 || layout_.size.isEmpty()) return 0;
+  const double own = layout_.size.width() * kReadable + kAround;
+  const int columns = std::clamp(static_cast<int>(width / own), 1, count);
+  const double scale = std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // a narrow view can do no more
+  return (count + columns - 1) / columns * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
 }
 
 namespace causal {
@@ -222,7 +246,17 @@ CausalMultiples::CausalMultiples(QWidget* parent) : RasterView(parent) {
 void CausalMultiples::setGroups(std::vector<CausalGroup> groups) {
   model_.setGroups(std::move(groups), causalMeasure(viewStyle()));
   focused_ = std::clamp(focused_, 0, std::max(0, static_cast<int>(model_.groups().size()) - 1));
+  stretch();
   update();
+}
+
+void CausalMultiples::stretch() {
+  setMinimumHeight(static_cast<int>(std::ceil(model_.readableHeight(width()))));
+}
+
+void CausalMultiples::resizeEvent(QResizeEvent* event) {
+  RasterView::resizeEvent(event);
+  stretch();
 }
 
 void CausalMultiples::styleChanged() {
@@ -252,6 +286,7 @@ void CausalMultiples::keyPressEvent(QKeyEvent* event) {
   const std::map<int, int> steps = {{Qt::Key_Left, -1}, {Qt::Key_Right, 1}, {Qt::Key_Up, -columns}, {Qt::Key_Down, columns}};
   if (const auto step = steps.find(event->key()); step != steps.end()) {
     focused_ = std::clamp(focused_ + step->second, 0, count - 1);
+    emit focusMoved(panels[static_cast<std::size_t>(focused_)].toRect());
     update();
   } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
     emit groupActivated(focused_);

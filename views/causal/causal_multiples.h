@@ -40,10 +40,15 @@ public:
   const CausalEdge* edgeOf(std::size_t group, int joinedEdge) const;
   bool hasNode(std::size_t group, int joinedNode) const;
   bool flips(int joinedEdge) const;
-  /// Places of the panels in a rectangle.
+  /// Places of the panels in a rectangle: as many beside each other as make the graphs largest.
   std::vector<QRectF> panels(const QRectF& rect) const;
+  /// Height at which the texts in panels of this width can be read.
+  double readableHeight(double width) const;
 
 private:
+  void forgetLonely();
+  double scaleAt(double width, double height, int columns) const; ///< of the graphs
+
   std::vector<CausalGroup> groups_;
   std::vector<CausalFlip> flips_;
   CausalGraph joined_;
@@ -71,16 +76,19 @@ public:
 
 signals:
   void groupActivated(int index);
+  void focusMoved(const QRect& panel); ///< by keys: whoever scrolls brings it in sight
 
 protected:
   void styleChanged() override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
   int panelAt(QPointF place) const;
+  void stretch(); ///< as high as it takes to be read; it stands in a scroll area
 
   CausalMultiplesModel model_;
   int focused_ = 0;

@@ -294,17 +294,32 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     area.setRight(rect.right() - kPanelWidth - 16);
     drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
   }
-  const double below = legendHeight(area.width(), style, graph);
-  const QRectF legend(area.left(), area.bottom() - below, area.width(), below);
-  paintLegend(painter, legend, style, graph);
-  if (known && known->nodes.size() == graph.nodes.size()) {
-    paintGraph(painter, area.adjusted(10, 10, -10, -below - 4), buildScene(graph, *known, style), style);
-  } else if (const auto layout = layoutCausal(graph, causalMeasure(style))) {
-    paintGraph(painter, area.adjusted(10, 10, -10, -below - 4), buildScene(graph, *layout, style),
-               style);
-  } else {
-    drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);
+  // A known layout was measured with the fonts of a screen: texts keep them, and are scaled with their boxes.
+  const bool asKnown = known && known->nodes.size() == graph.nodes.size();
+  ViewStyle own = style;
+  if (asKnown) {
+    const ViewStyle screen;
+    own.smallPixels = screen.smallPixels, own.normalPixels = screen.normalPixels, own.titlePixels = screen.titlePixels;
   }
+  auto layout = asKnown ? Expected<CausalLayout>(*known) : layoutCausal(graph, causalMeasure(own));
+  if (!layout) {
+    drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);
+    painter.restore();
+    return;
+  }
+  const CausalScene scene = buildScene(graph, *layout, own);
+  // The legend is no louder than the graph that it explains.
+  constexpr double kSmallestLegend = 0.75;
+  const auto inside = [&](double below) { return area.adjusted(10, 10, -10, -below - 4); };
+  const double full = legendHeight(area.width(), style, graph);
+  const double scale = std::clamp(fit(scene.size, inside(full)).m11(), kSmallestLegend, 1.0);
+  const double below = scale * legendHeight(area.width() / scale, style, graph);
+  painter.save();
+  painter.translate(area.left(), area.bottom() - below);
+  painter.scale(scale, scale);
+  paintLegend(painter, QRectF(0, 0, area.width() / scale, below / scale), style, graph);
+  painter.restore();
+  paintGraph(painter, inside(below), scene, own);
   painter.restore();
 }
 

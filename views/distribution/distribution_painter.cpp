@@ -211,6 +211,11 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   drawElided(painter, QRectF(left, rect.top() + 2, rect.width() - 20, 20), model.headline());
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
+  // What each line is, with its value where all of them have room.
+  double all = 0;
+  for (const DistributionLine& line : model.lines())
+    all += metrics.horizontalAdvance(line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit)) + 38;
+  const bool brief = all > rect.width() - 16;
   double x = left;
   const auto entry = [&](const QString& text, const auto& sample) {
     const double width = metrics.horizontalAdvance(text) + 26;
@@ -224,7 +229,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
     return [&painter, colour](QPointF at) { painter.fillRect(QRectF(at.x(), at.y() - 5, 12, 10), colour); };
   };
   for (const DistributionLine& line : model.lines()) {
-    entry(line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit), [&](QPointF at) {
+    entry(brief ? line.name : line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit), [&](QPointF at) {
       painter.setPen(linePen(line, style));
       painter.drawLine(at, at + QPointF(17, 0));
     });

@@ -38,4 +38,20 @@ struct WhatIfData {
   bool empty() const { return features.empty(); }
 };
 
+/// The target's mean when the feature is set to this value in every row, with a 95 % interval.
+struct WhatIfPoint {
+  double value = 0;
+  double mean = 0, low = 0, high = 0;
+};
+
+/// What the view shows: a feature set to a value, and what is expected then.
+struct WhatIfShown {
+  WhatIfData data;
+  int feature = -1; ///< in data.features; −1: none
+  double value = 0;
+  std::optional<WhatIfAnswer> answer;
+  std::optional<WhatIfRow> row;
+  std::vector<WhatIfPoint> curve; ///< over all values of the feature, ascending; may be empty
+};
+
 } // namespace jitterscope::views

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QCompleter>
-#include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -14,10 +13,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "views/base/format.h"
-#include "views/base/painting.h"
-#include "views/base/ticks.h"
+#include "views/evidence/whatif_painter.h"
 
 namespace jitterscope::views {
 
@@ -33,23 +32,11 @@ double highEnd(const WhatIfFeature& f) {
   return f.event ? 1 : f.maximum + kBeyond * (f.maximum - f.minimum);
 }
 
-/// "with it", "without it", "3.2 µs there".
-QString valueThere(const WhatIfFeature& f, double value) {
-  if (f.event) return value > 0.5 ? QStringLiteral("which has it") : QStringLiteral("which does not have it");
-  return QStringLiteral("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));
-}
-
 QString entryHint(const WhatIfFeature& f) {
   if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
   if (f.unit == QLatin1String("ns")) return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
   if (f.unit == QLatin1String("%")) return QStringLiteral("a number of percent");
   return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too") : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
-}
-
-QString change(double before, double after) {
-  if (before == 0) return {};
-  const double percent = (after / before - 1) * 100;
-  return QStringLiteral(" (%1%2 %)").arg(percent > 0 ? QStringLiteral("+") : QString(), formatFixed(percent, std::abs(percent) < 10 ? 1 : 0));
 }
 
 } // namespace
@@ -78,109 +65,22 @@ WhatIfCanvas::WhatIfCanvas(QWidget* parent) : RasterView(parent) {
   setFocusPolicy(Qt::NoFocus);
 }
 
-void WhatIfCanvas::show(const WhatIfData& content, int feature, double value, const std::optional<WhatIfAnswer>& answer,
-                        const std::optional<WhatIfRow>& row) {
-  data_ = content;
-  feature_ = feature;
-  value_ = value;
-  answer_ = answer;
-  row_ = row;
+void WhatIfCanvas::show(WhatIfShown shown) {
+  shown_ = std::move(shown);
   setAccessibleDescription(words().join(QLatin1Char('\n')));
   update();
 }
 
 QStringList WhatIfCanvas::words() const {
-  QStringList lines;
-  if (feature_ < 0 || !answer_) return lines;
-  const WhatIfFeature& f = data_.features[static_cast<std::size_t>(feature_)];
-  const QString& unit = data_.unit;
-  const WhatIfAnswer& a = *answer_;
-  const QString condition = f.event && value_ == 0   ? tr("Without %1 in any row").arg(f.label)
-                            : f.event && value_ == 1 ? tr("With %1 in every row").arg(f.label)
-                                                     : tr("With %1 = %2 in every row").arg(f.label, formatValue(value_, f.unit, 3));
-  lines << condition + tr(", the mean of %1 goes from %2 to %3%4, 95 %: %5 … %6.")
-                           .arg(data_.target, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
-                                change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3), formatValue(a.high, unit, 3));
-  lines << tr("Its standard deviation goes from %1 to %2; variance%3.")
-               .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3),
-                    change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
-  if (a.outside)
-    lines << tr("Never observed: %1 was between %2 and %3. Nothing shows that the line goes on beyond.")
-                 .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
-  if (a.meanAfter < 0 && a.meanBefore > 0)
-    lines << tr("Below 0: the straight line does not hold that far.");
-  if (row_)
-    lines << tr("%1 (%2): %3 %4 → %5, 95 %: %6 … %7%8")
-                 .arg(row_->name, valueThere(f, row_->from), data_.target, formatValue(row_->before, unit, 3),
-                      formatValue(row_->after, unit, 3), formatValue(row_->low, unit, 3), formatValue(row_->high, unit, 3),
-                      row_->sentence.isEmpty() ? QStringLiteral(".") : QStringLiteral("; ") + row_->sentence);
-  return lines;
-}
-
-// A scale with the value before as a ring, the one after as a dot with its interval.
-double WhatIfCanvas::paintScale(QPainter& painter, double top, const QString& name, double before, double after, double low,
-                                double high) const {
-  const ViewStyle& style = viewStyle();
-  const double left = 16, right = width() - 16.0;
-  double from = std::min({0.0, before, after, low}), to = std::max({before, after, high, 1e-12});
-  const double margin = (to - from) * 0.04;
-  from -= margin, to += margin;
-  const auto xAt = [&](double v) { return left + (v - from) / (to - from) * (right - left); };
-  painter.setFont(style.font(FontRole::Small));
-  painter.setPen(style.mutedText);
-  drawElided(painter, QRectF(left, top, right - left, 16), name);
-  const double y = top + 28;
-  drawHairline(painter, {left, y}, {right, y}, style.border);
-  const QFontMetricsF metrics = metricsOf(painter.font());
-  double last = -1e9;
-  for (const Tick& tick : niceTicks(from, to, std::max(2, width() / 110), data_.unit)) {
-    const double x = std::round(left + tick.position * (right - left));
-    drawHairline(painter, {x, y}, {x, y + 4}, style.mutedText);
-    const double half = metrics.horizontalAdvance(tick.label) / 2 + 2;
-    if (x - half < last || x - half < left - 14 || x + half > right + 14) continue;
-    last = x + half;
-    painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x - half, y + 5, 2 * half, 15), Qt::AlignCenter, tick.label);
-  }
-  painter.setRenderHint(QPainter::Antialiasing, true);
-  painter.setPen(QPen(style.quiet, 2));
-  painter.drawLine(QPointF(xAt(before), y), QPointF(xAt(after), y));
-  painter.setPen(QPen(style.accent, 3));
-  painter.drawLine(QPointF(xAt(low), y), QPointF(xAt(high), y));
-  painter.setPen(QPen(style.text, 1.5));
-  painter.setBrush(style.background);
-  painter.drawEllipse(QPointF(xAt(before), y), 5, 5);
-  painter.setPen(QPen(style.background, 1));
-  painter.setBrush(style.accent);
-  painter.drawEllipse(QPointF(xAt(after), y), 5.5, 5.5);
-  painter.setRenderHint(QPainter::Antialiasing, false);
-  return top + 52;
+  return what_if::words(shown_);
 }
 
 void WhatIfCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), viewStyle().background);
-  if (feature_ < 0 || !answer_) {
-    paintOverlays(painter, false);
-    return;
-  }
-  const ViewStyle& style = viewStyle();
-  double y = 6;
-  y = paintScale(painter, y, tr("mean of %1: before ○, after ● with its 95 % interval").arg(data_.target), answer_->meanBefore,
-                 answer_->meanAfter, answer_->low, answer_->high);
-  if (row_)
-    y = paintScale(painter, y, tr("%1: as it was ○, as it would have been ●").arg(row_->name), row_->before, row_->after, row_->low,
-                   row_->high);
-  painter.setFont(style.font());
-  const QStringList lines = words();
-  for (int i = 0; i < lines.size(); ++i) {
-    const bool warns = lines[i].startsWith(tr("Never observed")) || lines[i].startsWith(tr("Below 0"));
-    painter.setPen(warns ? style.warning : style.text);
-    QRectF used;
-    painter.drawText(QRectF(16, y, width() - 32.0, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, lines[i], &used);
-    y += std::ceil(used.height()) + 5;
-  }
-  paintOverlays(painter, true);
+  const bool some = shown_.feature >= 0 && shown_.answer;
+  if (some) what_if::paint(painter, rect(), shown_, viewStyle());
+  paintOverlays(painter, some);
 }
 
 WhatIfWidget::WhatIfWidget(QWidget* parent)
@@ -320,8 +220,19 @@ void WhatIfWidget::setAnswer(const std::optional<WhatIfAnswer>& answer, const st
   showAll();
 }
 
+void WhatIfWidget::setCurve(std::vector<WhatIfPoint> curve) {
+  curve_ = std::move(curve);
+}
+
+std::pair<double, double> WhatIfWidget::reach() const {
+  const int at = features_->currentIndex();
+  if (at < 0) return {0, 0};
+  const WhatIfFeature& f = data_.features[static_cast<std::size_t>(at)];
+  return {lowEnd(f), highEnd(f)};
+}
+
 void WhatIfWidget::showAll() {
-  canvas_->show(data_, features_->currentIndex(), value_, answer_, row_);
+  canvas_->show({data_, features_->currentIndex(), value_, answer_, row_, curve_});
 }
 
 } // namespace jitterscope::views

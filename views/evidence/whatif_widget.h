@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 #include "views/base/raster_view.h"
 #include "views/evidence/whatif_data.h"
@@ -19,8 +21,8 @@ class WhatIfCanvas : public RasterView {
 public:
   explicit WhatIfCanvas(QWidget* parent = nullptr);
 
-  void show(const WhatIfData& content, int feature, double value, const std::optional<WhatIfAnswer>& answer,
-            const std::optional<WhatIfRow>& row);
+  void show(WhatIfShown shown);
+  const WhatIfShown& shown() const { return shown_; }
   /// All that is said, line by line.
   QStringList words() const;
   QSize minimumSizeHint() const override { return {260, 150}; }
@@ -29,14 +31,7 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 
 private:
-  double paintScale(QPainter& painter, double top, const QString& name, double before, double after, double low,
-                    double high) const;
-
-  WhatIfData data_;
-  int feature_ = -1;
-  double value_ = 0;
-  std::optional<WhatIfAnswer> answer_;
-  std::optional<WhatIfRow> row_;
+  WhatIfShown shown_;
 };
 
 /// Choose a feature, move the slider. Asks for an answer with every move; the slider reaches a little beyond the
@@ -53,6 +48,7 @@ public:
   QSlider* slider() { return slider_; }
   QString feature() const;
   double value() const { return value_; }
+  std::pair<double, double> reach() const; ///< values at the slider's ends
   QLineEdit* number() { return number_; }
   /// Why what was typed is no value; empty while it is one.
   QString problem() const;
@@ -65,6 +61,9 @@ public slots:
   void setFeature(const QString& key);
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
+
+  /// The answers over the feature's reach(); for the next answer on.
+  void setCurve(std::vector<jitterscope::views::WhatIfPoint> curve);
 
 signals:
   void asked(QString feature, double value);
@@ -85,6 +84,7 @@ private:
   WhatIfCanvas* canvas_ = nullptr;
   std::optional<WhatIfAnswer> answer_;
   std::optional<WhatIfRow> row_;
+  std::vector<WhatIfPoint> curve_;
 };
 
 } // namespace jitterscope::views

@@ -30,6 +30,14 @@ std::pair<QString, QString> twoLines(const QString& title, const QFont& font, do
   return {first, words.mid(taken).join(QLatin1Char(' '))};
 }
 
+constexpr double kSparse = 0.99; ///< share of missing values that an axis tells in its title
+
+/// Never 0 % where some are missing, nor 100 % where some are there.
+QString missingText(double share) {
+  if (share < 0.005) return QStringLiteral("< 1 %");
+  return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);
+}
+
 void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const QRectF rect = model.titleRect(position);
@@ -41,6 +49,8 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks"), QStringLiteral("symlog")};
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
     second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
+  const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
+  if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
   const bool fits = textWidth(painter.font(), title) <= rect.width();
   if (fits) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
@@ -56,23 +66,31 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
     drawElided(painter, QRectF(rect.left(), rect.top() + 11, rect.width(), 14), rest, Qt::AlignCenter);
   }
   painter.setFont(style.font(FontRole::Small));
-  painter.setPen(style.mutedText);
+  painter.setPen(sparse ? style.warning : style.mutedText);
   drawElided(painter, QRectF(rect.left(), rect.top() + (fits ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
 }
 
-// The axis' own histogram as a slim profile at its right side.
+// The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all have the same
+// height, bars as long as they have rows.
 void paintProfile(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const auto greatest = axis.all.empty() ? 0 : *std::max_element(axis.all.begin(), axis.all.end());
   if (greatest == 0) return;
   const double x = std::floor(model.axisX(position)) + 1;
   const int bins = static_cast<int>(axis.all.size());
+  const bool names = !axis.categories.isEmpty();
+  const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 100;
+  const double longest = names ? std::clamp(0.2 * gap, 10.0, 26.0) : 12;
+  const auto share = [&](std::uint64_t count) {
+    const auto rows = static_cast<double>(count), most = static_cast<double>(greatest);
+    return names ? rows / most : std::log1p(rows) / std::log1p(most);
+  };
   const auto bar = [&](std::uint64_t count, int bin, const QColor& colour) {
     if (count == 0) return;
     const auto [a, b] = model.binSpan(position, bin);
-    const double length = std::max(1.0, 12 * std::log1p(static_cast<double>(count)) /
-                                            std::log1p(static_cast<double>(greatest)));
-    painter.fillRect(QRectF(x, std::min(a, b), length, std::max(1.0, std::abs(b - a))), colour);
+    const double length = std::max(1.0, longest * share(count)), height = std::abs(b - a);
+    const double inset = names && height > 6 ? 1 : 0; // each category a bar of its own
+    painter.fillRect(QRectF(x, std::min(a, b) + inset, length, std::max(1.0, height - 2 * inset)), colour);
   };
   for (int bin = 0; bin < bins; ++bin) {
     const auto i = static_cast<std::size_t>(bin);
@@ -104,12 +122,6 @@ void paintBox(QPainter& painter, const ParallelModel& model, int position, const
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(box.translated(0.5, 0.5));
   painter.fillRect(QRectF(x - 4, y[2] - 1, 10, 2.5), ink);
-}
-
-/// Never 0 % where some are missing, nor 100 % where some are there.
-QString missingText(double share) {
-  if (share < 0.005) return QStringLiteral("< 1 %");
-  return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);
 }
 
 void paintMissing(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
@@ -209,9 +221,10 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
 // "by stream: ■ 7 (1,234) ■ 13 (567)" in rows of its own.
 void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& footer, const ViewStyle& style) {
   const auto entries = legendOf(model.data(), footer.width(), style);
-  const double top = footer.top() - kLegendRow * (entries.back().row + 1);
+  const double top = footer.top() - kLegendRow * (entries.empty() ? 1 : entries.back().row + 1);
   painter.setPen(style.mutedText);
-  drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()), Qt::AlignLeft | Qt::AlignVCenter, model.data().colouredBy);
+  drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()), Qt::AlignLeft | Qt::AlignVCenter,
+           model.data().colouredBy + (model.data().selectedRows == 0 ? QStringLiteral(" no row is selected") : QString()));
   for (const LegendEntry& entry : entries) {
     const QRectF row(footer.left() + entry.x, top + kLegendRow * entry.row, footer.width(), footer.height());
     painter.fillRect(QRectF(row.left(), row.center().y() - 4, 11, 9), classColour(entry.colour, style));
@@ -238,7 +251,7 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   const QString text = model.countText();
   painter.setPen(model.selects() ? style.accent : style.mutedText);
   drawElided(painter, rect, text);
-  if (!data.classes.empty()) paintLegend(painter, model, rect, style);
+  if (!data.colouredBy.isEmpty() || !data.classes.empty()) paintLegend(painter, model, rect, style);
   // From the right: how long the bars beside the axes are, then what the tones mean, as far as there is room.
   double right = rect.right(), left = rect.left() + textWidth(painter.font(), text) + 24;
   const auto put = [&](const QString& words) {
@@ -252,7 +265,8 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   const QString few = QStringLiteral("few rows"), many = QStringLiteral("many (log)");
   constexpr double kBar = 70;
   const double tones = data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
-  const QString bars = QStringLiteral("bars at the axes: rows, log");
+  const bool names = std::any_of(data.axes.begin(), data.axes.end(), [](const ParallelAxis& axis) { return !axis.categories.isEmpty(); });
+  const QString bars = names ? QStringLiteral("bars at the axes: rows, log; of names linear") : QStringLiteral("bars at the axes: rows, log");
   if (right - tones - textWidth(painter.font(), bars) > left && put(bars)) right -= 14;
   if (tones == 0 || right - tones < left || !put(many)) return;
   paintDensityBar(painter, model, QRectF(right - kBar, rect.center().y() - 4, kBar, 8), style);

@@ -1,5 +1,7 @@
 #include "views/parallel/parallel_legend.h"
 
+#include <algorithm>
+
 #include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/text_cache.h"
@@ -42,6 +44,10 @@ std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const 
   std::vector<LegendEntry> entries;
   if (data.classes.empty()) return entries;
   if (place(entries, data, textsOf(data, font, kWhole), font, width) <= 2) return entries;
+  const auto isNumber = [](const ParallelClass& each) { // half a number is a wrong one: rather more rows
+    return !each.label.isEmpty() && (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
+  };
+  if (std::any_of(data.classes.begin(), data.classes.end(), isNumber)) return entries;
   for (double room = kWhole - 20; room > kLeast; room -= 10)
     if (place(entries, data, textsOf(data, font, room), font, width) <= 2) return entries;
   return entries; // very narrow: more rows than two, but all of them
@@ -49,7 +55,12 @@ std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const 
 
 int legendRows(const ParallelModel& model, const ViewStyle& style) {
   const auto entries = legendOf(model.data(), model.size().width() - 20, style);
-  return entries.empty() ? 0 : entries.back().row + 1;
+  if (entries.empty()) return model.data().colouredBy.isEmpty() ? 0 : 1; // says that no row has one
+  return entries.back().row + 1;
+}
+
+int legendRoom(const ParallelModel& model, const ViewStyle& style) {
+  return model.data().colouredBy.isEmpty() ? legendRows(model, style) : std::max(2, legendRows(model, style));
 }
 
 } // namespace jitterscope::views::parallel

@@ -23,7 +23,11 @@ inline constexpr double kLegendRow = 17; ///< height
 /// its number of rows. `x` of the first is behind the words of what colours.
 std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const ViewStyle& style);
 
-/// Rows that the legend of a picture of the model's size takes; 0 without classes.
+/// Rows that the legend of a picture of the model's size takes; 0 without colours.
 int legendRows(const ParallelModel& model, const ViewStyle& style);
+
+/// Rows kept free for it in a window. Classes come and go while rows are brushed, and the axes must not move under the
+/// pointer: two as long as anything colours, also where one is enough or no selected row has a colour.
+int legendRoom(const ParallelModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::parallel

@@ -83,6 +83,7 @@ public:
   bool selects() const { return !brushes_.empty() || data_.selectedRows < data_.rows; }
   /// Room below for so many rows of a legend.
   void setLegendRows(int rows) { legendRows_ = rows; }
+  int legendRows() const { return legendRows_; }
   /// "1,234 of 5,678 launches selected (21.7 %)" and the like.
   QString countText() const;
   /// Rows with one range of an axis' brush, from the histogram: to within a bin at both ends.

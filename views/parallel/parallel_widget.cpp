@@ -25,8 +25,11 @@ ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent), ground_(st
 ParallelWidget::~ParallelWidget() = default;
 
 void ParallelWidget::setData(ParallelData content) {
+  const bool same = content.colouredBy == model_.data().colouredBy;
+  const int before = model_.legendRows();
   model_.setData(std::move(content));
-  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
+  const int needed = parallel::legendRoom(model_, viewStyle());
+  model_.setLegendRows(same ? std::max(before, needed) : needed); // brushing does not move the axes to and fro
   const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
@@ -96,7 +99,7 @@ void ParallelWidget::stale() {
 }
 
 void ParallelWidget::styleChanged() {
-  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
+  model_.setLegendRows(parallel::legendRoom(model_, viewStyle()));
   densityStale_ = true;
 }
 
@@ -111,7 +114,7 @@ void ParallelWidget::askForMissingPairs() {
 void ParallelWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
   model_.setSize(size());
-  model_.setLegendRows(parallel::legendRows(model_, viewStyle()));
+  model_.setLegendRows(parallel::legendRoom(model_, viewStyle()));
   stale();
 }
 
@@ -361,17 +364,20 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
       const ValueRange range = model_.quantileBin(hit.axis, share);
       return formatValue(range.low, axis.unit, 3) + QStringLiteral(" – ") + formatValue(range.high, axis.unit, 3);
     };
-    return tr("%1\nRange\t%2 – %3\nMedian in\t%4\nQuartiles in\t%5 and %6\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log)\nDrag to move, double-click to invert, "
+    return tr("%1\nColumn\t%9\nRange\t%2 – %3\nMedian in\t%4\nQuartiles in\t%5 and %6\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
         .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
              bin(0.5), bin(0.25), bin(0.75), formatPercent(axis.missingShare),
-             axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details);
+             axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details, axis.key);
   }
   if (hit.area != ParallelArea::Axis) return {};
   const ParallelAxis& axis = model_.axis(hit.axis);
   if (hit.missing)
     return tr("%1\nMissing\t%2 rows (%3)\nClick to choose them").arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare));
   QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + valueText(axis, hit.value);
+  if (const auto category = static_cast<std::size_t>(std::max(std::lround(hit.value), 0L)); !axis.categories.isEmpty() && category < axis.all.size() && model_.data().rows > 0)
+    text += QLatin1Char('\n') + tr("Rows") + QLatin1Char('\t') +
+            tr("%1 (%2)").arg(formatCount(axis.all[category]), formatPercent(static_cast<double>(axis.all[category]) / static_cast<double>(model_.data().rows)));
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
     text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) +

@@ -192,7 +192,7 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
   const double v = value(row, column);
   switch (role) {
   case Qt::DisplayRole:
-    if (column == Label) return row.label;
+    if (column == Label) return row.unfiltered ? tr("%1 · without the filter").arg(row.label) : row.label;
     if (!std::isfinite(v)) return QStringLiteral("–");
     if (column == Events) return formatCount(row.events);
     if (column == Busy) return formatDuration(v, 4);
@@ -200,7 +200,8 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
   case Qt::ToolTipRole:
     if (column == Share && !std::isfinite(v))
       return tr("Launches of this stream overlap in several lanes: their union is not stored");
-    return column == Label ? row.path : index.data().toString();
+    if (column != Label) return index.data().toString();
+    return row.unfiltered ? row.path + QStringLiteral("\n") + tr("The filter is about launches: what is no launch is counted whole.") : row.path;
   case Qt::TextAlignmentRole:
     return alignment(column == Label);
   case SortRole:
@@ -214,7 +215,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   static const QStringList names = {tr("Track"), tr("Events"), tr("Time"), tr("Busy"), tr("Mean active")};
   static const QStringList explained = {
-      tr("Track"), tr("Events that start in the area"),
+      tr("Track"), tr("Events that start in the area; of launches those that pass the filter"),
       tr("Sum of the lengths of all events, cut to the area"),
       tr("Share of the area's time in which any event of the track runs: length of their union / length of "
          "the area"),

@@ -19,6 +19,7 @@ struct AreaTrackRow {
   std::uint64_t events = 0;
   double busy = 0;    ///< Σ length inside [ns]
   double covered = 0; ///< length of the union inside [ns]; NaN: not known (several lanes)
+  bool unfiltered = false; ///< a filter is set, and says nothing about its events: copies, calls, ranges
 };
 
 /// A part of the timeline in numbers.

@@ -145,8 +145,16 @@ void AreaWidget::updateText() {
   text_->setToolTip(text);
 }
 
+QTableView* AreaWidget::table() {
+  return tabs_->currentIndex() == 0 ? kernels_ : tracks_;
+}
+
+QString AreaWidget::text() const {
+  return text_->toolTip(); // the label itself is elided
+}
+
 void AreaWidget::copySelection() {
-  auto* table = tabs_->currentIndex() == 0 ? kernels_ : tracks_;
+  auto* table = this->table();
   std::vector<int> rows;
   for (const QModelIndex& index : table->selectionModel()->selectedRows()) rows.push_back(index.row());
   std::sort(rows.begin(), rows.end());

@@ -22,6 +22,8 @@ public:
 
   QTableView* kernels() { return kernels_; }
   QTableView* tracks() { return tracks_; }
+  QTableView* table(); ///< the one in sight
+  QString text() const; ///< what the area is, and how much is in it
   const AreaData& area() const { return data_; }
   void setViewStyle(const ViewStyle& style);
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QString>
+#include <map>
+#include <optional>
+
+#include "app/export_dialog.h"
+
+namespace jitterscope::app {
+
+class MainWindow;
+
+/// What can be put on paper of a window: every view that shows something now, by the name that the user chooses. The painters
+/// live as long as the window.
+std::map<QString, ViewPainter> pictures_of(MainWindow& window);
+
+/// The numbers that a view shows, by the title of its dock or the name of its picture. Not of views whose rows the engine
+/// holds (launches, timeline, parallel coordinates).
+std::optional<QString> csv_of_view(MainWindow& window, const QString& view);
+
+} // namespace jitterscope::app

@@ -1,0 +1,123 @@
+#include "views/evidence/whatif_curve.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/base/text_cache.h"
+#include "views/base/ticks.h"
+
+namespace jitterscope::views::what_if {
+
+namespace {
+
+constexpr double kTitle = 20, kBelow = 34; // the sentence above the plot, ticks and name below it
+
+/// Values to pixels.
+struct Scales {
+  QRectF plot;
+  double left = 0, right = 1, bottom = 0, top = 1;
+
+  double x(double value) const { return plot.left() + (value - left) / (right - left) * plot.width(); }
+  double y(double value) const { return plot.bottom() - (value - bottom) / (top - bottom) * plot.height(); }
+};
+
+Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QRectF& rect, const ViewStyle& style) {
+  Scales scales;
+  scales.left = feature.event ? -0.5 : shown.curve.front().value;
+  scales.right = feature.event ? 1.5 : shown.curve.back().value;
+  double low = std::min(0.0, shown.answer->meanBefore), high = shown.answer->meanBefore;
+  for (const WhatIfPoint& point : shown.curve) low = std::min(low, point.low), high = std::max(high, point.high);
+  if (!(high > low)) high = low + 1;
+  scales.bottom = low - (low < 0 ? 0.04 * (high - low) : 0);
+  scales.top = high + 0.06 * (high - low);
+  double labels = 0;
+  for (const Tick& tick : niceTicks(scales.bottom, scales.top, 4, shown.data.unit)) labels = std::max(labels, textWidth(style.font(FontRole::Small), tick.label));
+  scales.plot = rect.adjusted(std::ceil(labels) + 8, kTitle, -8, -kBelow);
+  return scales;
+}
+
+void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& shown, const WhatIfFeature& feature, const ViewStyle& style) {
+  const QRectF& plot = scales.plot;
+  painter.fillRect(plot, style.lane);
+  if (!feature.event) {
+    const QColor unseen = mix(style.background, style.quiet, 0.35);
+    painter.fillRect(QRectF(plot.topLeft(), QPointF(scales.x(feature.minimum), plot.bottom())), unseen);
+    painter.fillRect(QRectF(QPointF(scales.x(feature.maximum), plot.top()), plot.bottomRight()), unseen);
+  }
+  painter.setFont(style.font(FontRole::Small));
+  for (const Tick& tick : niceTicks(scales.bottom, scales.top, std::max(2, static_cast<int>(plot.height() / 34)), shown.data.unit)) {
+    const double y = std::round(scales.y(tick.value));
+    drawHairline(painter, {plot.left(), y}, {plot.right(), y}, style.grid);
+    painter.setPen(style.mutedText);
+    drawLine(painter, QRectF(plot.left() - 205, y - 8, 200, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+  double last = -1e9;
+  const auto below = [&](double value, const QString& text) {
+    const double x = scales.x(value), half = textWidth(painter.font(), text) / 2 + 3;
+    if (x - half < last) return;
+    last = x + half;
+    drawHairline(painter, {std::round(x), plot.bottom()}, {std::round(x), plot.bottom() + 3}, style.mutedText);
+    painter.setPen(style.mutedText);
+    drawLine(painter, QRectF(x - half, plot.bottom() + 3, 2 * half, 15), Qt::AlignCenter, text);
+  };
+  if (feature.event) {
+    below(0, QObject::tr("without"));
+    below(1, QObject::tr("with"));
+  } else {
+    for (const Tick& tick : niceTicks(scales.left, scales.right, std::max(2, static_cast<int>(plot.width() / 90)), feature.unit)) below(tick.value, tick.label);
+  }
+  drawElided(painter, QRectF(plot.left(), plot.bottom() + 17, plot.width(), 16), feature.label, Qt::AlignCenter);
+}
+
+} // namespace
+
+void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style) {
+  if (shown.feature < 0 || !shown.answer || shown.curve.size() < 2 || rect.height() < kLeastCurve) return;
+  const WhatIfFeature& feature = shown.data.features[static_cast<std::size_t>(shown.feature)];
+  const Scales scales = scalesOf(shown, feature, rect, style);
+  paintFrame(painter, scales, shown, feature, style);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  const QString ground = feature.event ? QString() : QObject::tr("; grey ground: never observed");
+  drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
+             QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(shown.data.target, ground));
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(QPen(style.mutedText, 1, Qt::DashLine));
+  painter.drawLine(QPointF(scales.plot.left(), scales.y(shown.answer->meanBefore)), QPointF(scales.plot.right(), scales.y(shown.answer->meanBefore)));
+  QColor band = style.accent;
+  band.setAlpha(60);
+  QPolygonF line, around;
+  for (const WhatIfPoint& point : shown.curve) {
+    line << QPointF(scales.x(point.value), scales.y(point.mean));
+    around << QPointF(scales.x(point.value), scales.y(point.high));
+  }
+  for (auto point = shown.curve.rbegin(); point != shown.curve.rend(); ++point) around << QPointF(scales.x(point->value), scales.y(point->low));
+  if (feature.event) {
+    painter.setPen(QPen(style.accent, 3));
+    for (const WhatIfPoint& point : shown.curve)
+      painter.drawLine(QPointF(scales.x(point.value), scales.y(point.low)), QPointF(scales.x(point.value), scales.y(point.high)));
+    painter.setPen(QPen(style.background, 1));
+    painter.setBrush(style.accent);
+    for (const QPointF& point : line) painter.drawEllipse(point, 4, 4);
+  } else {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(band);
+    painter.drawPolygon(around);
+    painter.setPen(QPen(style.accent, 2));
+    painter.drawPolyline(line);
+  }
+  if (shown.value >= scales.left && shown.value <= scales.right) { // what is typed may lie beyond
+    painter.setPen(QPen(style.text, 1.5));
+    painter.setBrush(style.accent);
+    painter.drawEllipse(QPointF(scales.x(shown.value), scales.y(shown.answer->meanAfter)), 5.5, 5.5);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace jitterscope::views::what_if
