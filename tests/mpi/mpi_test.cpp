@@ -160,24 +160,26 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
 
-// Whatever the loop in which a rank first hears of the stop, it begins nothing further.
+// Whatever the loop in which a rank first hears of the stop, it begins nothing further. Ranks share the tasks as they come
+// to them, so one may look more often than rank 0 does in the whole job: it gives the stop time to come, but does not count on it.
 TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
   ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
   const json options = {{"width_ns", 1'000'000}, {"where", "duration > 20us"}};
   for (const int looks : {0, 1, 3, 40}) {
     const std::int64_t job_number = 100 + looks;
-    int looked = 0, begun_after = 0;
+    int looked = 0, begun_after = 0, patience_ms = 200;
     bool stopped = false;
     together.job.cancelled = [&] {
+      if (stopped) return true;
       if (looked++ < looks) return false;
       if (g_mpi->rank() == 0) {
-        if (!stopped) g_mpi->send_stop(job_number);
+        g_mpi->send_stop(job_number);
         return stopped = true;
       }
-      while (!stopped && !g_mpi->stop_received(job_number)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      stopped = true;
-      return g_mpi->stop_received(job_number);
+      while (!(stopped = g_mpi->stop_received(job_number)) && patience_ms-- > 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return stopped;
     };
     together.job.progress = [&](std::int64_t, std::int64_t, const std::string&) { begun_after += stopped; };
     const auto answer = together.run("bins", options);
