@@ -57,6 +57,17 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   return frame;
 }
 
+/// Calls `use(i)` for every i below `count`, and looks now and then whether the job was cancelled.
+template <class Use>
+Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
+  constexpr std::size_t kBetweenLooks = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += kBetweenLooks) {
+    if (job.cancelled()) return Job::cancelled_error();
+    for (std::size_t i = first, last = std::min(first + kBetweenLooks, count); i < last; ++i) use(i);
+  }
+  return {};
+}
+
 /// Where the `keep` largest keys of all ranks end.
 struct KeyBorder {
   std::uint64_t key = 0;     ///< the smallest of them
@@ -65,15 +76,18 @@ struct KeyBorder {
 };
 
 /// Found digit by digit, each counted on all ranks. Collective.
-Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep, Communicator& communicator) {
+Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep, Communicator& communicator,
+                                 const Job& job) {
   constexpr int kDigit = 8;
   std::uint64_t prefix = 0;
   bool all_equal = true;
   for (int shift = 64 - kDigit; shift >= 0; shift -= kDigit) {
     std::vector<std::int64_t> counts(std::size_t{1} << kDigit);
-    for (const auto key : keys)
-      if (shift + kDigit == 64 || key >> (shift + kDigit) == prefix)
-        ++counts[(key >> shift) & (counts.size() - 1)];
+    auto counted = for_each_place(keys.size(), job, [&](std::size_t i) {
+      if (shift + kDigit == 64 || keys[i] >> (shift + kDigit) == prefix)
+        ++counts[(keys[i] >> shift) & (counts.size() - 1)];
+    });
+    if (!counted) return forward(counted.error());
     if (auto done = communicator.sum(counts); !done) return forward(done.error());
     auto digit = counts.size() - 1;
     while (digit > 0 && counts[digit] < keep) keep -= counts[digit--];
@@ -85,49 +99,50 @@ Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64
 
 /// Marks the `keep` best of all ranks: those above a key, and of those with that key the earliest. The groups of one
 /// bin are on one rank. Collective.
-Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator) {
+Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator,
+                         const Job& job) {
   std::vector<std::uint64_t> keys, early; // the smaller the index, the larger the key
   keys.reserve(bins.size());
-  for (const auto& bin : bins) keys.push_back(rank_key(bin, by));
-  const auto border = largest_keys(keys, keep, communicator);
+  auto keyed = for_each_place(bins.size(), job, [&](std::size_t i) { keys.push_back(rank_key(bins[i], by)); });
+  if (!keyed) return keyed;
+  const auto border = largest_keys(keys, keep, communicator, job);
   if (!border) return forward(border.error());
   KeyBorder earliest;
   if (!border->all_equal) {
     for (std::size_t i = 0; i < bins.size(); ++i)
       if (keys[i] == border->key) early.push_back(~static_cast<std::uint64_t>(bins[i].index));
-    auto found = largest_keys(early, border->of_equal, communicator);
+    auto found = largest_keys(early, border->of_equal, communicator, job);
     if (!found) return forward(found.error());
     earliest = *found;
   }
-  for (std::size_t i = 0; i < bins.size(); ++i) {
+  return for_each_place(bins.size(), job, [&](std::size_t i) {
     const auto place = ~static_cast<std::uint64_t>(bins[i].index);
     bins[i].kept = keys[i] > border->key ||
                    (keys[i] == border->key &&
                     (place > earliest.key || (place == earliest.key && earliest.of_equal-- > 0)));
-  }
-  return {};
+  });
 }
-
-constexpr std::size_t kBinsBetweenLooks = std::size_t{1} << 16; // whether the job was cancelled
 
 Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
                                     Communicator& communicator, const Job& job) {
   std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0,
                             0}; // bins, those that can be ranked, missing
   double most = 0;
-  for (const auto& bin : mine) {
+  auto counted = for_each_place(mine.size(), job, [&](std::size_t i) {
+    const auto& bin = mine[i];
     counts[1] += rank_key(bin, options.rank_by) > 0;
     counts[2] += bin.launches - bin.statistics.n;
     if (bin.statistics.n > 0) most = std::max(most, std::abs(bin.statistics.sum));
-  }
+  });
+  if (!counted) return forward(counted.error());
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
   std::int64_t bound[1] = {-ordered_integer(most)};
   if (auto done = communicator.minimum(bound); !done) return forward(done.error());
   ExactSums total(1, from_ordered_integer(-bound[0]), counts[0]);
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    if (i % kBinsBetweenLooks == 0 && job.cancelled()) return Job::cancelled_error();
+  auto added = for_each_place(mine.size(), job, [&](std::size_t i) {
     if (mine[i].statistics.n > 0) total.add(0, mine[i].statistics.sum);
-  }
+  });
+  if (!added) return forward(added.error());
   auto totals = total.total(communicator);
   if (!totals) return forward(totals.error());
   result.total = totals->front();
@@ -221,9 +236,7 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   auto& mine = *taken;
   auto keep = bins_to_keep(mine, options, *frame, communicator, job);
   if (!keep) return forward(keep.error());
-  if (job.cancelled()) return Job::cancelled_error();
-  if (auto done = mark_best(mine, options.rank_by, *keep, communicator); !done) return forward(done.error());
-  if (job.cancelled()) return Job::cancelled_error();
+  if (auto done = mark_best(mine, options.rank_by, *keep, communicator, job); !done) return forward(done.error());
   auto described = shard.describe(mine, job);
   if (!described) return forward(described.error());
   auto kept = communicator.gather<KeptBin>(*described);

@@ -101,6 +101,7 @@ public:
     struct Found {
       std::int64_t rows = 0, missing = 0, outside = 0, selected = 0;
       double low = kInfinity, high = -kInfinity, selected_low = kInfinity, selected_high = -kInfinity;
+      bool whole = true; // of those that are selected
     };
     std::vector<Found> threads(readers_.size());
     std::vector<BlockSums> sums(static_cast<std::size_t>(blocks_.mine()));
@@ -117,6 +118,7 @@ public:
         ++found.selected;
         found.selected_low = std::min(found.selected_low, value);
         found.selected_high = std::max(found.selected_high, value);
+        found.whole &= QuantileSearch::is_whole(value);
         sum.n += 1; // Welford 1962
         const double before = value - sum.mean;
         sum.mean += before / sum.n;
@@ -124,10 +126,11 @@ public:
       });
     });
     if (!walked) return walked;
-    std::int64_t counts[4] = {};
+    std::int64_t counts[5] = {};
     double lows[2] = {kInfinity, kInfinity}, highs[2] = {-kInfinity, -kInfinity};
     for (const auto& found : threads) {
       counts[0] += found.rows, counts[1] += found.missing, counts[2] += found.outside, counts[3] += found.selected;
+      counts[4] += !found.whole;
       lows[0] = std::min(lows[0], found.low), highs[0] = std::max(highs[0], found.high);
       lows[1] = std::min(lows[1], found.selected_low), highs[1] = std::max(highs[1], found.selected_high);
     }
@@ -137,6 +140,7 @@ public:
     if (!all) return forward(all.error());
     result.rows = counts[0], result.missing = counts[1], result.outside = counts[2];
     if (lows[0] <= highs[0]) result.edges = histogram_edges(lows[0], highs[0], options_.bins, options_.log);
+    values_ = counts[4] == 0 ? QuantileSearch::Values::Whole : QuantileSearch::Values::Any;
     fill(result.statistics, counts[3], lows[1], highs[1], merged(*all));
     return {};
   }
@@ -239,7 +243,7 @@ public:
     Statistics& s = result.statistics;
     std::vector<double> probabilities;
     for (const double percent : kPercentiles) probabilities.push_back(percent / 100);
-    QuantileSearch search({{s.n, s.min, s.max}}, probabilities, readers_.size());
+    QuantileSearch search({{s.n, s.min, s.max}}, probabilities, readers_.size(), values_);
     while (search.open()) {
       auto walked = blocks_.for_each(job_, "quartiles", [&](std::size_t thread, std::size_t, const auto& segments) {
         readers_[thread](segments, [&](double value, bool selected) {
@@ -313,6 +317,7 @@ private:
   const DistributionOptions& options_;
   Communicator& communicator_;
   const Job& job_;
+  QuantileSearch::Values values_ = QuantileSearch::Values::Any; ///< of the metric, where launches are selected
 };
 
 } // namespace

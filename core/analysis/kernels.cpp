@@ -35,7 +35,10 @@ struct Sums {
 class KernelSums {
 public:
   explicit KernelSums(const Session& session)
-      : session_(session), threads_(threads_of_rank(), std::vector<Sums>(session.configurations().size())) {}
+      : threads_(threads_of_rank(), std::vector<Sums>(session.configurations().size())) {
+    for (const auto& c : session.configurations())
+      means_.push_back(c.measured > 1 ? c.mean_ns() : std::numeric_limits<double>::quiet_NaN());
+  }
 
   void add(std::size_t thread, std::uint32_t configuration, std::int64_t duration) {
     auto& sums = threads_[thread][configuration];
@@ -46,10 +49,11 @@ public:
     sums.low = std::min(sums.low, duration);
     sums.high = std::max(sums.high, duration);
     sums.squares += static_cast<UInt128>(duration) * static_cast<UInt128>(duration);
-    const auto& c = session_.configurations()[configuration];
-    if (c.measured > 1)
-      sums.variability +=
-          static_cast<UInt128>(std::abs(static_cast<double>(duration) - c.mean_ns()) * kPartsPerNs + 0.5);
+    const double parts = std::abs(static_cast<double>(duration) - means_[configuration]) * kPartsPerNs + 0.5;
+    if (parts < kMostShortParts)
+      sums.variability += static_cast<std::uint64_t>(parts); // quicker than a number of 128 bits
+    else if (!std::isnan(parts))
+      sums.variability += static_cast<UInt128>(parts);
   }
 
   /// The sums of every configuration over all ranks.
@@ -82,7 +86,8 @@ public:
   }
 
 private:
-  const Session& session_;
+  static constexpr double kMostShortParts = 9.2e18; // below 2⁶³
+  std::vector<double> means_; ///< of configurations [ns]; NaN where no launch can vary from it
   std::vector<std::vector<Sums>> threads_;
 };
 
@@ -177,13 +182,14 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   auto rows = rows_of(session, *total);
   std::vector<QuantileSearch::Group> groups;
   for (const auto& row : rows) groups.push_back({row.duration.n, row.duration.min, row.duration.max});
-  QuantileSearch search(std::move(groups), kProbabilities, threads_of_rank());
+  QuantileSearch search(std::move(groups), kProbabilities, threads_of_rank(), QuantileSearch::Values::Whole);
+  std::vector<std::uint32_t> kernel_of; // a configuration
+  for (const auto& configuration : session.configurations()) kernel_of.push_back(configuration.kernel);
   while (search.open()) {
     auto passed = for_each_selected(session, columns, selection, blocks, job,
                                     [&](std::size_t thread, std::uint32_t configuration, std::int64_t duration) {
                                       if (duration == store::kMissingDuration) return;
-                                      search.add(thread, session.configurations()[configuration].kernel,
-                                                 static_cast<double>(duration));
+                                      search.add(thread, kernel_of[configuration], static_cast<double>(duration));
                                     });
     if (!passed) return forward(passed.error());
     if (auto closed = search.close_pass(communicator); !closed) return forward(closed.error());

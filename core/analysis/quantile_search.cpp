@@ -16,9 +16,9 @@ constexpr std::size_t kMostCounts = 1 << 20; // of all nodes of a pass
 } // namespace
 
 QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
-                               std::int64_t most_collected)
+                               Values kind, std::int64_t most_collected)
     : groups_(std::move(groups)), probabilities_(std::move(probabilities)), roots_(groups_.size(), kNone),
-      thread_counts_(threads), thread_items_(threads), most_collected_(most_collected) {
+      thread_counts_(threads), thread_items_(threads), most_collected_(most_collected), whole_(kind == Values::Whole) {
   targets_.resize(groups_.size() * probabilities_.size() * 2);
   std::vector<std::uint32_t> roots;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -28,8 +28,8 @@ QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> pr
       roots_[g] = static_cast<std::uint32_t>(nodes_.size());
       roots.push_back(roots_[g]);
       nodes_.push_back({});
-      nodes_.back().first = ordered_key(group.low);
-      nodes_.back().last = ordered_key(group.high);
+      nodes_.back().first = key_of(group.low);
+      nodes_.back().last = key_of(group.high);
       nodes_.back().count = group.n;
     }
     for (std::size_t p = 0; p < probabilities_.size(); ++p) {
@@ -79,7 +79,7 @@ void QuantileSearch::plan_pass(std::vector<std::uint32_t> nodes) {
 void QuantileSearch::add(std::size_t thread, std::uint32_t group, double value) {
   auto at = roots_[group];
   if (at == kNone) return;
-  const auto key = ordered_key(value);
+  const auto key = key_of(value);
   for (;;) {
     const auto& node = nodes_[at];
     if (node.state == Node::State::Done) return;
@@ -103,11 +103,11 @@ void QuantileSearch::add(std::size_t thread, std::uint32_t group, std::span<cons
   const int shift = node.shift;
   if (node.state == Node::State::Counting) {
     auto* counts = thread_counts_[thread].data() + node.counts_at;
-    for (const double value : values) ++counts[(ordered_key(value) >> shift) - first];
+    for (const double value : values) ++counts[(key_of(value) >> shift) - first];
   } else if (node.state == Node::State::Divided) {
     const auto* inside = node.inside.data();
     for (const double value : values)
-      if (inside[(ordered_key(value) >> shift) - first] != 0) add(thread, group, value);
+      if (inside[(key_of(value) >> shift) - first] != 0) add(thread, group, value);
   } else {
     for (const double value : values) add(thread, group, value);
   }
@@ -138,7 +138,7 @@ void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
   }
   const auto& node = nodes_[target.node];
   if (node.first != node.last) return;
-  target.value = from_ordered_key(node.first);
+  target.value = value_of(node.first);
   target.found = true;
 }
 

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "core/base/communicator.h"
+#include "core/base/ordered_double.h"
 
 namespace jitterscope::analysis {
 
 /// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to hold and spread over ranks:
 /// every pass over the values counts them in ever narrower intervals around the order statistics that are looked
-/// for, until few enough values are left to be collected. Two passes do unless very many values are equal or close.
+/// for, until few enough values are left to be collected. Two passes do unless very many values are equal or close; whole
+/// numbers may be, since the narrowest interval then is one number.
 ///
 ///   QuantileSearch search(groups, {0.25, 0.5}, threads);
 ///   while (search.open()) {
@@ -27,9 +29,16 @@ public:
     double low = 0, high = 0;
   };
   static constexpr std::int64_t kMostCollected = 1 << 20;
+  /// Whole: is_whole() holds for every value of every group.
+  enum class Values { Any, Whole };
+  /// Whether it is a whole number of at most 2⁶².
+  static bool is_whole(double value) {
+    constexpr double kMost = 4'611'686'018'427'387'904.0;
+    return value >= -kMost && value <= kMost && static_cast<double>(static_cast<std::int64_t>(value)) == value;
+  }
 
   QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
-                 std::int64_t most_collected = kMostCollected);
+                 Values kind = Values::Any, std::int64_t most_collected = kMostCollected);
 
   /// Whether another pass is needed; the same on every rank.
   bool open() const { return open_; }
@@ -67,11 +76,18 @@ private:
     double value = 0;
   };
 
+  std::uint64_t key_of(double value) const {
+    return whole_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) ^ kSign : ordered_key(value);
+  }
+  double value_of(std::uint64_t key) const {
+    return whole_ ? static_cast<double>(static_cast<std::int64_t>(key ^ kSign)) : from_ordered_key(key);
+  }
   std::size_t target_of(std::uint32_t group, std::size_t p) const { return (group * probabilities_.size() + p) * 2; }
   void plan_pass(std::vector<std::uint32_t> nodes);
   Expected<void> finish_collecting(Communicator& communicator);
   void narrow(Target& target, std::vector<std::uint32_t>& next);
 
+  static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   std::vector<Group> groups_;
   std::vector<double> probabilities_;
   std::vector<std::uint32_t> roots_; ///< per group; kNone without one
@@ -81,6 +97,7 @@ private:
   std::vector<std::vector<std::int64_t>> thread_counts_;
   std::vector<std::vector<Item>> thread_items_;
   std::int64_t most_collected_;
+  bool whole_;
   bool open_ = false;
 };
 

@@ -144,7 +144,8 @@ Expected<std::vector<Quartiles>> WideBins::find_quartiles(const std::vector<Part
     groups.push_back({part.moments.n, part.moments.low, part.moments.high});
     keys.emplace_back(part.wide, part.group);
   }
-  QuantileSearch search(std::move(groups), {0.25, 0.5, 0.75}, threads_of_rank(), kMostCollected);
+  QuantileSearch search(std::move(groups), {0.25, 0.5, 0.75}, threads_of_rank(), QuantileSearch::Values::Any,
+                        kMostCollected);
   while (search.open()) {
     auto read = for_each_part(communicator, job, [&](std::size_t thread, std::size_t piece, const BinPart& part) {
       const std::pair key{static_cast<std::uint32_t>(pieces_[piece].wide), part.group};
