@@ -7,11 +7,13 @@
 #include <numeric>
 #include <set>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/analysis/row_blocks.h"
 #include "core/causal/earlier.h"
 #include "core/causal/tiers.h"
+#include "core/causal/wording.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -173,6 +175,9 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add(*wanted, causal::FeatureRole::numeric, {});
     source.features_.back().tier = wanted->tier;
   }
+  auto usual = UsualWindows::make(session, job);
+  if (!usual) return forward(usual.error());
+  source.usual_ = std::move(*usual);
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -194,6 +199,20 @@ std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64
          bits &= bits - 1)
       if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
   return rows;
+}
+
+std::vector<causal::Warning> LaunchRows::remarks() const {
+  std::vector<std::string> kinds;
+  for (const auto& kind : usual_.kinds())
+    if (kind.limited())
+      kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words, causal::grouped(kind.late),
+                                  causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
+  if (kinds.empty()) return {};
+  return {{"usual-time",
+           fmt::format("Launches that are long for another reason meet more of what runs anyway: {}. What memory operations do "
+                       "during a launch is counted in its usual time from its start here (median of its "
+                       "configuration), so that the columns of the same names show more for long launches.",
+                       fmt::join(kinds, ", "))}};
 }
 
 Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {
@@ -231,8 +250,10 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
                                      : static_cast<double>(durations[row]);
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
-        const auto values = features_[f].name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                                                                           : columns_->read(features_[f].name, segment);
+        const auto& name = features_[f].name;
+        const auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+                            : usual_.limits(name)             ? usual_.read(name, segment)
+                                                              : columns_->read(name, segment);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "core/analysis/selection.h"
+#include "core/analysis/usual_windows.h"
 #include "core/causal/row_source.h"
 
 namespace jitterscope::analysis {
 
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
-/// variability are left to the engine, which knows groups (configurations) and durations.
+/// variability are left to the engine, which knows groups (configurations) and durations. What long launches meet more
+/// of by chance is told for their usual time (usual_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
@@ -25,6 +27,7 @@ public:
   std::int64_t rows() const override { return rows_; }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
   std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
+  std::vector<causal::Warning> remarks() const override;
   bool has_durations() const override { return session_->has_durations(); }
   std::uint32_t groups() const override {
     return static_cast<std::uint32_t>(session_->configurations().size());
@@ -44,6 +47,7 @@ private:
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
+  UsualWindows usual_;
   std::vector<causal::FeatureInfo> features_;
   std::vector<std::vector<double>>
       codes_;                       ///< per feature: column value of each category, sorted; empty for numbers

@@ -58,6 +58,7 @@ public:
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
     add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
+    for (auto& remark : source_.remarks()) result_.warnings.push_back(std::move(remark));
     telling();
     return std::move(result_);
   }

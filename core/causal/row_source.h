@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/causal/result.h"
 
 namespace jitterscope::causal {
 
@@ -54,6 +55,9 @@ public:
 
   /// Number of a row in what the table was taken from: the launch of a selection. Default: the row itself.
   virtual std::int64_t origin_of(std::int64_t row) const { return row; }
+
+  /// What is to be told with every answer about how the rows were made.
+  virtual std::vector<Warning> remarks() const { return {}; }
 
   virtual bool has_durations() const { return false; }
   /// Groups are numbered 0 … groups() − 1; 0 if the table has none.

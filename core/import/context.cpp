@@ -11,7 +11,7 @@
 #include "core/import/counter_means.h"
 #include "core/import/device_activity.h"
 #include "core/import/nesting.h"
-#include "core/import/stop.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::import {
 namespace {
@@ -19,7 +19,6 @@ namespace {
 using store::Severity;
 using store::Table;
 using store::TraceData;
-using store::TransferKind;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRowsBetweenChecks = 4096;
@@ -90,10 +89,7 @@ private:
   std::unordered_set<std::uint64_t> seen_; // where flags would take too much room
 };
 
-/// [begin of the feeding window, start, end) of a launch.
-struct Window {
-  std::int64_t begin, start, end;
-};
+using Window = store::LaunchWindow;
 
 void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
   const auto length = w.end - w.start;
@@ -103,56 +99,27 @@ void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActi
                  : kMissing;
 }
 
-void execution_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  const auto covered = [&](TransferKind kind) {
-    return static_cast<float>(device.by_kind[static_cast<std::size_t>(kind)].within(w.start, w.end));
-  };
-  f.host_to_device[row] = covered(TransferKind::HostToDevice);
-  f.device_to_host[row] = covered(TransferKind::DeviceToHost);
-  f.device_to_device[row] = covered(TransferKind::DeviceToDevice);
-  f.peer_to_peer[row] = covered(TransferKind::PeerToPeer);
-  f.memset[row] = covered(TransferKind::Memset);
-  f.transfer_bytes[row] = device.unsized_copies.with(w.start, w.end).count > 0
-                              ? kMissing
-                              : static_cast<float>(device.copies.within(w.start, w.end));
-  f.migration[row] = static_cast<float>(device.migrations.within(w.start, w.end));
-  const auto met = device.migrations_met.with(w.start, w.end);
-  f.migration_bytes[row] =
-      device.unsized_migrations.with(w.start, w.end).count > 0 ? kMissing : static_cast<float>(met.bytes);
-  f.migration_count[row] = static_cast<float>(met.count);
-  f.page_faults[row] = static_cast<float>(device.page_faults_met.with(w.start, w.end).count);
-}
-
-void window_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  f.window_migration[row] = static_cast<float>(device.migrations.within(w.begin, w.end));
-  const auto all = device.transfers.meeting(w.begin, w.end);
-  const auto inside = device.transfers.covered(w.start, w.end);
-  f.linked[row] = all;
-  f.linked_overlapped[row] = static_cast<float>(inside);
-  f.linked_exposed[row] = static_cast<float>(all - inside);
-}
-
-// The kind that covers most of the feeding window; of equal ones the first. Operations without a length cover nothing.
-std::uint8_t linked_kind(const Window& w, const DeviceActivity& device) {
-  std::size_t most = static_cast<std::size_t>(TransferKind::Unknown);
-  std::int64_t longest = 0;
-  for (std::size_t kind = 0; kind < device.by_kind.size(); ++kind) {
-    if (device.by_kind[kind].empty()) continue;
-    const auto covered = device.by_kind[kind].within(w.begin, w.end);
-    if (covered > longest) longest = covered, most = kind;
-  }
-  return static_cast<std::uint8_t>(store::kLinkedKindOfUnknown + most);
-}
-
 // Most feeding windows meet no memory operation: all that is said of these is 0 there, as the columns are
 // from the start.
-void transfer_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  const auto met = device.transfers_met.with(w.begin, w.end).count;
-  if (met == 0) return;
-  f.linked_count[row] = static_cast<std::uint32_t>(met);
-  f.linked_kind[row] = linked_kind(w, device);
-  execution_features(f, row, w, device);
-  window_features(f, row, w, device);
+void memory_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto found = device.memory.around(w);
+  if (found.linked_transfer_count == 0) return;
+  f.host_to_device[row] = found.overlap_host_to_device_ns;
+  f.device_to_host[row] = found.overlap_device_to_host_ns;
+  f.device_to_device[row] = found.overlap_device_to_device_ns;
+  f.peer_to_peer[row] = found.overlap_peer_to_peer_ns;
+  f.memset[row] = found.overlap_memset_ns;
+  f.transfer_bytes[row] = found.overlap_transfer_bytes;
+  f.migration[row] = found.migration_ns;
+  f.migration_bytes[row] = found.migration_bytes;
+  f.migration_count[row] = found.migration_count;
+  f.page_faults[row] = found.page_fault_count;
+  f.window_migration[row] = found.window_migration_ns;
+  f.linked[row] = found.linked_transfer_ns;
+  f.linked_count[row] = found.linked_transfer_count;
+  f.linked_kind[row] = found.linked_kind;
+  f.linked_overlapped[row] = found.linked_overlapped_ns;
+  f.linked_exposed[row] = found.linked_exposed_ns;
 }
 
 // Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
@@ -227,7 +194,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
     const auto& activity = *activities[launches.stream[row]];
     concurrency(f, row, window, activity);
-    transfer_features(f, row, window, activity);
+    memory_features(f, row, window, activity);
     if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
     if (overlaps) {
       flags[row] |= store::kLaunchOverlaps;
@@ -315,7 +282,7 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
                            const std::function<void()>& before_changes) {
   auto& table = *data.find("launches");
   Stop stop(job);
-  const auto physical = physical_devices(data.resources);
+  const auto physical = store::physical_devices(data.resources);
   Features features;
   const Launches launches(table);
   const auto flags = sweep(data, launches, physical, features, report, stop);
@@ -336,7 +303,7 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
 
 void mark_first_launches(TraceData& data) {
   auto& table = *data.find("launches");
-  const auto physical = physical_devices(data.resources);
+  const auto physical = store::physical_devices(data.resources);
   const auto& stream = table.get<std::uint32_t>("stream");
   const auto& configuration = table.get<std::uint32_t>("configuration");
   auto& flags = mutable_column<std::uint8_t>(table, "flags");

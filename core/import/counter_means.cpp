@@ -13,7 +13,7 @@
 #include <fmt/core.h>
 
 #include "core/import/context.h"
-#include "core/import/near_search.h"
+#include "core/base/near_search.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import {

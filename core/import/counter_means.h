@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import/stop.h"
+#include "core/base/stop.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/import/stop.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::import {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/import/near_search.h"
-#include "core/import/stop.h"
+#include "core/base/near_search.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::import::nsys {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace jitterscope::import {
+namespace jitterscope {
 
 /// Finds partition points in sorted sequences when each answer lies close to the one before, as for windows
 /// that move along a trace: O(log distance) instead of O(log n), without leaving the cache. Remembers the
@@ -49,4 +49,4 @@ private:
   mutable std::size_t last_ = 0;
 };
 
-} // namespace jitterscope::import
+} // namespace jitterscope

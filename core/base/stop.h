@@ -7,7 +7,7 @@
 #include "core/base/big_memory.h"
 #include "core/base/job.h"
 
-namespace jitterscope::import {
+namespace jitterscope {
 
 /// A job's wish to stop, asked for inside loops and remembered: once true it stays true, so that work may
 /// break off anywhere and the stage that called it returns the error.
@@ -75,4 +75,4 @@ void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
   }
 }
 
-} // namespace jitterscope::import
+} // namespace jitterscope

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "core/import/near_search.h"
-#include "core/import/stop.h"
+#include "core/base/near_search.h"
+#include "core/base/stop.h"
 
-namespace jitterscope::import {
+namespace jitterscope {
 
 /// A half-open interval of time in ns, optionally carrying bytes.
 struct Span {
@@ -95,4 +95,4 @@ private:
   NearSearch near_begin_, near_end_;
 };
 
-} // namespace jitterscope::import
+} // namespace jitterscope

@@ -1,9 +1,9 @@
-#include "core/import/intervals.h"
+#include "core/base/intervals.h"
 
 #include <algorithm>
 #include <functional>
 
-namespace jitterscope::import {
+namespace jitterscope {
 namespace {
 
 std::size_t count_before(const std::vector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
@@ -163,4 +163,4 @@ std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
          std::max<std::int64_t>(0, latest_end_[begun - 1] - end);
 }
 
-} // namespace jitterscope::import
+} // namespace jitterscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/session.h"
+#include "core/base/job.h"
+#include "core/store/memory_activity.h"
+
+namespace jitterscope::analysis {
+
+/// Memory operations around launches as each would have met them had it lasted its usual time: the median of its
+/// configuration.
+///
+/// A launch that is long for whatever reason meets more of the operations that run anyway, so that overlap grows with
+/// the duration without causing it (immortal time bias; Suissa 2008). Operations of a kind that begin only after the
+/// usual time of the launch are therefore looked at: where at least half as many are to be expected by chance, at the
+/// rate at which they begin in the usual time of the launches nearby (a self-controlled case series; Farrington 1995),
+/// the columns of that kind are limited to the usual time, counted from the start. Else they stay as they are: a stall
+/// on page faults ends with the migration that it waited for, which begins when the launch is late already.
+class UsualWindows {
+public:
+  /// Operations of one kind, over a sample of launches.
+  struct Kind {
+    const char* words = "";  ///< "host-to-device copies"
+    std::int64_t late = 0;   ///< operations that begin in launches after their usual time
+    double by_chance = 0;    ///< how many of these are to be expected
+    bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
+    static constexpr std::int64_t kFewest = 20; ///< fewer tell nothing
+  };
+
+  /// Looks at half a million launches of the session at most. The same on every rank. Errors: Cancelled.
+  static Expected<UsualWindows> make(const Session& session, const Job& job);
+
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  /// Whether a column of launches is limited.
+  bool limits(std::string_view column) const;
+  /// Values of a limited column for the rows of one trace. Not to be called by several threads at once.
+  std::vector<double> read(std::string_view column, const Segment& segment) const;
+
+private:
+  struct Devices {
+    std::vector<std::uint32_t> of_stream; ///< place in `activities` of every resource; kNone without
+    std::vector<store::MemoryActivity> activities;
+  };
+  const std::vector<store::MemoryAround>& around(const Segment& segment) const;
+
+  const Session* session_ = nullptr;
+  std::vector<Kind> kinds_;
+  std::vector<std::int64_t> usual_; ///< ns, by configuration of the session; negative where unknown
+  std::vector<Devices> devices_;    ///< by trace
+  mutable Segment last_;            ///< of which `last_around_` tells
+  mutable std::vector<store::MemoryAround> last_around_;
+};
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/launch_rows.h"
+#include "core/analysis/usual_windows.h"
+#include "core/causal/analyse.h"
+#include "core/import/context.h"
+#include "core/import/import.h"
+#include "tests/generator/generator.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+constexpr std::int64_t kUsual = 10'000; // ns
+
+/// Launches of one configuration, one after the other, of which every fifth takes five times as long.
+std::vector<test::LaunchRow> launches(int count) {
+  std::vector<test::LaunchRow> rows;
+  std::int64_t time = 1'000;
+  for (int i = 0; i < count; ++i) {
+    rows.push_back({time, i % 5 == 2 ? 5 * kUsual : kUsual, 0, 2});
+    time += rows.back().duration + 3'000;
+  }
+  return rows;
+}
+
+/// Copies of 4 µs at times of their own, every `spacing` ns on average.
+std::vector<test::TransferRow> copies(std::int64_t end, double spacing) {
+  std::mt19937_64 random(7);
+  std::vector<test::TransferRow> rows;
+  double time = 0;
+  for (;;) {
+    const double uniform = static_cast<double>(random() >> 11) * 0x1p-53;
+    time += 4'000 - spacing * std::log1p(-uniform);
+    if (time >= static_cast<double>(end)) return rows;
+    rows.push_back({static_cast<std::int64_t>(time), 4'000, 1'000, store::TransferKind::HostToDevice, 3});
+  }
+}
+
+OpenSession session_of(const std::vector<test::LaunchRow>& rows, const std::vector<test::TransferRow>& operations) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 1);
+  test::add_launches(data, rows);
+  test::add_transfers(data, operations);
+  store::ImportReport report;
+  if (!import::add_context(data, report, {})) throw std::runtime_error("context");
+  return OpenSession({data});
+}
+
+const UsualWindows::Kind& kind(const UsualWindows& windows, const std::string& words) {
+  return *std::find_if(windows.kinds().begin(), windows.kinds().end(), [&](const auto& k) { return k.words == words; });
+}
+
+/// The whole answer for a generated trace.
+causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
+  const test::TemporaryFolder folder;
+  generator::Options options;
+  options.launches = count;
+  options.causes = std::move(causes);
+  options.harmless_copies = harmless_copies;
+  if (!generator::generate(options, folder.file("a.sqlite"), {})) throw std::runtime_error("generator");
+  auto data = import::import_files({folder.file("a.sqlite")}, {});
+  if (!data) throw std::runtime_error(describe(data.error()));
+  const OpenSession open({*data});
+  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  if (!rows) throw std::runtime_error(describe(rows.error()));
+  causal::Options wanted;
+  wanted.bootstrap = 50;
+  auto result = causal::analyse(*rows, wanted, *open.communicator, {});
+  if (!result) throw std::runtime_error(describe(result.error()));
+  return std::move(*result);
+}
+
+const causal::Contribution* contribution(const causal::CausalResult& result, const std::string& feature) {
+  for (const auto& c : result.contributions)
+    if (c.feature.starts_with(feature)) return &c;
+  return nullptr;
+}
+
+bool warns(const causal::CausalResult& result, const std::string& code) {
+  return std::any_of(result.warnings.begin(), result.warnings.end(), [&](const auto& w) { return w.code == code; });
+}
+
+} // namespace
+
+TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
+  const auto rows = launches(20'000);
+  const auto operations = copies(rows.back().start + 100'000, 26'000);
+  const OpenSession open = session_of(rows, operations);
+  const auto windows = UsualWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  const auto& found = kind(*windows, "host-to-device copies");
+  std::int64_t late = 0;
+  for (const auto& row : rows)
+    for (const auto& copy : operations)
+      if (copy.start >= row.start + kUsual && copy.start < row.start + row.duration) ++late;
+      else if (copy.start >= row.start + row.duration) break;
+  EXPECT_EQ(found.late, late);
+  EXPECT_NEAR(found.by_chance / static_cast<double>(late), 1, 0.1);
+  ASSERT_TRUE(found.limited());
+  EXPECT_FALSE(kind(*windows, "unified-memory migrations").limited());
+  for (const char* column : {"overlap_host_to_device_ns", "overlap_transfer_bytes", "linked_transfer_count"})
+    EXPECT_TRUE(windows->limits(column)) << column;
+  for (const char* column : {"migration_ns", "overlap_memset_ns", "gap_ns", "duration"})
+    EXPECT_FALSE(windows->limits(column)) << column;
+
+  const Segment all{0, 0, 20'000};
+  const auto limited = windows->read("overlap_host_to_device_ns", all), whole = open.columns->read("overlap_host_to_device_ns", all);
+  double of_long = 0, of_usual = 0, whole_of_long = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double expected = 0;
+    for (const auto& copy : operations) {
+      if (copy.start >= rows[i].start + kUsual) break;
+      expected += static_cast<double>(std::max<std::int64_t>(
+          0, std::min(copy.start + 4'000, rows[i].start + kUsual) - std::max(copy.start, rows[i].start)));
+    }
+    ASSERT_EQ(limited[i], expected) << i;
+    if (rows[i].duration == kUsual) {
+      ASSERT_EQ(limited[i], whole[i]) << i;
+      of_usual += limited[i] / 16'000;
+    } else {
+      of_long += limited[i] / 4'000, whole_of_long += whole[i] / 4'000;
+    }
+  }
+  EXPECT_NEAR(of_long / of_usual, 1, 0.1) << "long launches meet no more of it";
+  EXPECT_GT(whole_of_long / of_usual, 4);
+  const auto part = windows->read("linked_transfer_count", {0, 50, 60});
+  const auto both = windows->read("linked_transfer_count", all);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), both.begin() + 50));
+}
+
+// A page fault stalls the launch, and the migration that ends the stall begins when the launch is late already.
+TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
+  const auto rows = launches(5'000);
+  std::vector<test::TransferRow> operations;
+  for (const auto& row : rows)
+    if (row.duration > kUsual)
+      operations.push_back({row.start + row.duration - 9'000, 8'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
+  const OpenSession open = session_of(rows, operations);
+  const auto windows = UsualWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  const auto& found = kind(*windows, "unified-memory migrations");
+  EXPECT_EQ(found.late, 1'000);
+  EXPECT_LT(found.by_chance, 1);
+  EXPECT_FALSE(found.limited());
+  EXPECT_FALSE(windows->limits("migration_ns"));
+}
+
+TEST(UsualWindows, FewOperationsTellNothing) {
+  const auto rows = launches(60);
+  const OpenSession open = session_of(rows, copies(rows.back().start, 60'000));
+  const auto windows = UsualWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  EXPECT_GT(kind(*windows, "host-to-device copies").late, 0);
+  EXPECT_LT(kind(*windows, "host-to-device copies").late, UsualWindows::Kind::kFewest);
+  EXPECT_FALSE(windows->limits("overlap_host_to_device_ns"));
+}
+
+TEST(UsualWindows, StoresWithoutContextHaveNone) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 1);
+  test::add_launches(data, launches(100));
+  const OpenSession open({data});
+  const auto windows = UsualWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  EXPECT_FALSE(windows->limits("overlap_host_to_device_ns"));
+}
+
+TEST(UsualWindows, ACancelIsHeard) {
+  const auto rows = launches(100);
+  const OpenSession open = session_of(rows, copies(rows.back().start, 26'000));
+  Job job;
+  job.cancelled = [] { return true; };
+  const auto windows = UsualWindows::make(*open.session, job);
+  ASSERT_FALSE(windows);
+  EXPECT_EQ(windows.error().kind, ErrorKind::Cancelled);
+}
+
+TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
+  const auto result = answer_for({generator::Cause::Clock, generator::Cause::Stream}, true, 30'000);
+  EXPECT_TRUE(warns(result, "usual-time"));
+  ASSERT_TRUE(contribution(result, "mean_gpc_clock_frequency"));
+  EXPECT_EQ(contribution(result, "mean_gpc_clock_frequency")->role, causal::Role::cause);
+  if (const auto* copying = contribution(result, "overlap_host_to_device_ns")) {
+    EXPECT_EQ(copying->role, causal::Role::associated);
+    EXPECT_LT(copying->attributable_percent.value_or(0), 10);
+  }
+}
+
+// Planted shares, of |d − mean|: clock 30 %, stream 22, copies 16, migrations 8, first launches 7.
+TEST(UsualWindows, SixCausesAtOnceAreToldApart) {
+  const auto result = answer_for(generator::all_causes(), false, 100'000);
+  EXPECT_TRUE(warns(result, "usual-time"));
+  EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency")) << result.contributions.front().feature;
+  ASSERT_TRUE(contribution(result, "overlap_host_to_device_ns"));
+  EXPECT_LT(*contribution(result, "overlap_host_to_device_ns")->attributable_percent, 35);
+  ASSERT_TRUE(contribution(result, "migration_count"));
+  EXPECT_NEAR(*contribution(result, "migration_count")->attributable_percent, 8, 4);
+}
+
+// Migrations that stall a launch on their own stay what they are.
+TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
+  const auto result = answer_for({generator::Cause::Migration}, true, 20'000);
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_TRUE(result.contributions.front().feature.starts_with("migration")) << result.contributions.front().feature;
+  EXPECT_GT(*result.contributions.front().attributable_percent, 75);
+}
