@@ -103,36 +103,47 @@ std::vector<std::int64_t> usual_durations(const Session& session, const std::vec
   return usual;
 }
 
-/// How many operations of a kind begin in the usual time of launches and after it, and how long these are.
+/// Of operations of one kind: how many begin in the usual time of launches, and how many after it in launches that had met
+/// none by then, and how long these went on.
 struct Begins {
   std::int64_t usual = 0, late = 0;
+  double late_ns = 0;
 };
 struct Slice {
-  double usual_ns = 0, late_ns = 0;
+  double usual_ns = 0;
   std::array<Begins, kPlaces> begins{};
 };
 
-using Times = std::array<std::vector<std::int64_t>, kPlaces>; // begins of operations, sorted
+/// Operations of one kind, by their begins.
+struct Times {
+  std::vector<std::int64_t> begins, ends;
 
-Times begins_of(const store::MemoryOperations& operations) {
-  Times times;
-  const auto take = [](const std::vector<Span>& spans, std::vector<std::int64_t>& into) {
-    for (const auto& span : spans) into.push_back(span.begin);
-  };
-  for (std::size_t kind = 0; kind < kCopies.size(); ++kind) take(operations.of(kCopies[kind]), times[kind]);
-  take(operations.migrations(), times[kMigrations]);
+  void add(const std::vector<Span>& spans) {
+    for (const auto& span : spans) begins.push_back(span.begin), ends.push_back(span.end);
+  }
+  std::size_t before(std::int64_t time) const {
+    return static_cast<std::size_t>(std::lower_bound(begins.begin(), begins.end(), time) - begins.begin());
+  }
+};
+using DeviceTimes = std::array<Times, kPlaces>;
+
+DeviceTimes times_of(const store::MemoryOperations& operations) {
+  DeviceTimes times;
+  for (std::size_t kind = 0; kind < kCopies.size(); ++kind) times[kind].add(operations.of(kCopies[kind]));
+  times[kMigrations].add(operations.migrations());
   return times;
 }
 
-void look_at(Slice& slice, const Times& times, std::int64_t start, std::int64_t usual_end, std::int64_t end) {
+void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t usual_end, std::int64_t end) {
   slice.usual_ns += static_cast<double>(usual_end - start);
-  slice.late_ns += static_cast<double>(end - usual_end);
   for (std::size_t kind = 0; kind < kPlaces; ++kind) {
-    if (times[kind].empty()) continue;
-    const auto before = [&](std::int64_t time) { return std::lower_bound(times[kind].begin(), times[kind].end(), time); };
-    const auto middle = before(usual_end);
-    slice.begins[kind].usual += middle - before(start);
-    slice.begins[kind].late += before(end) - middle;
+    if (times[kind].begins.empty()) continue;
+    auto& found = slice.begins[kind];
+    const auto first = times[kind].before(start), middle = times[kind].before(usual_end);
+    found.usual += static_cast<std::int64_t>(middle - first);
+    if (middle > first || (first > 0 && times[kind].ends[first - 1] > start)) continue;
+    found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
+    found.late_ns += static_cast<double>(end - usual_end);
   }
 }
 
@@ -149,7 +160,7 @@ std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
     if (!(borrowed_ns > 0)) continue;
     const double rate = static_cast<double>(all) / all_ns;
     for (const auto& slice : slices)
-      known.by_chance += slice.late_ns * (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
+      known.by_chance += slice.begins[kind].late_ns * (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
                          (slice.usual_ns + borrowed_ns);
   }
   return kinds;
@@ -178,13 +189,13 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
     if (stop.wanted()) return Job::cancelled_error();
   }
   std::size_t current = session.traces().size();
-  std::map<std::uint32_t, Times> times;
+  std::map<std::uint32_t, DeviceTimes> times;
   for (const auto& segment : sample) {
     const Trace& trace = session.traces()[segment.trace];
     if (segment.trace != current) {
       current = segment.trace;
       times.clear();
-      for (const auto& [device, known] : operations[current]) times[device] = begins_of(known);
+      for (const auto& [device, known] : operations[current]) times[device] = times_of(known);
     }
     const auto starts = trace.starts();
     const auto durations = trace.durations();

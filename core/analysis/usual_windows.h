@@ -19,8 +19,8 @@ namespace jitterscope::analysis {
 ///
 /// A launch that is long for whatever reason meets more of the operations that run anyway, so that overlap grows with
 /// the duration without causing it (immortal time bias; Suissa 2008). Operations of a kind that begin only after the
-/// usual time of the launch are therefore looked at: where at least half as many are to be expected by chance, at the
-/// rate at which they begin in the usual time of the launches nearby (a self-controlled case series; Farrington 1995),
+/// usual time of the launch, which had met none until then, are therefore looked at: where at least half as many are to be
+/// expected by chance, at the rate at which they begin in the usual time of the launches nearby (a self-controlled case series; Farrington 1995),
 /// the columns of that kind are limited to the usual time, counted from the start. Else they stay as they are: a stall
 /// on page faults ends with the migration that it waited for, which begins when the launch is late already.
 class UsualWindows {
@@ -28,7 +28,7 @@ public:
   /// Operations of one kind, over a sample of launches.
   struct Kind {
     const char* words = "";  ///< "host-to-device copies"
-    std::int64_t late = 0;   ///< operations that begin in launches after their usual time
+    std::int64_t late = 0;   ///< operations that begin after the usual time of launches that met none in it
     double by_chance = 0;    ///< how many of these are to be expected
     bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kFewest = 20; ///< fewer tell nothing
