@@ -463,6 +463,7 @@ private:
       s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
       s.sign = result_.contributions[suspects.size()].sign;
       s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
+      s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
       s.weight = result_.contributions[suspects.size()].percent;
       suspects.push_back(s);
     }

@@ -471,7 +471,7 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
-    return std::tuple{!suspects[s].proxy, share_step(results[s].share), suspects[s].weight};
+    return std::tuple{!suspects[s].proxy, !suspects[s].summary, share_step(results[s].share), suspects[s].weight};
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {

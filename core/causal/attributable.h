@@ -16,6 +16,7 @@ struct Suspect {
   bool shifts = true;  ///< moves durations up or down
   bool spreads = true; ///< makes them more or less alike
   int sign = 0;        ///< of its effect when the other suspects are held; 0 unknown
+  bool summary = false; ///< adds up what other columns tell by kind: is judged after these
   bool proxy = false; ///< goes with long launches without making them long: is judged after all others
   double weight = 0; ///< its part of the target's variance: decides between equal shares
 };
@@ -67,7 +68,7 @@ struct Attribution {
 ///
 /// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look
 /// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of
-/// 5 %, then by weight; proxies last), what a cause acts on is taken away (launches with the event; durations moved for
+/// 5 %, then by weight; summaries, then proxies last), what a cause acts on is taken away (launches with the event; durations moved for
 /// amounts, drawn
 /// together for configuration columns) before the next one is looked at. It stands alone with a share and an
 /// increment of at least `least_share`, intervals above 0 and, for events, an effect of the sign of its

@@ -131,6 +131,10 @@ bool follows_from_earlier_work(std::string_view feature) {
   return feature.starts_with("queue_delay") || feature.starts_with("launch_delay");
 }
 
+bool counts_all_kinds(std::string_view feature) {
+  return feature.starts_with("linked_") || feature.starts_with("overlap_transfer_bytes");
+}
+
 std::string grouped(std::int64_t count) {
   std::string digits = fmt::format("{}", count);
   const std::size_t first = count < 0 ? 1 : 0;

@@ -23,6 +23,9 @@ bool is_derived_quantity(std::string_view feature);
 /// what waits. Such a feature is never called a cause of durations.
 bool follows_from_earlier_work(std::string_view feature);
 
+/// Whether a feature adds up memory operations of all kinds, which other features tell by kind.
+bool counts_all_kinds(std::string_view feature);
+
 /// "3,889,862": thousands apart by commas, as in all of the program's output.
 std::string grouped(std::int64_t count);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -58,8 +59,7 @@ const UsualWindows::Kind& kind(const UsualWindows& windows, const std::string& w
   return *std::find_if(windows.kinds().begin(), windows.kinds().end(), [&](const auto& k) { return k.words == words; });
 }
 
-/// The whole answer for a generated trace.
-causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
+store::TraceData generated(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
   const test::TemporaryFolder folder;
   generator::Options options;
   options.launches = count;
@@ -68,7 +68,28 @@ causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harml
   if (!generator::generate(options, folder.file("a.sqlite"), {})) throw std::runtime_error("generator");
   auto data = import::import_files({folder.file("a.sqlite")}, {});
   if (!data) throw std::runtime_error(describe(data.error()));
-  const OpenSession open({*data});
+  return std::move(*data);
+}
+
+/// Σ |d − median of the configuration|.
+double variability_of(const store::TraceData& data) {
+  const auto& launches = *data.find("launches");
+  const auto& durations = launches.get<std::int64_t>("duration");
+  const auto& configurations = launches.get<std::uint32_t>("configuration");
+  std::map<std::uint32_t, std::vector<std::int64_t>> known;
+  for (std::size_t i = 0; i < durations.size(); ++i) known[configurations[i]].push_back(durations[i]);
+  double sum = 0;
+  for (auto& [configuration, values] : known) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    for (const auto value : values) sum += static_cast<double>(std::abs(value - *middle));
+  }
+  return sum;
+}
+
+/// The whole answer for a generated trace.
+causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
+  const OpenSession open({generated(std::move(causes), harmless_copies, count)});
   auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   if (!rows) throw std::runtime_error(describe(rows.error()));
   causal::Options wanted;
@@ -209,6 +230,39 @@ TEST(UsualWindows, SixCausesAtOnceAreToldApart) {
   ASSERT_TRUE(contribution(result, "migration_count"));
   EXPECT_NEAR(*contribution(result, "migration_count")->attributable_percent, 8, 4);
 }
+
+struct TwoCauses {
+  generator::Cause first, second;
+  const char *first_feature, *second_feature;
+  const char* name;
+};
+class TwoCausesAtOnce : public testing::TestWithParam<TwoCauses> {};
+
+// What vanishes without a cause is known from the same program without it.
+TEST_P(TwoCausesAtOnce, HaveTheirShares) {
+  const auto& p = GetParam();
+  constexpr std::int64_t kCount = 30'000;
+  const double both = variability_of(generated({p.first, p.second}, false, kCount));
+  const auto result = answer_for({p.first, p.second}, false, kCount);
+  for (const auto& [feature, other] : {std::pair{p.first_feature, p.second}, {p.second_feature, p.first}}) {
+    const double share = 100 * (1 - variability_of(generated({other}, false, kCount)) / both);
+    const auto* found = contribution(result, feature);
+    ASSERT_TRUE(found) << feature;
+    EXPECT_EQ(found->role, causal::Role::cause) << feature;
+    EXPECT_NEAR(found->attributable_percent.value_or(0), share, 6) << feature;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Generated, TwoCausesAtOnce,
+    testing::Values(TwoCauses{generator::Cause::Stream, generator::Cause::Migration, "stream", "migration", "StreamAndMigrations"},
+                    TwoCauses{generator::Cause::Copy, generator::Cause::Migration, "overlap_host_to_device_ns", "migration",
+                              "CopiesAndMigrations"},
+                    TwoCauses{generator::Cause::Copy, generator::Cause::Stream, "overlap_host_to_device_ns", "stream",
+                              "CopiesAndStream"},
+                    TwoCauses{generator::Cause::Clock, generator::Cause::Migration, "mean_gpc_clock_frequency", "migration",
+                              "ClockAndMigrations"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 // Migrations that stall a launch on their own stay what they are.
 TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
