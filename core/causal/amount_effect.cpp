@@ -14,10 +14,11 @@ namespace {
 constexpr std::size_t kMostClasses = 20;
 constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40;    ///< rows are cut into these, dealt to the folds in turn
-constexpr std::uint64_t kFolds = 4;
+constexpr std::uint8_t kFolds = 4;
 constexpr double kBentIsBetter = 1.1; ///< by so much more must classes leave to be preferred to a monotone fit
 constexpr int kRounds = 20;           ///< configurations and amount are fitted in turn
 constexpr int kRoundsAgain = 4;       ///< the same from the fit of all rows
+constexpr double kSettled = 1e-10;    ///< of ln duration: less than a round must change anything by
 
 double median_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -55,6 +56,8 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual) {
     fit_.before += deviation_.back();
     blocks_ = std::max(blocks_, rows_.block.back() + 1);
   }
+  for (const auto block : rows_.block)
+    fold_.push_back(static_cast<std::uint8_t>(block * kStretches / blocks_ % kFolds));
   const std::size_t points = first_row_.size();
   first_row_.push_back(n);
   const double end = reference_share(static_cast<double>(n)) * static_cast<double>(n);
@@ -105,20 +108,27 @@ AmountEffect::Values AmountEffect::level(LevelShape shape, const Values& row_wei
                                          int rounds) const {
   const std::size_t points = first_row_.size() - 1;
   if (members_.size() <= 1) rounds = 1;
-  Values weights(points, 0.0), fitted;
-  for (std::size_t k = 0; k < point_.size(); ++k) weights[point_[k]] += row_weights[k];
+  Values weights(points, 0.0), weight_of(members_.size(), 0.0), sum_of, fitted;
+  for (std::size_t k = 0; k < point_.size(); ++k)
+    weights[point_[k]] += row_weights[k], weight_of[rows_.group[k]] += row_weights[k];
   for (int round = 0; round < rounds; ++round) {
     Values sums(points, 0.0);
     for (std::size_t k = 0; k < point_.size(); ++k)
       sums[point_[k]] += row_weights[k] * (log_ratio_[k] - configuration[rows_.group[k]]);
     fitted = smooth(shape, sums, weights);
     if (rounds == 1) break;
+    // In the order of the rows: the same sums as by members, without jumping between them.
+    sum_of.assign(members_.size(), 0.0);
+    for (std::size_t k = 0; k < point_.size(); ++k)
+      sum_of[rows_.group[k]] += row_weights[k] * (log_ratio_[k] - fitted[point_[k]]);
+    double change = 0;
     for (std::size_t g = 0; g < members_.size(); ++g) {
-      double sum = 0, weight = 0;
-      for (const auto k : members_[g])
-        sum += row_weights[k] * (log_ratio_[k] - fitted[point_[k]]), weight += row_weights[k];
-      if (weight > 0) configuration[g] = sum / weight;
+      if (!(weight_of[g] > 0)) continue;
+      const double again = sum_of[g] / weight_of[g];
+      change = std::max(change, std::fabs(again - configuration[g]));
+      configuration[g] = again;
     }
+    if (change < kSettled) break;
   }
   return fitted;
 }
@@ -146,8 +156,8 @@ AmountEffect::Values AmountEffect::level_by_others(LevelShape shape, const Value
                                                    const Values& configuration, int rounds) const {
   const std::size_t n = point_.size();
   Values result(n, 0.0);
-  for (std::uint64_t fold = 0; fold < kFolds; ++fold) {
-    const auto mine = [&](std::size_t k) { return rows_.block[k] * kStretches / blocks_ % kFolds == fold; };
+  for (std::uint8_t fold = 0; fold < kFolds; ++fold) {
+    const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
     Values weights = row_weights, of_configuration = configuration;
     for (std::size_t k = 0; k < n; ++k)
       if (mine(k)) weights[k] = 0;

@@ -98,6 +98,7 @@ private:
   StepFunction steps(const Values& of_point) const;
 
   AmountRows rows_; ///< by amount
+  std::vector<std::uint8_t> fold_;     ///< of every row
   std::vector<std::uint32_t> point_;   ///< of every row: number of its amount among the different ones
   std::vector<std::size_t> first_row_; ///< of every point, and the number of rows
   std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
