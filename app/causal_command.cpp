@@ -156,6 +156,9 @@ public:
     app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
+    app->add_option("--most-rows", most_rows_,
+                    "Of more launches a sample is looked at (default 2,000,000; 0: all of them)")
+        ->check(CLI::NonNegativeNumber);
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
@@ -219,6 +222,7 @@ private:
     nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
+    if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
       return failure(ErrorKind::BadUse, "--row says what a row would have shown with another value", {},
                      "--row", "Say which value: --do NAME=VALUE.");
@@ -241,6 +245,7 @@ private:
   std::vector<std::string> files_, features_, interventions_;
   std::string target_, kernel_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
   int bootstrap_ = 200;
+  std::int64_t most_rows_ = -1; // the engine's own limit
   std::int64_t row_ = -1;
   bool kept_bins_ = false;
 };

@@ -107,7 +107,7 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
-                                      Communicator& communicator, const Job& job) {
+                                      Communicator& communicator, const Job& job, std::int64_t most) {
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
@@ -181,11 +181,39 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
-  for (const auto word : source.bits_) {
-    source.selected_before_.push_back(source.rows_);
-    source.rows_ += std::popcount(word);
-  }
+  source.number_rows();
+  source.selected_ = source.rows_;
+  if (most > 0 && source.rows_ > most) source.sample(most);
   return source;
+}
+
+void LaunchRows::number_rows() {
+  rows_ = 0;
+  selected_before_.clear();
+  for (const auto word : bits_) {
+    selected_before_.push_back(rows_);
+    rows_ += std::popcount(word);
+  }
+}
+
+// Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are sampled evenly
+// too; the first always does.
+void LaunchRows::sample(std::int64_t most) {
+  while (stretch_ > 64 && most / stretch_ < 64) stretch_ /= 2;
+  const auto words = static_cast<std::size_t>(stretch_ / 64);
+  const double share = static_cast<double>(most) / static_cast<double>(rows_);
+  const auto taken = [&](std::int64_t stretches) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(stretches) * share));
+  };
+  std::int64_t filled = 0;
+  for (std::size_t first = 0; first < bits_.size(); first += words) {
+    const auto begin = bits_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = bits_.begin() + static_cast<std::ptrdiff_t>(std::min(first + words, bits_.size()));
+    if (std::all_of(begin, end, [](std::uint64_t word) { return word == 0; })) continue;
+    if (taken(filled + 1) == taken(filled)) std::fill(begin, end, std::uint64_t{0});
+    ++filled;
+  }
+  number_rows();
 }
 
 std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64_t count) const {
@@ -202,17 +230,24 @@ std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64
 }
 
 std::vector<causal::Warning> LaunchRows::remarks() const {
+  std::vector<causal::Warning> remarks;
+  if (rows_ < selected_)
+    remarks.push_back({"sample", fmt::format("{} of {} launches were looked at: stretches of {} that follow each other, evenly over "
+                                             "the run. --most-rows 0 looks at all of them.",
+                                             causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
   std::vector<std::string> kinds;
   for (const auto& kind : usual_.kinds())
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words, causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
-  if (kinds.empty()) return {};
-  return {{"usual-time",
+  if (!kinds.empty())
+    remarks.push_back(
+          {"usual-time",
            fmt::format("Launches that are long for another reason meet more of what runs anyway: {}. What memory operations do "
                        "during a launch is counted in its usual time from its start here (median of its "
                        "configuration), so that the columns of the same names show more for long launches.",
-                       fmt::join(kinds, ", "))}};
+                       fmt::join(kinds, ", "))});
+  return remarks;
 }
 
 Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {

@@ -18,10 +18,15 @@ class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row).
+  /// row). Of more than `most` selected launches a sample is taken: stretches of kSampled launches of the session (fewer
+  /// where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all.
+  static constexpr std::int64_t kSampled = 4'096;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
-                                   Communicator& communicator, const Job& job);
+                                   Communicator& communicator, const Job& job, std::int64_t most = 0);
+
+  /// Launches that were selected; more than rows() where a sample was taken.
+  std::int64_t selected() const { return selected_; }
 
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return rows_; }
@@ -42,6 +47,8 @@ public:
   }
 
 private:
+  void number_rows();
+  void sample(std::int64_t most);
   void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
   std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;
 
@@ -53,7 +60,8 @@ private:
       codes_;                       ///< per feature: column value of each category, sorted; empty for numbers
   std::vector<std::uint64_t> bits_; ///< bit of each session row
   std::vector<std::int64_t> selected_before_; ///< selected rows before each word of bits_
-  std::int64_t rows_ = 0;
+  std::int64_t rows_ = 0, selected_ = 0;
+  std::int64_t stretch_ = kSampled; ///< launches of a stretch of the sample
 };
 
 } // namespace jitterscope::analysis

@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::int64_t kMostRows = 2'000'000; // launches of an answer: some seconds to a minute, intervals of a percent
+
 /// The name of a file, or what such a file holds.
 Expected<causal::Knowledge> knowledge_of(const json& given) {
   if (given.is_object()) return causal::parse_knowledge(given.dump());
@@ -109,13 +111,16 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
   auto rows = analysis::LaunchRows::make(*context.workspace.session, columns, *selection, wanted.target,
-                                         context.communicator, context.job);
+                                         context.communicator, context.job, options.value("most_rows", kMostRows));
   if (!rows) return forward(rows.error());
+  if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
+    return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",
+                   "Choose fewer launches by --where, or look at all of them: --most-rows 0.");
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table}
-/// → the causal document. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
+/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table,
+/// most_rows} → the causal document. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
 /// passes over columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& options) {
   auto wanted = causal_options(options);

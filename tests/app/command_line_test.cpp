@@ -367,6 +367,16 @@ private slots:
     QVERIFY(QFile(file("s.html")).size() > 50'000);
   }
 
+  void causalLooksAtASampleOfManyLaunches() {
+    const auto d = run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
+    const auto& warnings = d.at("warnings");
+    QVERIFY(std::any_of(warnings.begin(), warnings.end(), [](const auto& w) { return w.at("code") == "sample"; }));
+    QVERIFY(d.at("n").get<int>() <= 1'100);
+    const auto refused = run({"causal", trace_, "--most-rows", "1000", "--do", "grid_x=4", "--row", "3"});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("--most-rows 0"), qPrintable(refused.err));
+  }
+
   void causalGraphsOfGroupsAreOnePicture() {
     const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
     QCOMPARE(one.code, 1); // a height of 0 is no size

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -73,6 +74,33 @@ TEST(LaunchRows, KnowHowLongTheLaunchBeforeOnTheStreamTook) {
     for (int i = 0; i < 10; ++i)
       EXPECT_EQ(block.values(i, f), expected[static_cast<std::size_t>(first + i)]) << first + i;
   }
+}
+
+TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
+  const OpenSession open({trace_of(100'000), trace_of(30'000)});
+  for (const char* where : {"", "duration > 50"}) {
+    const auto all = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {});
+    const auto some = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {}, 20'000);
+    ASSERT_TRUE(all && some);
+    EXPECT_EQ(all->selected(), all->rows());
+    EXPECT_TRUE(all->remarks().empty());
+    EXPECT_EQ(some->selected(), all->rows());
+    EXPECT_NEAR(static_cast<double>(some->rows()), 20'000, 256) << "stretches of 256";
+    ASSERT_EQ(some->remarks().size(), 1u);
+    EXPECT_EQ(some->remarks().front().code, "sample");
+    std::set<std::int64_t> stretches;
+    std::vector<std::int64_t> taken, expected;
+    for (std::int64_t row = 0; row < some->rows(); ++row) taken.push_back(some->origin_of(row));
+    for (const auto launch : taken) stretches.insert(launch / 256);
+    EXPECT_LT(*stretches.begin(), 20) << "from the beginning …";
+    EXPECT_GT(*stretches.rbegin(), 130'000 / 256 - 20) << "… to the end";
+    for (std::int64_t row = 0; row < all->rows(); ++row)
+      if (stretches.contains(all->origin_of(row) / 256)) expected.push_back(all->origin_of(row));
+    EXPECT_EQ(taken, expected) << "whole stretches";
+  }
+  const auto few = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, 1);
+  ASSERT_TRUE(few);
+  EXPECT_EQ(few->rows(), 64);
 }
 
 TEST(LaunchRows, CategoriesAreCodesIntoTheirLabels) {
