@@ -24,7 +24,7 @@ std::optional<double> left_where_absent(const EffectAtValue& absent, const Effec
   const double least = std::max(kFewest, kLeastPart * (absent.launches + present.launches));
   if (absent.launches < least || present.launches < kFewest || present.gain <= 0) return std::nullopt;
   const double there = mean(present), left = std::max(mean(absent), 0.0);
-  if (left > kNearlyNothing * there) return std::nullopt;
+  if (left > kNearlyNothing * there || absent.gain > kNearlyNothing * present.gain) return std::nullopt;
   if (mean(absent) + 2 * standard_error(absent) > 0.5 * (there - 2 * standard_error(present))) return std::nullopt;
   return left / there;
 }

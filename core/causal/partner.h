@@ -25,8 +25,8 @@ struct Partner {
 };
 
 /// The column without whose one value a cause does not act: there hardly anything would vanish without the
-/// cause (at most a fifth of what vanishes per launch at the other value, and clearly less than half of it:
-/// two standard errors), and those are no few launches (a tenth, at least 30). Of several, the one that leaves
+/// cause (at most a fifth of what vanishes at the other value, per launch and altogether, and per launch clearly less
+/// than half of it: two standard errors), and those are no few launches (a tenth, at least 30). Of several, the one that leaves
 /// least; none without such a column.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 

@@ -77,6 +77,8 @@ TEST(Partners, MustLeaveNearlyNothingOfTheEffect) {
   EXPECT_EQ(found->column, 5);
   EXPECT_TRUE(found->high);
   EXPECT_FALSE(find_partner({{3, strong, half}, {6, few, strong}}));
+  const EffectAtValue little_of_many{3'000, 3e6, 1e10, 9e6}; // a tenth per launch, but three times as much altogether
+  EXPECT_FALSE(find_partner({{3, little_of_many, strong}}));
   const EffectAtValue unsure{40, 0, 40 * 4e8, 1e5}; // its standard error is a third of the other's mean
   EXPECT_FALSE(find_partner({{3, unsure, strong}}));
 }
