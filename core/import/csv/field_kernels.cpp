@@ -22,9 +22,43 @@ struct EndMarks {
   std::uint64_t all, breaks;
   bool returns;
 };
-constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2; // places in the masks of a block
+constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // places in the masks of a block
 
-[[gnu::always_inline]] inline EndMarks end_marks(const ByteMasks<3>& block, std::string_view text,
+// What the bytes before a block leave: it begins within quotes (all bits), with a field, behind a closing quote.
+struct QuoteState {
+  std::uint64_t within = 0, field_begins = 1, closed = 0;
+  bool irregular = false;
+};
+
+// All bits from each that is set up to the next one.
+[[gnu::always_inline]] inline std::uint64_t from_odd_to_even(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
+// Takes the marks within quotes away. Fields are to be as most programs write them, quoted from end to end and with
+// nothing else that means something: all others are told of. `between` is from_odd_to_even().
+template <class Between>
+[[gnu::always_inline]] inline void leave_out_quoted(ByteMasks<4>& block, std::size_t left, QuoteState& state,
+                                                    Between&& between) {
+  const auto text = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+  const auto quotes = block[kQuote] & text;
+  std::uint64_t within = 0;
+  if (quotes | state.within) {
+    within = between(quotes) ^ state.within;
+    state.irregular |= ((block[kFeed] | block[kReturn]) & within & text) != 0;
+    for (const auto mark : {kSeparator, kFeed, kReturn}) block[mark] &= ~within;
+  }
+  const auto ends = block[kSeparator] | block[kFeed] | block[kReturn];
+  const auto opening = quotes & within, closing = quotes & ~within;
+  state.irregular |= (opening & ~(ends << 1 | state.field_begins)) != 0;
+  state.irregular |= ((closing << 1 | state.closed) & ~ends & text) != 0;
+  state.within = std::uint64_t{0} - (within >> 63);
+  state.field_begins = ends >> 63;
+  state.closed = closing >> 63;
+}
+
+[[gnu::always_inline]] inline EndMarks end_marks(const ByteMasks<4>& block, std::string_view text,
                                                  std::size_t at) {
   const auto left = text.size() - at;
   const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
@@ -114,20 +148,31 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // in the compiler's own headers (GCC bug 105593)
 #endif
 
-#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,lzcnt")
+#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,pclmul,bmi,bmi2,popcnt,lzcnt")
+
+[[JITTERSCOPE_AVX512]] inline std::uint64_t from_odd_to_even_at_once(std::uint64_t bits) {
+  const __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8(-1), 0);
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(sums));
+}
 
 [[JITTERSCOPE_AVX512]] void find_field_ends_by_64(std::string_view text, std::size_t begin, char separator,
                                                   std::size_t most, FieldEnds& result) {
   alignas(64) std::uint8_t numbers[64];
   for (int i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
   const __m512i places = _mm512_load_si512(numbers), separators = _mm512_set1_epi8(separator),
-                feeds = _mm512_set1_epi8('\n'), returns = _mm512_set1_epi8('\r');
+                feeds = _mm512_set1_epi8('\n'), returns = _mm512_set1_epi8('\r'),
+                quotes = _mm512_set1_epi8('"');
+  QuoteState state;
   auto out = result;
   out.begins[0] = static_cast<std::uint32_t>(begin);
   for (std::size_t at = begin; at < text.size() && out.field_count + kMaskBlock <= most; at += kMaskBlock) {
     const __m512i bytes = _mm512_loadu_si512(text.data() + at);
-    const ByteMasks<3> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
-                             _mm512_cmpeq_epi8_mask(bytes, returns)};
+    ByteMasks<4> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
+                       _mm512_cmpeq_epi8_mask(bytes, returns), 0};
+    if (out.quotes) {
+      block[kQuote] = _mm512_cmpeq_epi8_mask(bytes, quotes);
+      leave_out_quoted(block, text.size() - at, state, from_odd_to_even_at_once);
+    }
     const auto marks = end_marks(block, text, at);
     const auto count = std::popcount(marks.all);
     __m512i found = _mm512_maskz_compress_epi8(marks.all, places);
@@ -141,6 +186,7 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(count);
   }
+  out.irregular = state.irregular;
   result = out;
 }
 
@@ -236,7 +282,8 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 
 bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
+                          __builtin_cpu_supports("pclmul");
   return has;
 }
 
@@ -245,22 +292,25 @@ bool has_avx512() {
 JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, std::size_t begin,
                                                        char separator, std::size_t most, FieldEnds& result) {
   constexpr std::size_t kWindow = 16; // blocks
-  ByteMasks<3> blocks[kWindow];
+  ByteMasks<4> blocks[kWindow];
+  QuoteState state;
   auto out = result; // in registers
   out.begins[0] = static_cast<std::uint32_t>(begin);
   for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= most;
        at += kMaskBlock, ++i) {
     if (i == kWindow) {
       const auto left = (text.size() - at + kMaskBlock - 1) / kMaskBlock;
-      find_bytes<3>(text.data() + at, std::min(kWindow, left), {separator, '\n', '\r'}, blocks);
+      find_bytes<4>(text.data() + at, std::min(kWindow, left), {separator, '\n', '\r', '"'}, blocks);
       i = 0;
     }
+    if (out.quotes) leave_out_quoted(blocks[i], text.size() - at, state, from_odd_to_even);
     const auto marks = end_marks(blocks[i], text, at);
     put_bits(marks.all, static_cast<std::uint32_t>(at), out.ends + out.field_count,
              out.begins + out.field_count + 1);
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(std::popcount(marks.all));
   }
+  out.irregular = state.irregular;
   result = out;
 }
 

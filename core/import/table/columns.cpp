@@ -179,8 +179,7 @@ public:
     const auto columns = seen_.size();
     std::int64_t taken = 0;
     std::size_t at = 0;
-    while (taken < most && fields_->find(text, at, separator_)) {
-      if (text.substr(at, fields_->end() - at).find('"') != std::string_view::npos) break;
+    while (taken < most && fields_->find(text, at, separator_, true)) {
       const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
       std::size_t records = 0;
       while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;

@@ -1,4 +1,4 @@
-// The quick way of ParsedRows through records without quotes. Fields are found and read many at a time; those
+// The quick way of ParsedRows through records whose quotes stand around whole fields. Fields are found and read many at a time; those
 // of records that are as they should be go into their columns by the dozen, everything else goes the slow way
 // of parsed_rows.cpp, with the same result: events are put in order afterwards.
 
@@ -95,9 +95,9 @@ bool ParsedRows::split_record_by_record(std::string_view text, char separator, c
   return split_plain(text, separator, plan);
 }
 
-bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+bool ParsedRows::parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   clear(plan);
-  return may_be_quick(plan) ? take_plain(text, separator, plan)
+  return may_be_quick(plan) ? take_plain(text, separator, quotes, plan)
                             : split_record_by_record(text, separator, plan);
 }
 
@@ -108,11 +108,11 @@ bool ParsedRows::may_be_quick(const RowPlan& plan) const {
          !few_digits(plan.titles.front());
 }
 
-bool ParsedRows::take_plain(std::string_view text, char separator, const RowPlan& plan) {
+bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   std::size_t at = 0;
-  for (; plain_fields_.find(text, at, separator); at = fields.end()) {
+  for (; plain_fields_.find(text, at, separator, quotes); at = fields.end()) {
     std::size_t record = 0, field = 0, next_other = 0;
     while (record < fields.records()) {
       std::size_t rows = 0;

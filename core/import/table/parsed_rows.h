@@ -83,9 +83,9 @@ public:
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 
-  /// The same of whole records without any quote, several times quicker (parsed_plain.cpp); kMarkBlock bytes
-  /// behind the text may be read. Lines count from 1. False when something is left to parse().
-  bool parse_plain(std::string_view text, char separator, const RowPlan& plan);
+  /// The same of whole records with quotes around whole fields at most, several times quicker (parsed_plain.cpp);
+  /// kMarkBlock bytes behind the text may be read. Lines count from 1. False when the text is left to parse().
+  bool parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   /// Line breaks in the text of parse_plain().
   std::int64_t lines() const { return line_ - 1; }
 
@@ -131,7 +131,7 @@ private:
   bool split_plain(std::string_view text, char separator, const RowPlan& plan);
   bool split_plain_haswell(std::string_view text, char separator, const RowPlan& plan);
   bool split_record_by_record(std::string_view text, char separator, const RowPlan& plan);
-  bool take_plain(std::string_view text, char separator, const RowPlan& plan);
+  bool take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   bool is_regular(std::size_t first_field, const RowPlan& plan) const;
   std::size_t take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
                            const RowPlan& plan);

@@ -77,7 +77,7 @@ TEST_F(PlainFieldsTest, AreThoseOfTheReader) {
     const std::string_view view(room.data(), text.size());
     Records records;
     std::size_t at = 0;
-    for (; fields_->find(view, at, ','); at = fields_->end()) {
+    for (; fields_->find(view, at, ',', true); at = fields_->end()) {
       for (auto& record : records_of(*fields_)) records.push_back(std::move(record));
       ASSERT_GT(fields_->end(), at);
     }
@@ -99,7 +99,7 @@ TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
   for (int round = 0; round < 100; ++round) {
     const auto text = fields_of_all_kinds(random, 9'000);
     const auto room = padded(text);
-    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ','));
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true));
     std::size_t other = 0;
     for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
       const auto expected = few_digits(fields_->text(field));
@@ -160,8 +160,8 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
 }
 
 TEST_F(PlainFieldsTest, NothingWithoutALineBreak) {
-  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ','));
-  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ','));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ',', true));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ',', true));
 }
 
 void expect_equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
