@@ -126,7 +126,7 @@ private:
   // Pieces are taken apart on all processors, then taken in order.
   Expected<void> take_pieces(ByteStream& stream, const CsvReader& titles) {
     RecordCutter cutter(stream, titles.rest());
-    std::atomic<bool> one_text{false};
+    std::atomic<bool> one_text{tables_.draft.options.one_by_one};
     PiecesInOrder<ActivityPiece> pieces(
         reading_threads(tables_.draft.options), [&](ActivityPiece& piece) { return cutter.cut(piece.records); },
         [&](ActivityPiece& piece) {

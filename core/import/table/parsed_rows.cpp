@@ -39,6 +39,8 @@ void ParsedRows::clear(const RowPlan& plan) {
   rows_ = 0;
   line_ = 1;
   events_.clear();
+  ragged_ = false; // what was left in the middle of a record
+  fields_.clear();
   if (plain_.size() != plan.columns.all.size()) find_roles(plan);
   for (auto& column : numbers_) {
     column.count = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -37,6 +38,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     const auto& column = plan_.columns.all[i];
     if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
       plan_.fields[i] = configuration_field(column.title);
+    has_fields_ = has_fields_ || plan_.fields[i];
   }
   strings_.resize(columns);
 }
@@ -214,10 +216,13 @@ void RowTaker::append_columns() {
       if (row < values.size()) room.push_back(values[row]);
     return decltype(values)(room);
   };
+  std::vector<FieldColumn> fields;
+  fields.reserve(strings_.size());
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
     if (plan_.fields[i]) {
-      set_field(i, kept_of(rows_->numbers(i), numbers_));
+      auto& field = fields.emplace_back(FieldColumn{i, {}, {}});
+      field.values = kept_of(rows_->numbers(i), field.room);
       continue;
     }
     if (const auto& narrow = rows_->narrow(i); all_kept && narrow.size() > 0 && attribute.has_numbers())
@@ -234,20 +239,30 @@ void RowTaker::append_columns() {
     draft_.attributes.append_texts(attribute.text_column(), first_launch_,
                                    kept_of(std::span<const std::uint32_t>(strings), room));
   }
+  set_fields(fields);
 }
 
-// A part of the configurations of the launches that are being taken; missing at the end of `values` is unknown.
-void RowTaker::set_field(std::size_t column, std::span<const double> values) {
+// Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows. Missing
+// is unknown.
+void RowTaker::set_fields(std::span<const FieldColumn> columns) {
+  if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration;
+  std::vector<double> values(columns.size()), last(columns.size());
   std::uint32_t last_from = kNone, last_to = kNone;
-  double last = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    auto& configuration = configurations[first_launch_ + i];
-    if (last_from != configuration || last != values[i]) {
-      auto changed = draft_.configurations[configuration];
-      changed.*plan_.fields[column] = extent(column, i, values[i]);
+  for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
+    auto& configuration = configurations[launch];
+    const auto row = launch - first_launch_;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      values[i] = row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
+    const bool same = last_from == configuration &&
+                      std::memcmp(values.data(), last.data(), values.size() * sizeof(double)) == 0;
+    if (!same) {
+      Configuration changed;
+      changed.kernel = configuration;
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        changed.*plan_.fields[columns[i].column] = extent(columns[i].column, row, values[i]);
       last_from = configuration;
-      last = values[i];
+      last.swap(values);
       last_to = draft_.configuration(changed);
     }
     configuration = last_to;
@@ -280,7 +295,7 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
   configuration.kernel =
       draft_.kernel({draft_.strings.intern(name).value,
                      draft_.strings.intern(signature ? short_kernel_name(name) : name).value});
-  return draft_.configuration(configuration);
+  return has_fields_ ? configuration.kernel : draft_.configuration(configuration);
 }
 
 std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {

@@ -251,7 +251,7 @@ private:
   // Pieces are split and their numbers read on all processors, then taken in order.
   Expected<void> take_pieces(Opened& opened, RowTaker& taker) {
     RecordCutter cutter(*opened.stream, opened.csv->rest());
-    std::atomic<bool> one_text{false};
+    std::atomic<bool> one_text{draft_.options.one_by_one};
     PiecesInOrder<TablePiece> pieces(
         reading_threads(draft_.options), [&](TablePiece& piece) { return cutter.cut(piece.records); },
         [&](TablePiece& piece) {
