@@ -11,6 +11,7 @@
 
 #include "core/base/vector_clones.h"
 #include "core/import/byte_masks.h"
+#include "core/import/plain_number.h"
 
 namespace jitterscope::import {
 namespace {
@@ -90,20 +91,24 @@ template <class Between>
     }
 }
 
+// One to fifteen digits, with a point between them where it is asked for.
+void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
+  const std::string_view written(text + fields.begins[field], fields.ends[field] - fields.begins[field]);
+  const auto number = written.size() <= 16 && !written.starts_with('-') ? plain_number(written) : std::nullopt;
+  const bool fraction = number && number->places > 0;
+  if (!number || (fraction ? !fields.points : written.size() > 15)) {
+    fields.numbers[field] = std::numeric_limits<double>::quiet_NaN();
+    fields.others[fields.other_count++] = static_cast<std::uint16_t>(field);
+    return;
+  }
+  fields.numbers[field] = *nearest(*number); // fifteen digits: exact
+  if (fraction) fields.fractions[fields.fraction_count++] = static_cast<std::uint16_t>(field);
+}
+
 // In front of the text nothing may be read: the few fields that end there, one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
-  for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
-    std::uint64_t value = 0;
-    bool digits = fields.ends[i] > fields.begins[i] && fields.ends[i] < kBefore;
-    for (auto at = fields.begins[i]; digits && at < fields.ends[i]; ++at) {
-      const auto digit = static_cast<unsigned>(static_cast<unsigned char>(text[at])) - '0';
-      digits = digit <= 9;
-      value = value * 10 + digit;
-    }
-    fields.numbers[i] = digits ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN();
-    if (!digits) fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
-  }
+  for (; i < fields.count && fields.ends[i] < kBefore; ++i) read_number(text, i, fields);
   return i;
 }
 
@@ -148,7 +153,7 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // in the compiler's own headers (GCC bug 105593)
 #endif
 
-#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,pclmul,bmi,bmi2,popcnt,lzcnt")
+#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512cd,pclmul,bmi,bmi2,popcnt,lzcnt")
 
 [[JITTERSCOPE_AVX512]] inline std::uint64_t from_odd_to_even_at_once(std::uint64_t bits) {
   const __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8(-1), 0);
@@ -198,42 +203,96 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
   return _mm512_add_epi64(first, _mm512_srli_epi64(fours, 32));
 }
 
+// The digits of eight fields, less those of '0': the last eight of each and the eight before.
+struct EightFields {
+  __m512i low, high;
+};
+
+// Without the byte `at`: those `below` it move up.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at, __m512i below) {
+  const __m512i up_to = _mm512_sub_epi64(_mm512_slli_epi64(at, 8), _mm512_set1_epi64(1));
+  return _mm512_or_si512(_mm512_andnot_si512(up_to, digits), _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
+}
+
+// Appends those of eight fields from `first` on that are wanted.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned wanted,
+                                                                   std::uint16_t* list, std::size_t& count) {
+  const __m128i numbers = _mm_add_epi16(_mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0), _mm_set1_epi16(static_cast<short>(first)));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(list + count),
+                   _mm_maskz_compress_epi16(static_cast<__mmask8>(wanted), numbers));
+  count += static_cast<std::size_t>(std::popcount(wanted));
+}
+
+// Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many digits
+// stand behind the point; none where there is no point. `bad`: the fields whose point is not between digits.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
+take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad) {
+  const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
+  const __m512i in_low = _mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(fields.low, point), one);
+  const __m512i in_high = _mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(fields.high, point), one);
+  const __mmask8 low = _mm512_test_epi64_mask(in_low, in_low), high = _mm512_test_epi64_mask(in_high, in_high);
+  with_point = static_cast<__mmask8>(low | high);
+  bad = 0;
+  if (with_point == 0) return none;
+  const __m512i minus_one = _mm512_set1_epi64(-1);
+  const __m512i below_low = _mm512_add_epi64(in_low, minus_one), below_high = _mm512_add_epi64(in_high, minus_one);
+  const auto several = _mm512_test_epi64_mask(in_low, below_low) | _mm512_test_epi64_mask(in_high, below_high) | (low & high);
+  const __m512i low_closed =
+      _mm512_or_si512(closed_up(fields.low, in_low, below_low), _mm512_srli_epi64(fields.high, 56));
+  const __m512i high_closed = closed_up(fields.high, in_high, below_high);
+  fields.low = _mm512_mask_mov_epi64(fields.low, low, low_closed);
+  fields.high = _mm512_mask_slli_epi64(fields.high, low, fields.high, 8);
+  fields.high = _mm512_mask_mov_epi64(fields.high, high, high_closed);
+  const __m512i places_low = _mm512_maskz_srli_epi64(low, _mm512_lzcnt_epi64(in_low), 3);
+  const __m512i places = _mm512_mask_add_epi64(places_low, high, _mm512_srli_epi64(_mm512_lzcnt_epi64(in_high), 3),
+                                               _mm512_set1_epi64(8));
+  const auto behind_all = _mm512_mask_cmpeq_epi64_mask(with_point, places, none);
+  const auto before_all = _mm512_mask_cmple_epi64_mask(with_point, length, _mm512_sub_epi64(places, minus_one));
+  bad = static_cast<__mmask8>(several | behind_all | before_all);
+  return places;
+}
+
 [[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
-  const __m512i zeros = _mm512_set1_epi8('0'),
+  const __m512i zeros = _mm512_set1_epi8('0'), none = _mm512_setzero_si512(),
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
+  const __m512d powers = _mm512_loadu_pd(kExactPowers.data()), more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
   for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
     const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
     const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
     const auto left = fields.count - i;
     const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
-    const __m512i none = _mm512_setzero_si512();
     const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
     const __m512i length = _mm512_cvtepu32_epi64(_mm256_sub_epi32(ends, begins));
     // Bits that do not belong to the field: of the low word 64 − 8 · length, of the high one 64 more. A shift
     // by 64 and beyond gives 0, also that by a negative number.
     const __m512i bits = _mm512_slli_epi64(length, 3);
     const __m512i cut_low = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(64), bits), none);
-    const __m512i low =
-        _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low);
-    __m512i value = eight_by_eight(low);
-    __m512i broken = _mm512_or_si512(low, _mm512_add_epi64(low, beyond_nine));
-    if (_mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0) {
+    EightFields digits{_mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low), none};
+    const bool has_high = _mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0;
+    if (has_high) {
       const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
-      const __m512i cut_high = _mm512_sub_epi64(_mm512_set1_epi64(128), bits);
-      const __m512i high =
-          _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
-      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(high), _mm512_set1_epi64(100'000'000)));
-      broken = _mm512_or_si512(broken, _mm512_or_si512(high, _mm512_add_epi64(high, beyond_nine)));
+      const __m512i cut_high = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(128), bits), none);
+      digits.high = _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
     }
-    const __mmask8 too_long =
-        _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(length, _mm512_set1_epi64(1)), _mm512_set1_epi64(14));
-    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long);
-    _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(_mm512_cvtepu64_pd(value), other, missing));
-    for (auto rest = static_cast<unsigned>(other & wanted); rest != 0; rest &= rest - 1)
-      fields.others[fields.other_count++] =
-          static_cast<std::uint16_t>(i + static_cast<unsigned>(std::countr_zero(rest)));
+    __mmask8 with_point = 0, bad = 0;
+    __m512i places = none;
+    if (fields.points) places = take_points_out(digits, length, with_point, bad);
+    __m512i value = eight_by_eight(digits.low);
+    __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
+    if (has_high) {
+      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
+      broken = _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
+    }
+    const __m512i most = _mm512_mask_mov_epi64(_mm512_set1_epi64(14), with_point, _mm512_set1_epi64(15));
+    const __mmask8 too_long = _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(length, _mm512_set1_epi64(1)), most);
+    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
+    __m512d number = _mm512_cvtepu64_pd(value);
+    if (with_point != 0) number = _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
+    _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(number, other, missing));
+    put_numbers(i, other & wanted, fields.others, fields.other_count);
+    put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions, fields.fraction_count);
   }
 }
 
@@ -283,6 +342,7 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
+                          __builtin_cpu_supports("avx512cd") &&
                           __builtin_cpu_supports("pclmul");
   return has;
 }
@@ -343,8 +403,7 @@ void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
       std::fill(words + size, words + kFieldGroup, 0);
     read_digits(digits, fields.numbers + first);
     for (std::size_t i = first; i < first + size; ++i)
-      if (fields.numbers[i] != fields.numbers[i])
-        fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
+      if (fields.numbers[i] != fields.numbers[i]) read_number(text, i, fields);
   }
 }
 

@@ -29,9 +29,11 @@ void find_field_ends(std::string_view text, std::size_t begin, char separator, s
 struct FieldNumbers {
   const std::uint32_t *begins, *ends; ///< room for kFieldGroup behind the last as behind what follows
   std::size_t count;
-  double* numbers;       ///< by field: the number that one to fifteen digits are, NaN for all other texts
-  std::uint16_t* others; ///< the fields that are NaN, ascending
-  std::size_t other_count = 0;
+  bool points;              ///< "1.5" is a number
+  double* numbers;          ///< by field: the number that one to fifteen digits are, NaN for all other texts
+  std::uint16_t* others;    ///< the fields that are NaN, ascending
+  std::uint16_t* fractions; ///< those that are numbers with a point between their digits, ascending
+  std::size_t other_count = 0, fraction_count = 0;
 };
 inline constexpr std::size_t kFieldGroup = 64;
 

@@ -16,11 +16,12 @@ bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separ
   return true;
 }
 
-void PlainFields::read_numbers() {
+void PlainFields::read_numbers(bool points) {
   const std::size_t count = record_ends_[records_ - 1];
-  FieldNumbers fields{begins_.data(), ends_.data(), count, numbers_.data(), other_.data()};
+  FieldNumbers fields{begins_.data(), ends_.data(), count, points, numbers_.data(), other_.data(), fraction_.data()};
   read_field_numbers(text_, fields);
   others_ = fields.other_count;
+  fractions_ = fields.fraction_count;
 }
 
 // Returns before line feeds belong to no field.

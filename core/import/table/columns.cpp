@@ -14,6 +14,7 @@
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
 #include "core/import/text.h"
+#include "core/import/text_table.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -34,6 +35,13 @@ struct Seen {
   std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
   std::string example;         ///< the first text
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
+
+  /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
+  struct Text {
+    std::string text;
+    bool known = false, almost = false, date = false;
+  };
+  std::vector<Text> recent;
 };
 
 bool is_unit(std::string_view text) {
@@ -179,7 +187,7 @@ public:
     const auto columns = seen_.size();
     std::int64_t taken = 0;
     std::size_t at = 0;
-    while (taken < most && fields_->find(text, at, separator_, true)) {
+    while (taken < most && fields_->find(text, at, separator_, true, true)) {
       const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
       std::size_t records = 0;
       while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;
@@ -261,6 +269,11 @@ private:
       --column.numbers;
       take_other(column, fields_->text(fields_->other(i)));
     }
+    for (const auto field : fields_->fractions()) {
+      if (field >= records * seen_.size()) break;
+      ++seen_[field % seen_.size()].fractions;
+      point_ = point_ || has_decimal_point(fields_->text(field));
+    }
   }
 
   CommaMeaning meaning() const {
@@ -274,6 +287,18 @@ private:
   }
 
   void take_other(Seen& column, std::string_view field) {
+    constexpr std::size_t kRecent = 16, kLongest = 256;
+    if (field.size() > kLongest) return judge_other(column, field, nullptr);
+    if (column.recent.empty()) column.recent.resize(kRecent);
+    auto& recent = column.recent[quick_hash(field) % kRecent];
+    if (!recent.known || recent.text != field) return judge_other(column, field, &recent);
+    ++column.texts;
+    column.almost += recent.almost;
+    column.dates += recent.date;
+  }
+
+  // `recent`: where a text that is nothing else is kept.
+  void judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
     if (is_missing(field)) return;
     const bool has_comma = field.find(',') != std::string_view::npos;
     const bool number = parse_number(field).has_value();
@@ -289,12 +314,13 @@ private:
     point_ = point_ || (number && has_decimal_point(trimmed(field)));
     const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
     if (!number && !decimal && !grouped && take_quantity(column, field)) return;
-    if (!number && !decimal && !grouped) {
-      column.almost += is_almost_number(field);
-      if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
-    }
-    column.dates += !number && !decimal && !grouped && parse_date_time(field).has_value();
     ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
+    if (number || decimal || grouped) return;
+    const bool almost = is_almost_number(field), date = parse_date_time(field).has_value();
+    column.almost += almost;
+    column.dates += date;
+    if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
+    if (recent) *recent = {std::string(field), true, almost, date};
   }
 
   static bool take_quantity(Seen& column, std::string_view field) {

@@ -77,7 +77,7 @@ TEST_F(PlainFieldsTest, AreThoseOfTheReader) {
     const std::string_view view(room.data(), text.size());
     Records records;
     std::size_t at = 0;
-    for (; fields_->find(view, at, ',', true); at = fields_->end()) {
+    for (; fields_->find(view, at, ',', true, false); at = fields_->end()) {
       for (auto& record : records_of(*fields_)) records.push_back(std::move(record));
       ASSERT_GT(fields_->end(), at);
     }
@@ -99,7 +99,7 @@ TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
   for (int round = 0; round < 100; ++round) {
     const auto text = fields_of_all_kinds(random, 9'000);
     const auto room = padded(text);
-    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true));
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true, false));
     std::size_t other = 0;
     for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
       const auto expected = few_digits(fields_->text(field));
@@ -144,15 +144,18 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
     begins[0].resize(kRoom);
     ends[0].resize(kRoom);
     std::vector<double> numbers[2];
-    std::vector<std::uint16_t> others[2];
+    std::vector<std::uint16_t> others[2], fractions[2];
     for (const int way : {0, 1}) {
       numbers[way].resize(kRoom);
       others[way].resize(kRoom);
-      FieldNumbers fields{begins[0].data(), ends[0].data(), count, numbers[way].data(), others[way].data()};
+      fractions[way].resize(kRoom);
+      FieldNumbers fields{begins[0].data(), ends[0].data(), count, round % 2 == 0, numbers[way].data(), others[way].data(), fractions[way].data()};
       (way == 0 ? read_field_numbers : read_field_numbers_portably)(room.data(), fields);
       others[way].resize(fields.other_count);
+      fractions[way].resize(fields.fraction_count);
     }
     EXPECT_EQ(others[0], others[1]);
+    EXPECT_EQ(fractions[0], fractions[1]);
     for (std::size_t i = 0; i < count; ++i)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(numbers[0][i]), std::bit_cast<std::uint64_t>(numbers[1][i]))
           << i;
@@ -160,8 +163,8 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
 }
 
 TEST_F(PlainFieldsTest, NothingWithoutALineBreak) {
-  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ',', true));
-  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ',', true));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ',', true, false));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ',', true, false));
 }
 
 void expect_equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -239,12 +242,12 @@ TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
     for (const auto view : {fenced.below(text), fenced.above(text, kMaskBlock)})
       for (const bool portably : {false, true}) {
         std::vector<std::uint32_t> begins(1'000), ends(1'000);
-        std::vector<std::uint16_t> records(1'000), others(1'000);
+        std::vector<std::uint16_t> records(1'000), others(1'000), fractions(1'000);
         std::vector<double> numbers(1'000);
         FieldEnds found{begins.data(), ends.data(), records.data()};
         (portably ? find_field_ends_portably : find_field_ends)(view, 0, ',', 800, found);
         ASSERT_GT(found.field_count, 0u);
-        FieldNumbers fields{begins.data(), ends.data(), found.field_count, numbers.data(), others.data()};
+        FieldNumbers fields{begins.data(), ends.data(), found.field_count, true, numbers.data(), others.data(), fractions.data()};
         (portably ? read_field_numbers_portably : read_field_numbers)(view.data(), fields);
       }
   }
