@@ -228,12 +228,11 @@ struct EightFields {
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
 take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad) {
   const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
-  const __m512i in_low = _mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(fields.low, point), one);
-  const __m512i in_high = _mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(fields.high, point), one);
+  const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point), points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
+  if ((points_low | points_high) == 0) return none;
+  const __m512i in_low = _mm512_maskz_mov_epi8(points_low, one), in_high = _mm512_maskz_mov_epi8(points_high, one);
   const __mmask8 low = _mm512_test_epi64_mask(in_low, in_low), high = _mm512_test_epi64_mask(in_high, in_high);
   with_point = static_cast<__mmask8>(low | high);
-  bad = 0;
-  if (with_point == 0) return none;
   const __m512i minus_one = _mm512_set1_epi64(-1);
   const __m512i below_low = _mm512_add_epi64(in_low, minus_one), below_high = _mm512_add_epi64(in_high, minus_one);
   const auto several = _mm512_test_epi64_mask(in_low, below_low) | _mm512_test_epi64_mask(in_high, below_high) | (low & high);
@@ -285,14 +284,19 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
       value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
       broken = _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
     }
-    const __m512i most = _mm512_mask_mov_epi64(_mm512_set1_epi64(14), with_point, _mm512_set1_epi64(15));
-    const __mmask8 too_long = _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(length, _mm512_set1_epi64(1)), most);
-    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
+    // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
+    __m512i beyond = _mm512_sub_epi64(length, _mm512_set1_epi64(1));
     __m512d number = _mm512_cvtepu64_pd(value);
-    if (with_point != 0) number = _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
+    if (with_point != 0) {
+      beyond = _mm512_mask_sub_epi64(beyond, with_point, beyond, _mm512_set1_epi64(1));
+      number = _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
+    }
+    const __mmask8 too_long = _mm512_cmpgt_epu64_mask(beyond, _mm512_set1_epi64(14));
+    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
     _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(number, other, missing));
-    put_numbers(i, other & wanted, fields.others, fields.other_count);
-    put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions, fields.fraction_count);
+    if ((other & wanted) != 0) put_numbers(i, other & wanted, fields.others, fields.other_count);
+    if (with_point != 0)
+      put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions, fields.fraction_count);
   }
 }
 

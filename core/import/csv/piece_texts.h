@@ -23,10 +23,15 @@ public:
   }
   /// The text that followed the last one before is compared first.
   std::uint32_t number_of(std::string_view text) {
-    const auto guess = last_ != kNone ? next_[last_] : kNone;
-    const auto number = guess != kNone && texts_[guess] == text ? guess : add(text);
+    if (const auto guess = guessed(text); guess != kNone) return guess;
+    const auto number = add(text);
     if (last_ != kNone) next_[last_] = number;
     return last_ = number;
+  }
+  /// The number of a text that came next after the last one before; kNone for all others.
+  std::uint32_t guessed(std::string_view text) {
+    const auto guess = last_ != kNone ? next_[last_] : kNone;
+    return guess != kNone && texts_[guess] == text ? last_ = guess : kNone;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }

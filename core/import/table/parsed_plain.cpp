@@ -113,7 +113,9 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   std::size_t at = 0;
-  for (; plain_fields_.find(text, at, separator, quotes, !plan.columns.decimal_comma); at = fields.end()) {
+  const bool points = !plan.columns.decimal_comma && std::any_of(plan.columns.all.begin(), plan.columns.all.end(),
+                                                                 [](const Column& column) { return !column.whole; });
+  for (; plain_fields_.find(text, at, separator, quotes, points); at = fields.end()) {
     std::size_t record = 0, field = 0, next_other = 0;
     while (record < fields.records()) {
       std::size_t rows = 0;
@@ -154,10 +156,9 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   const auto first_line = line_;
   take_columns(first_field, rows);
   while (next_other < fields.others() && fields.other(next_other) < first_field) ++next_other;
-  if (!plan.times && has_no_other_columns()) {
+  if (!plan.times) {
     row_fields_ = columns;
-    take_kernels(first_field, rows);
-    take_durations(first_field, rows, plan);
+    take_other_columns(first_field, rows, plan);
     next_other = take_other_cells(first_field, rows, next_other, plan);
   } else {
     next_other = take_by_row(first_field, rows, next_other, plan);
@@ -185,11 +186,25 @@ void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   put_into_columns(plain_fields_.numbers() + first_field, columns, rows, column_places_.data());
 }
 
-// Whether the names of kernels and the durations are all that is not kept as it is written.
-bool ParsedRows::has_no_other_columns() const {
-  return std::all_of(others_.begin(), others_.end(), [&](std::size_t column) {
-    return roles_[column] != kNoRole && (column == column_of_[kKernel] || column == column_of_[kDuration]);
-  });
+// Of rows without times: names of kernels, durations, texts, numbers in other units.
+void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto first_row = rows_;
+  const auto first_line = line_;
+  take_kernels(first_field, rows);
+  take_durations(first_field, rows, plan);
+  for (const auto column : others_) {
+    if (roles_[column] != kNoRole) continue;
+    rows_ = first_row;
+    line_ = first_line;
+    const bool numbers = plan.is_number(column);
+    for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
+      const auto text = plain_fields_.text(first_field + row * columns + column);
+      numbers ? take_cell(column, text, plan) : take_text(column, text);
+    }
+  }
+  rows_ = first_row;
+  line_ = first_line;
 }
 
 void ParsedRows::take_kernels(std::size_t first_field, std::size_t rows) {
@@ -223,7 +238,7 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
     if (number == std::trunc(number) &&
         !__builtin_mul_overflow(static_cast<std::int64_t>(number), plan.duration.scale, &duration))
       continue;
-    launch_fields_[kDuration] = plain_fields_.text(field);
+    launch_fields_[roles_[column]] = plain_fields_.text(field);
     duration = duration_of(plan);
   }
   rows_ = first_row;

@@ -207,19 +207,21 @@ void ParsedRows::narrow_numbers(NumberRooms& rooms) {
       column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
+// What is known is not missing.
 void ParsedRows::take_text(std::size_t column, std::string_view text) {
   auto& texts = texts_[column];
-  const auto before = texts.known.size();
-  const auto number = texts.known.number_of(text);
-  if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
+  auto number = texts.known.guessed(text);
+  if (number == kNone) {
+    if (is_missing_text(text)) return;
+    const auto before = texts.known.size();
+    number = texts.known.number_of(text);
+    if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
+  }
   put(texts.numbers, rows_, number, kNone);
 }
 
 void ParsedRows::take_cell(std::size_t column, std::string_view written, const RowPlan& plan) {
-  if (!plan.is_number(column)) {
-    if (!is_missing_text(written)) take_text(column, written);
-    return;
-  }
+  if (!plan.is_number(column)) return take_text(column, written);
   const auto text = with_point(written, plan);
   const auto& attribute = plan.attributes[column];
   const auto value = plan.columns.all[column].quantities ? number_of_quantity(text, attribute.unit())

@@ -136,7 +136,7 @@ private:
   std::size_t take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
                            const RowPlan& plan);
   void take_columns(std::size_t first_field, std::size_t rows);
-  bool has_no_other_columns() const;
+  void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   void take_kernels(std::size_t first_field, std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
