@@ -26,6 +26,7 @@ constexpr std::int64_t kSampledRecords = 65'536;
 struct Seen {
   std::int64_t numbers = 0, texts = 0;
   std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
+  std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
   std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
   std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
@@ -39,7 +40,7 @@ struct Seen {
   /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
   struct Text {
     std::string text;
-    bool known = false, almost = false, date = false;
+    bool known = false, almost = false, date = false, time_unit = false;
   };
   std::vector<Text> recent;
 };
@@ -138,7 +139,7 @@ int duration_rank(std::string_view title) {
 } // namespace
 
 bool is_missing_text(std::string_view text) {
-  text = trimmed(text);
+  text = without_formula(trimmed(text));
   if (!is_missing(text)) return false;
   const auto word = lower(text);
   for (const auto* meaningful : {"-", "--", "none", "nil", "missing", "inf", "-inf"})
@@ -228,6 +229,7 @@ public:
           2 * (seen.almost + seen.numbers) > seen.texts + seen.numbers && seen.dates == 0)
         doubt_mixed(columns.all[i], seen, issues);
     }
+    take_unit_column(columns, issues);
   }
 
 private:
@@ -251,6 +253,28 @@ private:
       return fmt::format("column \"{}\" holds numbers as in \"{}\": they are read so{}", column.title, seen.quantity,
                          guessed ? fmt::format("; those without a unit are taken as {}", kept) : std::string());
     });
+  }
+
+  // Google Benchmark writes the unit of its times into each row.
+  void take_unit_column(Columns& columns, RowIssues& issues) const {
+    const auto titled_as = [](const Column& column, std::initializer_list<std::string_view> titles) {
+      return column.unit.empty() && std::find(titles.begin(), titles.end(), slug(column.title)) != titles.end();
+    };
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      if (titled_as(columns.all[i], {"time_unit"}) && seen_[i].time_units > 0 && seen_[i].time_units == seen_[i].texts &&
+          seen_[i].numbers == 0)
+        columns.unit_column = i;
+    if (columns.unit_column == kMostColumns) return;
+    for (auto& column : columns.all) {
+      if (column.kind != Column::Kind::Number || column.quantities || !titled_as(column, {"real_time", "cpu_time"}))
+        continue;
+      column.unit_in_row = true;
+      column.unit = "ns";
+      issues.count(Severity::Info, "units-in-rows", [&] {
+        return fmt::format("column \"{}\" says in each row in which unit column \"{}\" is: its times are kept in ns",
+                           columns.all[columns.unit_column].title, column.title);
+      });
+    }
   }
 
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues) {
@@ -295,6 +319,7 @@ private:
     ++column.texts;
     column.almost += recent.almost;
     column.dates += recent.date;
+    column.time_units += recent.time_unit;
   }
 
   // `recent`: where a text that is nothing else is kept.
@@ -319,8 +344,10 @@ private:
     const bool almost = is_almost_number(field), date = parse_date_time(field).has_value();
     column.almost += almost;
     column.dates += date;
+    const bool time_unit = nanoseconds_in(trimmed(field)).has_value();
+    column.time_units += time_unit;
     if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
-    if (recent) *recent = {std::string(field), true, almost, date};
+    if (recent) *recent = {std::string(field), true, almost, date, time_unit};
   }
 
   static bool take_quantity(Seen& column, std::string_view field) {

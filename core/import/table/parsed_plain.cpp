@@ -197,10 +197,14 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
     if (roles_[column] != kNoRole) continue;
     rows_ = first_row;
     line_ = first_line;
-    const bool numbers = plan.is_number(column);
+    const bool in_unit = plan.columns.all[column].unit_in_row, numbers = plan.is_number(column);
     for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
-      const auto text = plain_fields_.text(first_field + row * columns + column);
-      numbers ? take_cell(column, text, plan) : take_text(column, text);
+      const auto first = first_field + row * columns;
+      const auto text = plain_fields_.text(first + column);
+      if (in_unit)
+        take_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
+      else
+        numbers ? take_cell(column, text, plan) : take_text(column, text);
     }
   }
   rows_ = first_row;
@@ -278,6 +282,8 @@ std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, s
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto begin = first_field + row * columns;
     for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
+    for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
+    cells_in_unit_.clear();
     for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
       const auto column = fields.other(next_other) - begin;
       if (plain_[column] && !take_fraction(column, fields.text(begin + column), plan))

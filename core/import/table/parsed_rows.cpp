@@ -41,6 +41,8 @@ void ParsedRows::clear(const RowPlan& plan) {
   events_.clear();
   ragged_ = false; // what was left in the middle of a record
   fields_.clear();
+  cells_in_unit_.clear();
+  row_unit_ = {};
   if (plain_.size() != plan.columns.all.size()) find_roles(plan);
   for (auto& column : numbers_) {
     column.count = 0;
@@ -67,7 +69,7 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   plain_.resize(columns);
   for (std::size_t i = 0; i < columns; ++i)
     plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1 &&
-                !plan.columns.all[i].quantities;
+                !plan.columns.all[i].quantities && !plan.columns.all[i].unit_in_row;
   others_.clear();
   for (std::size_t i = 0; i < columns; ++i)
     if (!plain_[i]) others_.push_back(i);
@@ -133,6 +135,9 @@ void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
 void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {
   if (ragged_) note(RowEvent::Kind::Ragged, 0, {}, fields);
   ragged_ = false;
+  for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
+  cells_in_unit_.clear();
+  row_unit_ = {};
   row_fields_ = fields;
   take_launch(plan);
   ++rows_;
@@ -218,6 +223,21 @@ void ParsedRows::take_text(std::size_t column, std::string_view text) {
     if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
   }
   put(texts.numbers, rows_, number, kNone);
+}
+
+void ParsedRows::take_cell_in_unit(std::size_t column, std::string_view written, std::string_view unit,
+                                   const RowPlan& plan) {
+  if (unit != last_unit_) {
+    const auto known = normalised_unit(trimmed(unit));
+    last_unit_ = unit;
+    last_factor_ = known.base == "ns" ? std::optional(known.factor) : std::nullopt;
+  }
+  const auto text = with_point(written, plan);
+  const auto value = last_factor_ ? parse_number(text, *last_factor_) : std::nullopt;
+  if (value)
+    put_number(column, *value);
+  else if (!is_missing(text))
+    note(RowEvent::Kind::NotANumber, column, written);
 }
 
 void ParsedRows::take_cell(std::size_t column, std::string_view written, const RowPlan& plan) {

@@ -156,6 +156,7 @@ private:
   }
   void take_launch(const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
   void take_text(std::size_t column, std::string_view text);
   void put_number(std::size_t column, double value);
   std::int64_t duration_of(const RowPlan& plan);
@@ -176,6 +177,10 @@ private:
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
+  std::vector<std::pair<std::size_t, std::string_view>> cells_in_unit_; ///< of the current row: columns and cells
+  std::string_view row_unit_;                                          ///< of these
+  std::string last_unit_;
+  std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_;
@@ -201,9 +206,16 @@ private:
       numbers.values[numbers.count++] = number;
     else
       put_number(column, number);
-  } else if (const auto role = roles_[column]; role != kNoRole) {
-    launch_fields_[role] = text;
   } else {
+    if (column == plan.columns.unit_column) row_unit_ = text;
+    if (const auto role = roles_[column]; role != kNoRole) {
+      launch_fields_[role] = text;
+      return;
+    }
+    if (plan.columns.all[column].unit_in_row) {
+      cells_in_unit_.emplace_back(column, text);
+      return;
+    }
     take_cell(column, text, plan);
   }
 }

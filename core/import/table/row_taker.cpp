@@ -10,6 +10,7 @@
 
 #include "core/import/rows/events.h"
 #include "core/import/rows/kernel_names.h"
+#include "core/import/table/quantity.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -123,7 +124,8 @@ bool RowTaker::take_launch(std::uint32_t row) {
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   const auto configuration = configuration_of(row);
   push_launch(draft_, *times, configuration,
-              places_->stream_of(rows_->device(row), rows_->stream(row), rows_->rank(row), issues_), 0);
+              places_->stream_of(without_formula(rows_->device(row)), without_formula(rows_->stream(row)),
+                                 without_formula(rows_->rank(row)), issues_), 0);
   return true;
 }
 
@@ -188,7 +190,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
                          clean_text(event.text));
     });
   case RowEvent::Kind::OtherText:
-    return attribute.put_text(draft_, launch, event.text);
+    return attribute.put_text(draft_, launch, without_formula(trimmed(event.text)));
   default:
     return;
   }
@@ -288,6 +290,7 @@ std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
 }
 
 std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
+  kernel = without_formula(kernel);
   if (plan_.kernel_name) kernel = plan_.kernel_name(kernel);
   const auto name = kernel.empty() ? name_ : clean_text(kernel);
   Configuration configuration;
@@ -301,7 +304,7 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
 std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
   auto& string = strings_[column][number];
   if (string == kNone)
-    string = plan_.attributes[column].string_of(draft_, rows_->texts(column).known[number]);
+    string = plan_.attributes[column].string_of(draft_, without_formula(trimmed(rows_->texts(column).known[number])));
   return string;
 }
 
