@@ -261,8 +261,8 @@ private:
       return column.unit.empty() && std::find(titles.begin(), titles.end(), slug(column.title)) != titles.end();
     };
     for (std::size_t i = 0; i < seen_.size(); ++i)
-      if (titled_as(columns.all[i], {"time_unit"}) && seen_[i].time_units > 0 && seen_[i].time_units == seen_[i].texts &&
-          seen_[i].numbers == 0)
+      if (titled_as(columns.all[i], {"time_unit"}) && columns.all[i].kind == Column::Kind::Text &&
+          10 * seen_[i].time_units >= 9 * seen_[i].texts)
         columns.unit_column = i;
     if (columns.unit_column == kMostColumns) return;
     for (auto& column : columns.all) {

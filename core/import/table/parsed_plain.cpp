@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
@@ -15,21 +14,6 @@
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
-namespace {
-
-// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
-// has got its first number comes before what is told of that number.
-void put_in_order(std::vector<RowEvent>& events, std::size_t first) {
-  const auto key = [](const RowEvent& event) {
-    return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
-                      event.kind != RowEvent::Kind::FirstNumber);
-  };
-  std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(),
-                   [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
-}
-
-} // namespace
-
 // The slow way, record by record: splits as CsvReader does and takes as take_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
@@ -166,7 +150,7 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   rows_ = first_row;
   line_ = first_line;
   note_first_numbers(rows);
-  if (events_.size() > first_event) put_in_order(events_, first_event);
+  put_in_order(first_event);
   rows_ = first_row + rows;
   line_ = first_line + static_cast<std::int64_t>(rows);
   return next_other;
@@ -282,8 +266,7 @@ std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, s
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto begin = first_field + row * columns;
     for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
-    for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
-    cells_in_unit_.clear();
+    take_cells_in_unit(plan);
     for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
       const auto column = fields.other(next_other) - begin;
       if (plain_[column] && !take_fraction(column, fields.text(begin + column), plan))

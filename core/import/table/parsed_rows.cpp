@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
@@ -123,6 +124,27 @@ void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view 
   events_.insert(place, event);
 }
 
+// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
+// has got its first number comes before what is told of that number.
+void ParsedRows::put_in_order(std::size_t first) {
+  const auto key = [](const RowEvent& event) {
+    return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
+                      event.kind != RowEvent::Kind::FirstNumber);
+  };
+  std::stable_sort(events_.begin() + static_cast<std::ptrdiff_t>(first), events_.end(),
+                   [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
+}
+
+void ParsedRows::take_cells_in_unit(const RowPlan& plan) {
+  if (cells_in_unit_.empty()) return;
+  for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
+  cells_in_unit_.clear();
+  row_unit_ = {};
+  auto first = events_.size();
+  while (first > 0 && events_[first - 1].row == rows_) --first;
+  put_in_order(first);
+}
+
 // A record that may be none.
 void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
@@ -135,9 +157,7 @@ void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
 void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {
   if (ragged_) note(RowEvent::Kind::Ragged, 0, {}, fields);
   ragged_ = false;
-  for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
-  cells_in_unit_.clear();
-  row_unit_ = {};
+  take_cells_in_unit(plan);
   row_fields_ = fields;
   take_launch(plan);
   ++rows_;

@@ -156,6 +156,8 @@ private:
   }
   void take_launch(const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void put_in_order(std::size_t first_event);
+  void take_cells_in_unit(const RowPlan& plan);
   void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
   void take_text(std::size_t column, std::string_view text);
   void put_number(std::size_t column, double value);

@@ -99,12 +99,15 @@ void RowTaker::take_timed() {
     for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
     const auto launch = static_cast<std::uint32_t>(draft_.launches.start.size());
     const bool kept = take_launch(row);
+    all_kept = all_kept && kept;
+    if (kept) kept_.push_back(row);
+    for (std::size_t column = 0; kept && !all_kept && column < strings_.size(); ++column) {
+      make_missed(row, column);
+      for (; event != end && event->row == row && event->column == column; ++event)
+        take_cell_event(*event, launch);
+    }
     for (; event != end && event->row == row; ++event)
       if (kept) take_cell_event(*event, launch);
-    all_kept = all_kept && kept;
-    if (!kept) continue;
-    kept_.push_back(row);
-    if (!all_kept) make_missed(row);
   }
   for (; event != end; ++event) tell_of_row(*event);
 }
@@ -197,15 +200,13 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
 }
 
 // Behind rows that were left out: what these were the first to have is new with this row.
-void RowTaker::make_missed(std::uint32_t row) {
-  for (std::size_t i = 0; i < strings_.size(); ++i) {
-    if (!plan_.is_attribute[i] || plan_.fields[i]) continue;
-    if (plan_.is_number(i)) {
-      const auto numbers = rows_->numbers(i);
-      if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[i].want_numbers(draft_);
-    } else if (const auto& texts = rows_->texts(i).numbers; row < texts.size() && texts[row] != kNone) {
-      string_of(i, texts[row]);
-    }
+void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
+  if (!plan_.is_attribute[column] || plan_.fields[column]) return;
+  if (plan_.is_number(column)) {
+    const auto numbers = rows_->numbers(column);
+    if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[column].want_numbers(draft_);
+  } else if (const auto& texts = rows_->texts(column).numbers; row < texts.size() && texts[row] != kNone) {
+    string_of(column, texts[row]);
   }
 }
 

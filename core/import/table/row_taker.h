@@ -38,7 +38,7 @@ private:
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
-  void make_missed(std::uint32_t row);
+  void make_missed(std::uint32_t row, std::size_t column);
   void append_columns();
   struct FieldColumn {
     std::size_t column;

@@ -232,7 +232,7 @@ private:
                              : "the table has titles, but no rows",
                      input_.name());
     taker.finish();
-    if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_);
+    if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());
     utc_ns_ = taker.utc_ns();
     return {};
   }

@@ -282,6 +282,31 @@ TEST_F(OneByOne, TablesOfAllKinds) {
       }
 }
 
+// Attributes come in the order in which kept rows have them.
+TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
+  const auto data = expect_same("start_ns,end_ns,load,note,rate\n20,10,5,,\n20,30,6,new,\n40,10,,,1.5\n50,60,,,2.5\n");
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(reported(*data, "negative-duration"), 2);
+}
+
+// The unit of a row's times may stand behind them.
+TEST_F(OneByOne, UnitsInAColumn) {
+  Random random(6);
+  for (const bool quotes : {false, true}) {
+    std::string text = "name,iterations,real_time,cpu_time,time_unit,rate,label\n";
+    for (int row = 0; row < 9'000; ++row) {
+      const auto name = quotes ? fmt::format("\"BM/{}, x\"", row % 5) : fmt::format("BM/{}", row % 5);
+      const auto cell = [&] { return row < 100 || random() % 40 == 0 ? "" : fmt::format("{}.{}", random() % 90, random() % 9); };
+      text += fmt::format("{},{},{},{},{},{},\n", name, row, cell(), cell(), any(random, std::array{"ns", "us", "ms"}), cell());
+      if (row % 700 == 5) text += "BM/short,1,2\n";
+      if (row % 900 == 7) text += "BM/odd,1,soon,3,fortnight,4,\n";
+    }
+    const auto data = expect_same(text);
+    ASSERT_TRUE(data.has_value());
+    EXPECT_EQ(reported(*data, "units-in-rows"), 2);
+  }
+}
+
 TEST_F(OneByOne, TablesThatAreDamaged) {
   Random random(5);
   for (int kind = 0; kind < 16; ++kind) {
