@@ -29,6 +29,17 @@ std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
       static const char* const kOthers[] = {"",
                                             "-5",
                                             "1.5",
+                                            "12345.678",
+                                            "0.000001",
+                                            ".5",
+                                            "5.",
+                                            "1.2.3",
+                                            "12345678.9",
+                                            "1.12345678901234",
+                                            "1.123456789012345",
+                                            "99999999999999.9",
+                                            "999999999999999.9",
+                                            "1234567.x",
                                             "/9",
                                             ":0",
                                             "12345678x",
@@ -116,6 +127,86 @@ TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
     }
     EXPECT_EQ(other, fields_->others());
   }
+}
+
+TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 100; ++round) {
+    const auto text = fields_of_all_kinds(random, 9'000);
+    const auto room = padded(text);
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true, true));
+    std::size_t other = 0, fraction = 0;
+    for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
+      const auto written = fields_->text(field);
+      const auto places = plain_number(written).value_or(PlainNumber{0, -1, false}).places;
+      const bool wanted = places >= 0 && !written.starts_with('-') && written.size() <= (places > 0 ? 16 : 15);
+      const auto read = fields_->numbers()[field];
+      ASSERT_EQ(wanted, read == read) << written;
+      if (wanted) {
+        EXPECT_EQ(read, std::strtod(std::string(written).c_str(), nullptr)) << written;
+      } else {
+        EXPECT_EQ(fields_->other(other++), field);
+      }
+      if (wanted && places > 0) {
+        ASSERT_LT(fraction, fields_->fractions().size());
+        EXPECT_EQ(fields_->fractions()[fraction++], field);
+      }
+    }
+    EXPECT_EQ(other, fields_->others());
+    EXPECT_EQ(fraction, fields_->fractions().size());
+    EXPECT_GT(fraction, 0u);
+  }
+}
+
+// Quotes around whole fields are taken away; anything else that they may do is left to the reader.
+TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
+  static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"", "b", "17", ""};
+  static const char* const kIrregular[] = {"\"a\"\"b\"", "x\"y\"", " \"c\"", "\"d\" ", "\"e\nf\"", "\"g\rh\"", "27\""};
+  std::mt19937 random(5);
+  int regular = 0, irregular = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    std::string text;
+    const bool odd = round % 2 == 0;
+    for (auto records = 1 + random() % 30; records > 0; --records) {
+      for (auto fields = 1 + random() % 12; fields > 0; --fields) {
+        text += odd && random() % 200 == 0 ? kIrregular[random() % std::size(kIrregular)] : kRegular[random() % std::size(kRegular)];
+        text += fields > 1 ? "," : "";
+      }
+      text += round % 3 == 0 ? "\r\n" : "\n";
+    }
+    for (const bool portably : {false, true}) {
+      std::vector<std::uint32_t> begins(4'000), ends(4'000);
+      std::vector<std::uint16_t> ended(4'000);
+      const auto room = padded(text);
+      FieldEnds found{begins.data(), ends.data(), ended.data(), true};
+      (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 3'000, found);
+      const bool is_irregular = std::any_of(std::begin(kIrregular), std::end(kIrregular), [&](const std::string& one) {
+        return (',' + text).find(',' + one) != std::string::npos || ('\n' + text).find('\n' + one) != std::string::npos;
+      });
+      EXPECT_EQ(found.irregular, is_irregular) << text;
+    }
+    const auto room = padded(text);
+    if (!fields_->find({room.data(), text.size()}, 0, ',', true, true)) {
+      ++irregular;
+      continue;
+    }
+    ++regular;
+    const auto records = records_of(*fields_);
+    const auto stream = open_memory(text);
+    CsvReader csv(*stream, "table.csv");
+    std::size_t record = 0;
+    for (; *csv.next(); ++record) {
+      if (csv.fields().size() == 1 && csv.fields()[0].empty()) { // a line of two quotes
+        --record;
+        continue;
+      }
+      ASSERT_LT(record, records.size());
+      EXPECT_EQ(records[record], std::vector<std::string>(csv.fields().begin(), csv.fields().end()));
+    }
+    EXPECT_EQ(record, records.size());
+  }
+  EXPECT_GT(regular, 1'000);
+  EXPECT_GT(irregular, 100);
 }
 
 TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
