@@ -209,6 +209,22 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
   EXPECT_GT(irregular, 100);
 }
 
+TEST_F(PlainFieldsTest, QuotesAreLookedAtAcrossBlocks) {
+  for (std::size_t before = 0; before < 150; ++before)
+    for (const bool portably : {false, true})
+      for (const auto& [field, irregular] : {std::pair("\"d\"", false), {"\"d\"x", true}, {"x\"d\"", true}, {"\"d\"\"\"", true},
+                                             {"\"a\nb\"", true}, {"\"a,b\"", false}}) {
+        const auto text = std::string(before, 'x') + "," + field + ",e\n";
+        const auto room = padded(text);
+        std::vector<std::uint32_t> begins(500), ends(500);
+        std::vector<std::uint16_t> records(500);
+        FieldEnds found{begins.data(), ends.data(), records.data(), true};
+        (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 400, found);
+        EXPECT_EQ(found.irregular, irregular) << text;
+        EXPECT_TRUE(irregular || found.field_count == 3) << text;
+      }
+}
+
 TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
   constexpr std::size_t kMost = PlainFields::kMost, kRoom = kMost + kMaskBlock;
   std::mt19937 random(3);
