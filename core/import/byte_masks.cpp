@@ -81,7 +81,7 @@ void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>&
 #endif
 }
 
-template void find_bytes<3>(const char*, std::size_t, const std::array<char, 3>&, ByteMasks<3>*);
+template void find_bytes<4>(const char*, std::size_t, const std::array<char, 4>&, ByteMasks<4>*);
 template void find_bytes<7>(const char*, std::size_t, const std::array<char, 7>&, ByteMasks<7>*);
 
 } // namespace jitterscope::import

@@ -18,7 +18,7 @@ using ByteMasks = std::array<std::uint64_t, N>;
 template <std::size_t N>
 void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& wanted, ByteMasks<N>* masks);
 
-extern template void find_bytes<3>(const char*, std::size_t, const std::array<char, 3>&, ByteMasks<3>*);
+extern template void find_bytes<4>(const char*, std::size_t, const std::array<char, 4>&, ByteMasks<4>*);
 extern template void find_bytes<7>(const char*, std::size_t, const std::array<char, 7>&, ByteMasks<7>*);
 
 } // namespace jitterscope::import

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/import/byte_masks.h"
@@ -19,44 +20,55 @@ constexpr std::size_t kMost = 512;
 
 struct Found {
   std::vector<std::uint32_t> begins = std::vector<std::uint32_t>(kMost + kMaskBlock + 1), ends = begins;
-  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMost + kMaskBlock), others = records;
+  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMost + kMaskBlock), others = records, fractions = records;
   std::vector<double> numbers = std::vector<double>(kMost + kMaskBlock);
   FieldEnds fields{begins.data(), ends.data(), records.data()};
-  FieldNumbers read{begins.data(), ends.data(), 0, numbers.data(), others.data()};
+  FieldNumbers read{begins.data(), ends.data(), 0, true, numbers.data(), others.data(), fractions.data()};
 };
 
 double number_of(std::string_view text) {
-  std::uint64_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::numeric_limits<double>::quiet_NaN();
-    value = value * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  const bool plain = !text.empty() && text.size() <= 15;
-  return plain ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN();
+  const auto point = text.find('.');
+  const bool fraction = point != std::string_view::npos && point > 0 && point + 1 < text.size();
+  const auto digits = text.size() - (fraction ? 1 : 0);
+  std::string plain(text);
+  if (fraction) plain.erase(point, 1);
+  if (plain.empty() || digits > 15 || plain.find_first_not_of("0123456789") != std::string::npos)
+    return std::numeric_limits<double>::quiet_NaN();
+  return std::strtod(std::string(text).c_str(), nullptr);
 }
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// As many fields as were found, byte by byte.
-void compare(std::string_view text, char separator, const Found& found) {
-  std::size_t begin = 0, field = 0, record = 0, other = 0;
+// As many fields as were found, byte by byte. Quotes enclose whole fields where none is told of that does not.
+void compare(std::string_view text, char separator, bool quotes, const Found& found) {
+  std::size_t begin = 0, field = 0, record = 0, other = 0, fraction = 0;
+  bool inside = false;
   for (std::size_t at = 0; at < text.size() && field < found.fields.field_count; ++at) {
     const bool feed_follows = at + 1 < text.size() && text[at + 1] == '\n';
     const bool ends_record = text[at] == '\n' || (text[at] == '\r' && !feed_follows);
-    if (text[at] != separator && !ends_record) continue;
+    if (quotes && text[at] == '"') {
+      const char next = at + 1 < text.size() ? text[at + 1] : '\n';
+      require(inside ? next == separator || next == '\n' || next == '\r' : at == begin);
+      inside = !inside;
+    }
+    if (inside) require(text[at] != '\n' && text[at] != '\r');
+    if ((text[at] != separator && !ends_record) || inside) continue;
     require(found.begins[field] == begin && found.ends[field] == at);
     const auto expected = number_of(text.substr(begin, at - begin));
     const auto read = found.numbers[field];
     require(expected == read || (expected != expected && read != read));
-    if (expected != expected) require(found.others[other++] == field);
+    if (expected != expected)
+      require(found.others[other++] == field);
+    else if (text.substr(begin, at - begin).find('.') != std::string_view::npos)
+      require(found.fractions[fraction++] == field);
     ++field;
     if (ends_record) require(found.records[record++] == field);
     begin = at + 1;
   }
   require(field == found.fields.field_count && record == found.fields.record_count &&
-          other == found.read.other_count);
+          other == found.read.other_count && fraction == found.read.fraction_count);
 }
 
 } // namespace
@@ -72,12 +84,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::memcpy(room.get(), bytes + 2, length);
   std::memset(room.get() + length, bytes[1], kMaskBlock);
   const std::string_view text(room.get(), length);
-  for (const bool portably : {false, true}) {
+  for (const int way : {0, 1, 2, 3}) {
+    const bool portably = (way & 1) != 0, quotes = (way & 2) != 0;
     Found found;
+    found.fields.quotes = quotes;
     (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMost, found.fields);
     found.read.count = found.fields.field_count;
     (portably ? read_field_numbers_portably : read_field_numbers)(text.data(), found.read);
-    compare(text, separator, found);
+    if (!found.fields.irregular) compare(text, separator, quotes, found);
+    else require(quotes && text.find('"') != std::string_view::npos);
     const auto rows = found.read.count / columns;
     std::vector<std::vector<double>> out(columns, std::vector<double>(rows));
     std::vector<double*> to;

@@ -261,18 +261,21 @@ Expected<bool> CsvReader::next() {
   return read;
 }
 
-// Done in place, which only shortens. Without a comma, points stand between thousands: "1.306.219".
+// Without a comma, points stand between thousands: "1.306.219".
+std::string_view with_decimal_point(std::string_view field, char* room) {
+  if (field.find_first_of(",.") == std::string_view::npos ||
+      field.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos)
+    return field;
+  char* out = room;
+  for (const char c : field)
+    if (c != '.') *out++ = c == ',' ? '.' : c;
+  return {room, static_cast<std::size_t>(out - room)};
+}
+
+// Done in place, which only shortens.
 void CsvReader::put_points() {
-  for (auto& field : std::span(fields_.data(), count_)) {
-    if (field.find_first_of(",.") == std::string_view::npos ||
-        field.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos)
-      continue;
-    char* const begin = buffer_.data() + (field.data() - buffer_.data());
-    char* out = begin;
-    for (const char c : field)
-      if (c != '.') *out++ = c == ',' ? '.' : c;
-    field = {begin, static_cast<std::size_t>(out - begin)};
-  }
+  for (auto& field : std::span(fields_.data(), count_))
+    field = with_decimal_point(field, buffer_.data() + (field.data() - buffer_.data()));
 }
 
 std::string_view CsvReader::lines_ahead() const {

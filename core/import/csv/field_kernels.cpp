@@ -11,6 +11,7 @@
 
 #include "core/base/vector_clones.h"
 #include "core/import/byte_masks.h"
+#include "core/import/plain_number.h"
 
 namespace jitterscope::import {
 namespace {
@@ -22,9 +23,43 @@ struct EndMarks {
   std::uint64_t all, breaks;
   bool returns;
 };
-constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2; // places in the masks of a block
+constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // places in the masks of a block
 
-[[gnu::always_inline]] inline EndMarks end_marks(const ByteMasks<3>& block, std::string_view text,
+// What the bytes before a block leave: it begins within quotes (all bits), with a field, behind a closing quote.
+struct QuoteState {
+  std::uint64_t within = 0, field_begins = 1, closed = 0;
+  bool irregular = false;
+};
+
+// All bits from each that is set up to the next one.
+[[gnu::always_inline]] inline std::uint64_t from_odd_to_even(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
+// Takes the marks within quotes away. Fields are to be as most programs write them, quoted from end to end and with
+// nothing else that means something: all others are told of. `between` is from_odd_to_even().
+template <class Between>
+[[gnu::always_inline]] inline void leave_out_quoted(ByteMasks<4>& block, std::size_t left, QuoteState& state,
+                                                    Between&& between) {
+  const auto text = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+  const auto quotes = block[kQuote] & text;
+  std::uint64_t within = 0;
+  if (quotes | state.within) {
+    within = between(quotes) ^ state.within;
+    state.irregular |= ((block[kFeed] | block[kReturn]) & within & text) != 0;
+    for (const auto mark : {kSeparator, kFeed, kReturn}) block[mark] &= ~within;
+  }
+  const auto ends = block[kSeparator] | block[kFeed] | block[kReturn];
+  const auto opening = quotes & within, closing = quotes & ~within;
+  state.irregular |= (opening & ~(ends << 1 | state.field_begins)) != 0;
+  state.irregular |= ((closing << 1 | state.closed) & ~ends & text) != 0;
+  state.within = std::uint64_t{0} - (within >> 63);
+  state.field_begins = ends >> 63;
+  state.closed = closing >> 63;
+}
+
+[[gnu::always_inline]] inline EndMarks end_marks(const ByteMasks<4>& block, std::string_view text,
                                                  std::size_t at) {
   const auto left = text.size() - at;
   const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
@@ -56,20 +91,24 @@ constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2; // places in the m
     }
 }
 
+// One to fifteen digits, with a point between them where it is asked for.
+void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
+  const std::string_view written(text + fields.begins[field], fields.ends[field] - fields.begins[field]);
+  const auto number = written.size() <= 16 && !written.starts_with('-') ? plain_number(written) : std::nullopt;
+  const bool fraction = number && number->places > 0;
+  if (!number || (fraction ? !fields.points : written.size() > 15)) {
+    fields.numbers[field] = std::numeric_limits<double>::quiet_NaN();
+    fields.others[fields.other_count++] = static_cast<std::uint16_t>(field);
+    return;
+  }
+  fields.numbers[field] = *nearest(*number); // fifteen digits: exact
+  if (fraction) fields.fractions[fields.fraction_count++] = static_cast<std::uint16_t>(field);
+}
+
 // In front of the text nothing may be read: the few fields that end there, one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
-  for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
-    std::uint64_t value = 0;
-    bool digits = fields.ends[i] > fields.begins[i] && fields.ends[i] < kBefore;
-    for (auto at = fields.begins[i]; digits && at < fields.ends[i]; ++at) {
-      const auto digit = static_cast<unsigned>(static_cast<unsigned char>(text[at])) - '0';
-      digits = digit <= 9;
-      value = value * 10 + digit;
-    }
-    fields.numbers[i] = digits ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN();
-    if (!digits) fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
-  }
+  for (; i < fields.count && fields.ends[i] < kBefore; ++i) read_number(text, i, fields);
   return i;
 }
 
@@ -114,20 +153,31 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // in the compiler's own headers (GCC bug 105593)
 #endif
 
-#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,bmi,bmi2,popcnt,lzcnt")
+#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512cd,pclmul,bmi,bmi2,popcnt,lzcnt")
+
+[[JITTERSCOPE_AVX512]] inline std::uint64_t from_odd_to_even_at_once(std::uint64_t bits) {
+  const __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8(-1), 0);
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(sums));
+}
 
 [[JITTERSCOPE_AVX512]] void find_field_ends_by_64(std::string_view text, std::size_t begin, char separator,
                                                   std::size_t most, FieldEnds& result) {
   alignas(64) std::uint8_t numbers[64];
   for (int i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
   const __m512i places = _mm512_load_si512(numbers), separators = _mm512_set1_epi8(separator),
-                feeds = _mm512_set1_epi8('\n'), returns = _mm512_set1_epi8('\r');
+                feeds = _mm512_set1_epi8('\n'), returns = _mm512_set1_epi8('\r'),
+                quotes = _mm512_set1_epi8('"');
+  QuoteState state;
   auto out = result;
   out.begins[0] = static_cast<std::uint32_t>(begin);
   for (std::size_t at = begin; at < text.size() && out.field_count + kMaskBlock <= most; at += kMaskBlock) {
     const __m512i bytes = _mm512_loadu_si512(text.data() + at);
-    const ByteMasks<3> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
-                             _mm512_cmpeq_epi8_mask(bytes, returns)};
+    ByteMasks<4> block{_mm512_cmpeq_epi8_mask(bytes, separators), _mm512_cmpeq_epi8_mask(bytes, feeds),
+                       _mm512_cmpeq_epi8_mask(bytes, returns), 0};
+    if (out.quotes) {
+      block[kQuote] = _mm512_cmpeq_epi8_mask(bytes, quotes);
+      leave_out_quoted(block, text.size() - at, state, from_odd_to_even_at_once);
+    }
     const auto marks = end_marks(block, text, at);
     const auto count = std::popcount(marks.all);
     __m512i found = _mm512_maskz_compress_epi8(marks.all, places);
@@ -141,6 +191,7 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(count);
   }
+  out.irregular = state.irregular;
   result = out;
 }
 
@@ -152,42 +203,100 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
   return _mm512_add_epi64(first, _mm512_srli_epi64(fours, 32));
 }
 
+// The digits of eight fields, less those of '0': the last eight of each and the eight before.
+struct EightFields {
+  __m512i low, high;
+};
+
+// Without the byte `at`: those `below` it move up.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at, __m512i below) {
+  const __m512i up_to = _mm512_sub_epi64(_mm512_slli_epi64(at, 8), _mm512_set1_epi64(1));
+  return _mm512_or_si512(_mm512_andnot_si512(up_to, digits), _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
+}
+
+// Appends those of eight fields from `first` on that are wanted.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned wanted,
+                                                                   std::uint16_t* list, std::size_t& count) {
+  const __m128i numbers = _mm_add_epi16(_mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0), _mm_set1_epi16(static_cast<short>(first)));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(list + count),
+                   _mm_maskz_compress_epi16(static_cast<__mmask8>(wanted), numbers));
+  count += static_cast<std::size_t>(std::popcount(wanted));
+}
+
+// Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many digits
+// stand behind the point; none where there is no point. `bad`: the fields whose point is not between digits.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
+take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad) {
+  const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
+  const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point), points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
+  if ((points_low | points_high) == 0) return none;
+  const __m512i in_low = _mm512_maskz_mov_epi8(points_low, one), in_high = _mm512_maskz_mov_epi8(points_high, one);
+  const __mmask8 low = _mm512_test_epi64_mask(in_low, in_low), high = _mm512_test_epi64_mask(in_high, in_high);
+  with_point = static_cast<__mmask8>(low | high);
+  const __m512i minus_one = _mm512_set1_epi64(-1);
+  const __m512i below_low = _mm512_add_epi64(in_low, minus_one), below_high = _mm512_add_epi64(in_high, minus_one);
+  const auto several = _mm512_test_epi64_mask(in_low, below_low) | _mm512_test_epi64_mask(in_high, below_high) | (low & high);
+  const __m512i low_closed =
+      _mm512_or_si512(closed_up(fields.low, in_low, below_low), _mm512_srli_epi64(fields.high, 56));
+  const __m512i high_closed = closed_up(fields.high, in_high, below_high);
+  fields.low = _mm512_mask_mov_epi64(fields.low, low, low_closed);
+  fields.high = _mm512_mask_slli_epi64(fields.high, low, fields.high, 8);
+  fields.high = _mm512_mask_mov_epi64(fields.high, high, high_closed);
+  const __m512i places_low = _mm512_maskz_srli_epi64(low, _mm512_lzcnt_epi64(in_low), 3);
+  const __m512i places = _mm512_mask_add_epi64(places_low, high, _mm512_srli_epi64(_mm512_lzcnt_epi64(in_high), 3),
+                                               _mm512_set1_epi64(8));
+  const auto behind_all = _mm512_mask_cmpeq_epi64_mask(with_point, places, none);
+  const auto before_all = _mm512_mask_cmple_epi64_mask(with_point, length, _mm512_sub_epi64(places, minus_one));
+  bad = static_cast<__mmask8>(several | behind_all | before_all);
+  return places;
+}
+
 [[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
-  const __m512i zeros = _mm512_set1_epi8('0'),
+  const __m512i zeros = _mm512_set1_epi8('0'), none = _mm512_setzero_si512(),
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
+  const __m512d powers = _mm512_loadu_pd(kExactPowers.data()), more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
   for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
     const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
     const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
     const auto left = fields.count - i;
     const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
-    const __m512i none = _mm512_setzero_si512();
     const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
     const __m512i length = _mm512_cvtepu32_epi64(_mm256_sub_epi32(ends, begins));
     // Bits that do not belong to the field: of the low word 64 − 8 · length, of the high one 64 more. A shift
     // by 64 and beyond gives 0, also that by a negative number.
     const __m512i bits = _mm512_slli_epi64(length, 3);
     const __m512i cut_low = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(64), bits), none);
-    const __m512i low =
-        _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low);
-    __m512i value = eight_by_eight(low);
-    __m512i broken = _mm512_or_si512(low, _mm512_add_epi64(low, beyond_nine));
-    if (_mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0) {
+    EightFields digits{_mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low), none};
+    const bool has_high = _mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0;
+    if (has_high) {
       const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
-      const __m512i cut_high = _mm512_sub_epi64(_mm512_set1_epi64(128), bits);
-      const __m512i high =
-          _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
-      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(high), _mm512_set1_epi64(100'000'000)));
-      broken = _mm512_or_si512(broken, _mm512_or_si512(high, _mm512_add_epi64(high, beyond_nine)));
+      const __m512i cut_high = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(128), bits), none);
+      digits.high = _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
     }
-    const __mmask8 too_long =
-        _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(length, _mm512_set1_epi64(1)), _mm512_set1_epi64(14));
-    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long);
-    _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(_mm512_cvtepu64_pd(value), other, missing));
-    for (auto rest = static_cast<unsigned>(other & wanted); rest != 0; rest &= rest - 1)
-      fields.others[fields.other_count++] =
-          static_cast<std::uint16_t>(i + static_cast<unsigned>(std::countr_zero(rest)));
+    __mmask8 with_point = 0, bad = 0;
+    __m512i places = none;
+    if (fields.points) places = take_points_out(digits, length, with_point, bad);
+    __m512i value = eight_by_eight(digits.low);
+    __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
+    if (has_high) {
+      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
+      broken = _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
+    }
+    // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
+    __m512i beyond = _mm512_sub_epi64(length, _mm512_set1_epi64(1));
+    __m512d number = _mm512_cvtepu64_pd(value);
+    if (with_point != 0) {
+      beyond = _mm512_mask_sub_epi64(beyond, with_point, beyond, _mm512_set1_epi64(1));
+      number = _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
+    }
+    const __mmask8 too_long = _mm512_cmpgt_epu64_mask(beyond, _mm512_set1_epi64(14));
+    const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
+    _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(number, other, missing));
+    if ((other & wanted) != 0) put_numbers(i, other & wanted, fields.others, fields.other_count);
+    if (with_point != 0)
+      put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions, fields.fraction_count);
   }
 }
 
@@ -236,7 +345,9 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 
 bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
+                          __builtin_cpu_supports("avx512cd") &&
+                          __builtin_cpu_supports("pclmul");
   return has;
 }
 
@@ -245,22 +356,25 @@ bool has_avx512() {
 JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, std::size_t begin,
                                                        char separator, std::size_t most, FieldEnds& result) {
   constexpr std::size_t kWindow = 16; // blocks
-  ByteMasks<3> blocks[kWindow];
+  ByteMasks<4> blocks[kWindow];
+  QuoteState state;
   auto out = result; // in registers
   out.begins[0] = static_cast<std::uint32_t>(begin);
   for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= most;
        at += kMaskBlock, ++i) {
     if (i == kWindow) {
       const auto left = (text.size() - at + kMaskBlock - 1) / kMaskBlock;
-      find_bytes<3>(text.data() + at, std::min(kWindow, left), {separator, '\n', '\r'}, blocks);
+      find_bytes<4>(text.data() + at, std::min(kWindow, left), {separator, '\n', '\r', '"'}, blocks);
       i = 0;
     }
+    if (out.quotes) leave_out_quoted(blocks[i], text.size() - at, state, from_odd_to_even);
     const auto marks = end_marks(blocks[i], text, at);
     put_bits(marks.all, static_cast<std::uint32_t>(at), out.ends + out.field_count,
              out.begins + out.field_count + 1);
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(std::popcount(marks.all));
   }
+  out.irregular = state.irregular;
   result = out;
 }
 
@@ -293,8 +407,7 @@ void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
       std::fill(words + size, words + kFieldGroup, 0);
     read_digits(digits, fields.numbers + first);
     for (std::size_t i = first; i < first + size; ++i)
-      if (fields.numbers[i] != fields.numbers[i])
-        fields.others[fields.other_count++] = static_cast<std::uint16_t>(i);
+      if (fields.numbers[i] != fields.numbers[i]) read_number(text, i, fields);
   }
 }
 

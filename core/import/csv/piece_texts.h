@@ -17,17 +17,21 @@ class PieceTexts {
 public:
   void clear() {
     texts_.clear();
+    next_.clear();
+    last_ = kNone;
     std::fill(slots_.begin(), slots_.end(), kNone);
   }
+  /// The text that followed the last one before is compared first.
   std::uint32_t number_of(std::string_view text) {
-    if (last_ < texts_.size() && texts_[last_] == text) return last_;
-    if (2 * texts_.size() >= slots_.size()) grow();
-    auto& slot = find(text);
-    if (slot == kNone) {
-      slot = static_cast<std::uint32_t>(texts_.size());
-      texts_.push_back(text);
-    }
-    return last_ = slot;
+    if (const auto guess = guessed(text); guess != kNone) return guess;
+    const auto number = add(text);
+    if (last_ != kNone) next_[last_] = number;
+    return last_ = number;
+  }
+  /// The number of a text that came next after the last one before; kNone for all others.
+  std::uint32_t guessed(std::string_view text) {
+    const auto guess = last_ != kNone ? next_[last_] : kNone;
+    return guess != kNone && texts_[guess] == text ? last_ = guess : kNone;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }
@@ -35,6 +39,16 @@ public:
 private:
   static constexpr std::size_t kLeast = 64;
 
+  std::uint32_t add(std::string_view text) {
+    if (2 * texts_.size() >= slots_.size()) grow();
+    auto& slot = find(text);
+    if (slot == kNone) {
+      slot = static_cast<std::uint32_t>(texts_.size());
+      texts_.push_back(text);
+      next_.push_back(kNone);
+    }
+    return slot;
+  }
   std::uint32_t& find(std::string_view text) {
     for (auto at = TextHash()(text);; ++at)
       if (auto& slot = slots_[at & (slots_.size() - 1)]; slot == kNone || texts_[slot] == text) return slot;
@@ -45,8 +59,9 @@ private:
   }
 
   std::vector<std::string_view> texts_;
+  std::vector<std::uint32_t> next_;  ///< by number: which came after it the last time
   std::vector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
-  std::uint32_t last_ = 0;
+  std::uint32_t last_ = kNone;
 };
 
 } // namespace jitterscope::import

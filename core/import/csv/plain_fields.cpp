@@ -4,19 +4,24 @@
 
 namespace jitterscope::import {
 
-bool PlainFields::find(std::string_view text, std::size_t begin, char separator) {
+bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separator, bool quotes) {
   text_ = text.data();
-  FieldEnds found{begins_.data(), ends_.data(), record_ends_.data()};
+  FieldEnds found{begins_.data(), ends_.data(), record_ends_.data(), quotes};
   find_field_ends(text, begin, separator, kMost, found);
   records_ = found.record_count;
-  if (records_ == 0) return false;
+  if (records_ == 0 || found.irregular) return false;
   const std::size_t count = record_ends_[records_ - 1];
   end_ = ends_[count - 1] + std::size_t{1};
   if (found.returns) drop_returns();
-  FieldNumbers fields{begins_.data(), ends_.data(), count, numbers_.data(), other_.data()};
+  return true;
+}
+
+void PlainFields::read_numbers(bool points) {
+  const std::size_t count = record_ends_[records_ - 1];
+  FieldNumbers fields{begins_.data(), ends_.data(), count, points, numbers_.data(), other_.data(), fraction_.data()};
   read_field_numbers(text_, fields);
   others_ = fields.other_count;
-  return true;
+  fractions_ = fields.fraction_count;
 }
 
 // Returns before line feeds belong to no field.

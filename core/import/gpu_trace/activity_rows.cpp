@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include <fmt/core.h>
 
@@ -17,7 +16,6 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr double kMostBytes = 1125899906842624.0; // 1 PiB in one operation
-constexpr std::int64_t kMostDevice = 65'535;
 
 // Prefixes of bytes: 1 for k, 2 for M …; nothing for what is no size.
 std::optional<int> prefix_power(std::string_view unit) {
@@ -58,72 +56,6 @@ std::optional<TransferKind> transfer_kind(std::string_view name) {
   if (says({"HtoH", "Host-to-Host", "Host to Host"})) return TransferKind::HostToHost;
   if (says({"PtoP", "P2P", "Peer-to-Peer", "Peer to Peer"})) return TransferKind::PeerToPeer;
   return TransferKind::Unknown;
-}
-
-Tables::Tables(Draft& target, RowIssues& row_issues)
-    : draft(target), issues(row_issues), names(target),
-      places(target, target.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
-
-// "NVIDIA A100 (0)": the number in brackets is CUDA's.
-std::uint32_t Tables::device(std::int64_t process, std::string_view text) {
-  const auto open = text.rfind('(');
-  std::optional<std::int64_t> number;
-  std::string name = clean_text(text);
-  if (open != std::string_view::npos && text.back() == ')') {
-    number = parse_integer(text.substr(open + 1, text.size() - open - 2));
-    if (number) name = clean_text(trimmed(text.substr(0, open)));
-  } else if ((number = parse_integer(text))) {
-    name.clear();
-  }
-  if (!number || *number < 0 || *number > kMostDevice) {
-    number = devices_.try_emplace(name, static_cast<std::int64_t>(devices_.size())).first->second;
-  }
-  if (places.first_device(*number) == kNone) places.describe(*number, {name, {}, 0, {}});
-  return places.device(places.process(process), *number);
-}
-
-// Streams of two contexts may carry the same number: they are kept apart.
-std::uint32_t Tables::stream(std::int64_t process, std::string_view device_text, std::int64_t context,
-                             std::string_view number) {
-  const auto on = device(process, device_text);
-  const auto stream = parse_integer(number).value_or(0);
-  const auto first = contexts_.try_emplace({on, stream}, context).first->second;
-  if (first == context) return places.stream(on, stream);
-  const auto apart = (context << 32) ^ stream ^ (std::int64_t{1} << 62);
-  return places.stream(on, apart, fmt::format("stream {} of context {}", stream, context));
-}
-
-std::uint32_t Tables::thread(std::int64_t process, std::string_view number) {
-  return places.thread(places.process(process), parse_integer(number).value_or(0));
-}
-
-std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, std::size_t start,
-                                   std::size_t duration) {
-  const auto begin = parse_decimal(field(csv, start), titles.time_scale(start));
-  const auto length = parse_decimal(field(csv, duration), titles.time_scale(duration));
-  if (!begin || !length) {
-    issues.count(Severity::Drop, "missing-time",
-                 [&] { return fmt::format("{} has no usable start or duration", csv.place()); });
-    return {};
-  }
-  if (*length < 0) {
-    issues.count(Severity::Drop, "negative-duration",
-                 [&] { return fmt::format("{} lasts {} ns", csv.place(), *length); });
-    return {};
-  }
-  if (*begin > 2 * kMostTime || *begin < -kMostTime || *length > kMostTime) {
-    issues.count(Severity::Drop, "impossible-time",
-                 [&] { return fmt::format("{} has a time that no measurement has", csv.place()); });
-    return {};
-  }
-  return Times{*begin, *length};
-}
-
-std::uint32_t Tables::count(std::string_view text) {
-  const auto value = parse_number(text);
-  return value && *value >= 0 && *value <= std::numeric_limits<std::uint32_t>::max()
-             ? static_cast<std::uint32_t>(*value)
-             : 0;
 }
 
 ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
@@ -173,7 +105,62 @@ std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
   });
 }
 
-void ActivityRows::read(const CsvReader& csv) {
+Repeated ActivityRows::read(const CsvReader& csv) {
+  const auto& draft = tables_.draft;
+  const auto launches = draft.launches.start.size(), transfers = draft.transfers.start.size(), sizes = sizes_.size();
+  read_row(csv);
+  if (draft.launches.start.size() > launches)
+    return {Repeated::Kind::Launch, {}, draft.launches.configuration.back(), draft.launches.stream.back()};
+  if (draft.transfers.start.size() > transfers && sizes_.size() > sizes)
+    return {Repeated::Kind::Transfer, store::TransferKind{draft.transfers.kind.back()}, 0, draft.transfers.stream.back()};
+  return {};
+}
+
+// nvprof writes the numbers of calls into names, its metrics are many, and tables of it are short.
+std::optional<ActivityPlan> ActivityRows::plan(char separator, bool decimal_comma) const {
+  if (of_nvprof_) return {};
+  return ActivityPlan{separator,
+                      decimal_comma,
+                      titles_.size(),
+                      columns_.start,
+                      columns_.duration,
+                      columns_.correlation,
+                      columns_.bytes,
+                      columns_.throughput,
+                      titles_.time_scale(columns_.start),
+                      titles_.time_scale(columns_.duration)};
+}
+
+void ActivityRows::repeat_launches(std::span<const ParsedActivities::Record> records,
+                                   std::span<const Repeated> of_rests) {
+  auto& launches = tables_.draft.launches;
+  const auto first = launches.start.size(), rows = first + records.size();
+  launches.start.resize(rows);
+  launches.duration.resize(rows);
+  launches.configuration.resize(rows);
+  launches.stream.resize(rows);
+  launches.call.resize(rows, kNone);
+  launches.correlation.resize(rows);
+  launches.flags.resize(rows, 0);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto& record = records[i];
+    const auto& known = of_rests[record.rest];
+    launches.start[first + i] = record.times.start;
+    launches.duration[first + i] = record.times.duration;
+    launches.configuration[first + i] = known.configuration;
+    launches.stream[first + i] = known.resource;
+    launches.correlation[first + i] = record.correlation;
+  }
+}
+
+void ActivityRows::repeat_transfer(const ParsedActivities::Record& record, const ParsedActivities::Size& size,
+                                   const Repeated& known) {
+  judge_prefixes(size.bytes, static_cast<double>(record.times.duration) * 1e-9, size.throughput);
+  sizes_.push_back({tables_.draft.transfers.start.size(), size.bytes});
+  put_transfer(record.times, known.transfer, known.resource, record.correlation);
+}
+
+void ActivityRows::read_row(const CsvReader& csv) {
   const auto name = field(csv, columns_.name);
   const auto kind = transfer_kind(name);
   if (!kind && name.starts_with('[') && of_nvprof_) return read_sample(csv, name);
@@ -200,7 +187,7 @@ void ActivityRows::read_call(const CsvReader& csv, const Times& times, std::stri
   calls.duration.push_back(times.duration);
   calls.name.push_back(tables_.draft.strings.intern(clean_text(name)).value);
   calls.thread.push_back(tables_.thread(tables_.process_number, "0"));
-  calls.correlation.push_back(tables_.count(field(csv, columns_.correlation)));
+  calls.correlation.push_back(count_of(field(csv, columns_.correlation)));
   calls.result.push_back(0);
 }
 
@@ -223,13 +210,13 @@ std::uint32_t ActivityRows::configuration_of(const CsvReader& csv, std::string_v
       [&] {
         Configuration c;
         c.kernel = tables_.names.of(name).kernel;
-        c.grid_x = tables_.count(text(grid[0]));
-        c.grid_y = tables_.count(text(grid[1]));
-        c.grid_z = tables_.count(text(grid[2]));
-        c.block_x = tables_.count(text(block[0]));
-        c.block_y = tables_.count(text(block[1]));
-        c.block_z = tables_.count(text(block[2]));
-        c.registers = tables_.count(text(columns_.registers));
+        c.grid_x = count_of(text(grid[0]));
+        c.grid_y = count_of(text(grid[1]));
+        c.grid_z = count_of(text(grid[2]));
+        c.block_x = count_of(text(block[0]));
+        c.block_y = count_of(text(block[1]));
+        c.block_z = count_of(text(block[2]));
+        c.registers = count_of(text(columns_.registers));
         c.static_shared_memory = shared_memory(csv, columns_.static_shared);
         c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
         return tables_.draft.configuration(c);
@@ -246,7 +233,7 @@ void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::st
   launches.configuration.push_back(configuration_of(csv, name));
   launches.stream.push_back(stream);
   launches.call.push_back(kNone);
-  launches.correlation.push_back(tables_.count(number));
+  launches.correlation.push_back(count_of(number));
   launches.flags.push_back(0);
   const auto launch = launches.start.size() - 1;
   for (auto& [column, metric] : metrics_) metric.put(tables_.draft, launch, field(csv, column));
@@ -254,9 +241,8 @@ void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::st
 
 // Size through duration is throughput: where the two carry different prefixes, they show whether those are
 // powers of 1000 or of 1024.
-void ActivityRows::judge_prefixes(double size, double seconds, std::string_view throughput_text) {
+void ActivityRows::judge_prefixes(double size, double seconds, std::optional<double> throughput) {
   if (columns_.throughput == kAbsent || columns_.bytes == kAbsent || seconds <= 0 || size <= 0) return;
-  const auto throughput = parse_number(throughput_text);
   const auto above = prefix_power(titles_.unit(columns_.throughput)),
              below = prefix_power(titles_.unit(columns_.bytes));
   if (!throughput || *throughput <= 0 || !above || !below || *above == *below) return;
@@ -266,11 +252,11 @@ void ActivityRows::judge_prefixes(double size, double seconds, std::string_view 
 }
 
 void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, TransferKind kind) {
-  auto& transfers = tables_.draft.transfers;
   const auto size = parse_number(field(csv, columns_.bytes)).value_or(-1);
-  judge_prefixes(size, static_cast<double>(times.duration) * 1e-9, field(csv, columns_.throughput));
+  judge_prefixes(size, static_cast<double>(times.duration) * 1e-9,
+                 parse_number(field(csv, columns_.throughput)));
   if (size >= 0)
-    sizes_.push_back({transfers.start.size(), size});
+    sizes_.push_back({tables_.draft.transfers.start.size(), size});
   else
     tables_.issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format("{} does not say how many bytes it moved: its size is unknown", csv.place());
@@ -278,6 +264,11 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
   const auto on = store::is_migration(kind)
                       ? tables_.device(tables_.process_number, field(csv, columns_.device))
                       : stream_of(csv);
+  put_transfer(times, kind, on, count_of(field(csv, columns_.correlation)));
+}
+
+void ActivityRows::put_transfer(const Times& times, TransferKind kind, std::uint32_t on, std::uint32_t correlation) {
+  auto& transfers = tables_.draft.transfers;
   transfers.start.push_back(times.start);
   transfers.duration.push_back(times.duration);
   transfers.bytes.push_back(store::kUnknownBytes);
@@ -285,7 +276,7 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
   transfers.cause.push_back(0);
   transfers.stream.push_back(on);
   transfers.call.push_back(kNone);
-  transfers.correlation.push_back(tables_.count(field(csv, columns_.correlation)));
+  transfers.correlation.push_back(correlation);
 }
 
 void ActivityRows::finish() {

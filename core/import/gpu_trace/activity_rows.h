@@ -3,52 +3,25 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/import/csv/attribute_column.h"
-#include "core/import/draft.h"
-#include "core/import/gpu_trace/titles.h"
-#include "core/import/row_issues.h"
-#include "core/import/rows/kernel_names.h"
-#include "core/import/rows/places.h"
+#include "core/import/gpu_trace/activity_pieces.h"
+#include "core/import/gpu_trace/tables.h"
 #include "core/import/rows/rows_by_text.h"
 
 namespace jitterscope::import::gpu_trace {
 
-/// Times beyond this (36 years) are no measurements.
-inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
-
-struct Times {
-  std::int64_t start = 0, duration = 0;
-};
-
-/// Who stands where in the tables of one source.
-class Tables {
-public:
-  Tables(Draft& target, RowIssues& row_issues);
-
-  Draft& draft;
-  RowIssues& issues;
-  KernelNames names;
-  Places places;
-  std::int64_t process_number = 0; ///< for rows that do not say
-  std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
-  std::int64_t binary_units = 0;   ///< … or 2^20 B
-
-  std::uint32_t stream(std::int64_t process, std::string_view device, std::int64_t context,
-                       std::string_view number);
-  std::uint32_t device(std::int64_t process, std::string_view device);
-  std::uint32_t thread(std::int64_t process, std::string_view number);
-  /// Start and duration in two columns; nothing, and an issue counted, when they hold none that can be used.
-  std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
-                             std::size_t duration);
-  std::uint32_t count(std::string_view text);
-
-private:
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;
-  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names hold none
+/// What a record stands for, and all others whose text differs from it in times and numbers alone.
+struct Repeated {
+  enum class Kind : std::uint8_t { Unknown, Launch, Transfer };
+  Kind kind = Kind::Unknown;
+  store::TransferKind transfer{};
+  std::uint32_t configuration = 0; ///< of a launch
+  std::uint32_t resource = 0;      ///< its stream; the stream or device of a transfer
 };
 
 /// One activity of a GPU per row: kernels, copies, memsets and, in nvprof's, samples of clock, power and
@@ -56,8 +29,14 @@ private:
 class ActivityRows {
 public:
   ActivityRows(Tables& tables, Titles titles, bool of_nvprof);
-  /// Takes the current record.
-  void read(const CsvReader& csv);
+  /// Takes the current record. What is returned holds until the process or the titles change.
+  Repeated read(const CsvReader& csv);
+  /// How records can be read many at a time; nothing where they cannot.
+  std::optional<ActivityPlan> plan(char separator, bool decimal_comma) const;
+  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: launches.
+  void repeat_launches(std::span<const ParsedActivities::Record> records, std::span<const Repeated> of_rests);
+  void repeat_transfer(const ParsedActivities::Record& record, const ParsedActivities::Size& size,
+                       const Repeated& known);
   /// Sizes are known only when all rows were seen.
   void finish();
 
@@ -68,8 +47,10 @@ private:
   };
 
   void find_metrics();
+  void read_row(const CsvReader& csv);
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);
+  void put_transfer(const Times& times, store::TransferKind kind, std::uint32_t on, std::uint32_t correlation);
   void read_sample(const CsvReader& csv, std::string_view name);
   void read_call(const CsvReader& csv, const Times& times, std::string_view name);
   bool is_call(const CsvReader& csv) const;
@@ -77,7 +58,7 @@ private:
   std::uint32_t configuration_of(const CsvReader& csv, std::string_view name);
   std::uint32_t stream_of(const CsvReader& csv);
   std::uint32_t shared_memory(const CsvReader& csv, std::size_t column);
-  void judge_prefixes(double size, double seconds, std::string_view throughput);
+  void judge_prefixes(double size, double seconds, std::optional<double> throughput);
 
   Tables& tables_;
   Titles titles_;

@@ -1,17 +1,14 @@
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 
 #include <algorithm>
-#include <memory>
-#include <variant>
 
 #include <fmt/core.h>
 
-#include "core/import/csv/cut_off.h"
-#include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
-#include "core/import/gpu_trace/host_rows.h"
+#include "core/import/gpu_trace/kinds.h"
 #include "core/import/gpu_trace/nvprof_sums.h"
+#include "core/import/gpu_trace/timed_file.h"
 #include "core/import/rows/rounded_times.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
@@ -20,242 +17,6 @@ namespace jitterscope::import::gpu_trace {
 namespace {
 
 using store::Severity;
-
-enum class Kind {
-  None,
-  Activities,
-  NvprofActivities,
-  Ranges,
-  Calls,
-  Messages, ///< MPI calls
-  LaunchAndExecution,
-  Summary,       ///< sums over launches
-  NvprofSums,    ///< one metric or event of a kernel per row, over all its launches
-  NvprofMetrics, ///< metrics or events of one launch per row
-};
-
-Kind kind_of(const Titles& titles) {
-  const auto has = [&](std::string_view name) { return titles.has(name); };
-  if (has("kernelstart") && has("kernelname")) return Kind::LaunchAndExecution;
-  if (has("origstart") && has("origduration") && has("name")) return Kind::Ranges;
-  if (has("start") && has("duration") && has("event") && has("peerrank")) return Kind::Messages;
-  if (has("start") && has("duration") && has("name")) {
-    if (has("gridx") && (has("staticsmem") || has("registersperthread"))) return Kind::NvprofActivities;
-    if (has("grdx")) return Kind::Activities;
-    if (has("durchild") || has("rangestack") || has("rangeid")) return Kind::Ranges;
-    if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
-    if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // calls alone
-    if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
-  }
-  if ((has("time") && (has("totaltime") || has("calls")) &&
-       (has("name") || has("operation") || has("range"))) ||
-      (has("total") && has("count") && has("operation")) || (has("aavg") && has("kernelname")))
-    return Kind::Summary;
-  if (is_nvprof_sums(titles)) return Kind::NvprofSums;
-  if (has("device") && has("context") && has("kernel") && has("correlationid")) return Kind::NvprofMetrics;
-  return Kind::None;
-}
-
-bool is_sums(Kind kind) {
-  return kind == Kind::Summary || kind == Kind::NvprofSums || kind == Kind::NvprofMetrics;
-}
-
-// Commas, or what spreadsheets put in their place.
-char separator_of(std::string_view line) {
-  if (line.find(',') != std::string_view::npos) return ',';
-  return line.find('\t') != std::string_view::npos  ? '\t'
-         : line.find(';') != std::string_view::npos ? ';'
-                                                    : ',';
-}
-
-// Titles hold no commas.
-Titles titles_of(std::string_view line) {
-  const char separator = separator_of(line);
-  std::vector<std::string_view> titles;
-  for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
-    const auto end = std::min(line.find(separator, at), line.size());
-    auto title = trimmed(line.substr(at, end - at));
-    if (title.size() >= 2 && title.front() == '"' && title.back() == '"')
-      title = title.substr(1, title.size() - 2);
-    titles.push_back(title);
-    at = end + 1;
-  }
-  return Titles(titles);
-}
-
-// The kind of table whose titles a line is.
-Kind kind_of_line(std::string_view line) {
-  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
-      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
-      line.find("Correlation_ID") == std::string_view::npos)
-    return Kind::None;
-  const auto titles = titles_of(line);
-  const auto kind = titles.size() < 3 ? Kind::None : kind_of(titles);
-  return separator_of(line) != ',' && is_sums(kind) ? Kind::None : kind; // any table
-}
-
-bool is_timed(Kind kind) {
-  return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls || kind == Kind::Messages ||
-         kind == Kind::LaunchAndExecution;
-}
-
-// Of several tables one behind the other, the first with times, else the first.
-Kind kind_of_head(std::string_view head) {
-  Kind first = Kind::None;
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  for (std::size_t at = 0; at < head.size();) {
-    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
-    const auto kind = kind_of_line(head.substr(at, end - at));
-    if (kind != Kind::None && !is_sums(kind)) return kind;
-    if (first == Kind::None) first = kind;
-    at = end + 1;
-  }
-  return first;
-}
-
-// "==4242== NVPROF is profiling process 4242, command: …": only the number is looked at.
-std::optional<std::int64_t> process_in(std::string_view line) {
-  if (!line.starts_with("==")) return {};
-  const auto end = line.find("==", 2);
-  return end == std::string_view::npos ? std::nullopt : parse_integer(line.substr(2, end - 2));
-}
-
-using Rows = std::variant<std::monostate, ActivityRows, HostRows>;
-
-// Tables of one file; one may follow the other.
-class File {
-public:
-  File(const Input& input, Tables& tables, const Progress& progress)
-      : input_(input), tables_(tables), progress_(progress) {}
-
-  Expected<void> read() {
-    auto stream = input_.open();
-    if (!stream) return forward(stream.error());
-    CsvReader csv(**stream, input_.name());
-    char separator = ',';
-    const auto found = csv.skip_to([&](std::string_view line) {
-      if (const auto process = process_in(line)) tables_.process_number = *process;
-      separator = separator_of(line);
-      return kind_of_line(line) != Kind::None;
-    });
-    if (!found) return forward(found.error());
-    if (!*found) return failure(ErrorKind::BadInput, "it holds no table of a timeline", input_.name());
-    csv.set_separator(separator);
-    csv.set_decimal_comma(has_decimal_commas(separator));
-    for (std::int64_t row = 0;; ++row) {
-      const auto more = csv.next();
-      if (!more) return forward(more.error());
-      if (!*more) break;
-      if (row % 4096 == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "GPU trace"))
-        return Job::cancelled_error();
-      read_record(csv);
-    }
-    tell_cut_off(csv, tables_.issues);
-    finish_rows();
-    return {};
-  }
-
-private:
-  // Numbers of a spreadsheet in a German or French locale.
-  bool has_decimal_commas(char separator) {
-    if (separator == ',') return false;
-    const auto stream = open_memory(input_.head);
-    CsvReader csv(*stream, {}, separator);
-    DecimalCommas commas(separator);
-    for (auto more = csv.next(); more && *more; more = csv.next())
-      for (std::size_t i = 0; i < csv.fields().size(); ++i)
-        if (!commas.take(i, csv.fields()[i])) return false;
-    const auto meaning = commas.meaning();
-    if (meaning == CommaMeaning::Decimal)
-      tables_.issues.count(Severity::Info, "decimal-comma", [&] {
-        return fmt::format("{} writes numbers as in \"1.234,5\": they are read so", input_.name());
-      });
-    else if (meaning != CommaMeaning::None)
-      tables_.issues.count(Severity::Doubt, "decimal-comma",
-                           [&] { return fmt::format("{}: {}", input_.name(), doubt_of(meaning)); });
-    return meaning == CommaMeaning::Decimal || meaning == CommaMeaning::PerhapsDecimal;
-  }
-
-  void read_record(const CsvReader& csv) {
-    const auto fields = csv.fields();
-    const auto& first = fields[0];
-    if (const auto process = process_in(first)) tables_.process_number = *process;
-    if (!expects_units_ && !first.empty() && (first[0] == '-' || (first[0] >= '0' && first[0] <= '9')))
-      return take(csv);
-    if (fields.size() >= 3 && begin_table(csv)) return;
-    if (expects_units_) {
-      expects_units_ = false;
-      if (parse_number(first)) {
-        tables_.issues.count(Severity::Doubt, "no-units", [&] {
-          return fmt::format("{} follows the titles at once, without a row of units: times are taken as ns, "
-                             "sizes as B",
-                             csv.place());
-        });
-        return take(csv);
-      }
-      units(fields);
-      return;
-    }
-    // Times of a kernel may be absent, its name and what launched it are not.
-    if (fields.size() >= titles_ && titles_ > 0) return take(csv);
-    if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return; // remarks
-    tables_.issues.count(Severity::Drop, "not-a-row", [&] {
-      return fmt::format("{} is no row of the table: \"{}\"", csv.place(), clean_text(first.substr(0, 80)));
-    });
-  }
-
-  void take(const CsvReader& csv) {
-    if (auto* activities = std::get_if<ActivityRows>(&rows_)) activities->read(csv);
-    if (auto* host = std::get_if<HostRows>(&rows_)) host->read(csv);
-  }
-
-  bool begin_table(const CsvReader& csv) {
-    Titles titles(csv.fields());
-    const auto kind = kind_of(titles);
-    if (kind == Kind::None) return false;
-    finish_rows();
-    expects_units_ = kind == Kind::NvprofActivities;
-    titles_ = titles.size();
-    if (is_sums(kind))
-      tables_.issues.count(Severity::Info, "summary-not-read", [&] {
-        return fmt::format("{} begins a table of sums over launches, which the file lists one by one: it is "
-                           "not read",
-                           csv.place());
-      });
-    else if (kind == Kind::NvprofActivities)
-      nvprof_titles_ = std::move(titles);
-    else if (kind == Kind::Activities)
-      rows_.emplace<ActivityRows>(tables_, std::move(titles), false);
-    else if (kind == Kind::Ranges)
-      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Range);
-    else if (kind == Kind::Calls)
-      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Call);
-    else if (kind == Kind::Messages)
-      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Message);
-    else if (kind == Kind::LaunchAndExecution)
-      rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::LaunchAndExecution);
-    if (expects_units_) rows_.emplace<ActivityRows>(tables_, nvprof_titles_, true);
-    return true;
-  }
-
-  void units(std::span<const std::string_view> fields) {
-    nvprof_titles_.set_units(fields);
-    rows_.emplace<ActivityRows>(tables_, nvprof_titles_, true);
-  }
-
-  void finish_rows() {
-    if (auto* activities = std::get_if<ActivityRows>(&rows_)) activities->finish();
-    rows_.emplace<std::monostate>();
-  }
-
-  const Input& input_;
-  Tables& tables_;
-  const Progress& progress_;
-  Rows rows_;
-  Titles nvprof_titles_;
-  std::size_t titles_ = 0;
-  bool expects_units_ = false;
-};
 
 // Launches of the same numbers belong to the calls of another table.
 void link_calls(Draft& draft, const DraftSizes& from) {
@@ -291,7 +52,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
       });
       continue;
     }
-    if (auto done = File(input, tables, progress).read(); !done) return done;
+    if (auto done = read_timed_file(input, tables, progress); !done) return done;
   }
   link_calls(draft, before);
   doubt_rounded_times(draft, before, inputs.front().name(), issues);

@@ -85,8 +85,8 @@ std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std:
   calls.name.push_back(tables_.draft.strings.intern(clean_text(without_version(name))).value);
   calls.thread.push_back(tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
                                         field(csv, thread_)));
-  calls.correlation.push_back(tables_.count(field(csv, correlation_)));
-  calls.result.push_back(tables_.count(field(csv, result_)));
+  calls.correlation.push_back(count_of(field(csv, correlation_)));
+  calls.result.push_back(count_of(field(csv, result_)));
   return row;
 }
 

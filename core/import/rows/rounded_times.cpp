@@ -63,7 +63,7 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
 } // namespace
 
 void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string_view source,
-                         RowIssues& issues) {
+                         RowIssues& issues, bool timed) {
   const auto& launches = draft.launches;
   const auto first = std::min(from.launches, launches.start.size());
   const auto count = static_cast<std::int64_t>(launches.start.size() - first);
@@ -84,7 +84,7 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
               source, readable(step), readable(median));
         },
         count);
-  doubt_starts(launches.start, first, source, issues);
+  if (timed) doubt_starts(launches.start, first, source, issues);
 }
 
 } // namespace jitterscope::import

@@ -14,6 +14,7 @@
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
 #include "core/import/text.h"
+#include "core/import/text_table.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::int64_t kSampledRecords = 65'536;
 struct Seen {
   std::int64_t numbers = 0, texts = 0;
   std::int64_t dates = 0;     ///< of the texts: those that say a day and a time of it
+  std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
   std::int64_t fractions = 0; ///< of the numbers: those that are not written as whole
   std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
   std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
@@ -34,6 +36,13 @@ struct Seen {
   std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
   std::string example;         ///< the first text
   std::int64_t grouped = 0;   ///< "1.306.219": a number where commas are decimal, else a text
+
+  /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
+  struct Text {
+    std::string text;
+    bool known = false, almost = false, date = false, time_unit = false;
+  };
+  std::vector<Text> recent;
 };
 
 bool is_unit(std::string_view text) {
@@ -130,7 +139,7 @@ int duration_rank(std::string_view title) {
 } // namespace
 
 bool is_missing_text(std::string_view text) {
-  text = trimmed(text);
+  text = without_formula(trimmed(text));
   if (!is_missing(text)) return false;
   const auto word = lower(text);
   for (const auto* meaningful : {"-", "--", "none", "nil", "missing", "inf", "-inf"})
@@ -179,8 +188,7 @@ public:
     const auto columns = seen_.size();
     std::int64_t taken = 0;
     std::size_t at = 0;
-    while (taken < most && fields_->find(text, at, separator_)) {
-      if (text.substr(at, fields_->end() - at).find('"') != std::string_view::npos) break;
+    while (taken < most && fields_->find(text, at, separator_, true, true)) {
       const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
       std::size_t records = 0;
       while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;
@@ -221,6 +229,7 @@ public:
           2 * (seen.almost + seen.numbers) > seen.texts + seen.numbers && seen.dates == 0)
         doubt_mixed(columns.all[i], seen, issues);
     }
+    take_unit_column(columns, issues);
   }
 
 private:
@@ -246,6 +255,28 @@ private:
     });
   }
 
+  // Google Benchmark writes the unit of its times into each row.
+  void take_unit_column(Columns& columns, RowIssues& issues) const {
+    const auto titled_as = [](const Column& column, std::initializer_list<std::string_view> titles) {
+      return column.unit.empty() && std::find(titles.begin(), titles.end(), slug(column.title)) != titles.end();
+    };
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      if (titled_as(columns.all[i], {"time_unit"}) && columns.all[i].kind == Column::Kind::Text &&
+          10 * seen_[i].time_units >= 9 * seen_[i].texts)
+        columns.unit_column = i;
+    if (columns.unit_column == kMostColumns) return;
+    for (auto& column : columns.all) {
+      if (column.kind != Column::Kind::Number || column.quantities || !titled_as(column, {"real_time", "cpu_time"}))
+        continue;
+      column.unit_in_row = true;
+      column.unit = "ns";
+      issues.count(Severity::Info, "units-in-rows", [&] {
+        return fmt::format("column \"{}\" says in each row in which unit column \"{}\" is: its times are kept in ns",
+                           columns.all[columns.unit_column].title, column.title);
+      });
+    }
+  }
+
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues) {
     issues.count(Severity::Doubt, "numbers-as-texts", [&] {
       return fmt::format(
@@ -262,6 +293,11 @@ private:
       --column.numbers;
       take_other(column, fields_->text(fields_->other(i)));
     }
+    for (const auto field : fields_->fractions()) {
+      if (field >= records * seen_.size()) break;
+      ++seen_[field % seen_.size()].fractions;
+      point_ = point_ || has_decimal_point(fields_->text(field));
+    }
   }
 
   CommaMeaning meaning() const {
@@ -275,6 +311,19 @@ private:
   }
 
   void take_other(Seen& column, std::string_view field) {
+    constexpr std::size_t kRecent = 16, kLongest = 256;
+    if (field.size() > kLongest) return judge_other(column, field, nullptr);
+    if (column.recent.empty()) column.recent.resize(kRecent);
+    auto& recent = column.recent[quick_hash(field) % kRecent];
+    if (!recent.known || recent.text != field) return judge_other(column, field, &recent);
+    ++column.texts;
+    column.almost += recent.almost;
+    column.dates += recent.date;
+    column.time_units += recent.time_unit;
+  }
+
+  // `recent`: where a text that is nothing else is kept.
+  void judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
     if (is_missing(field)) return;
     const bool has_comma = field.find(',') != std::string_view::npos;
     const bool number = parse_number(field).has_value();
@@ -290,12 +339,15 @@ private:
     point_ = point_ || (number && has_decimal_point(trimmed(field)));
     const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
     if (!number && !decimal && !grouped && take_quantity(column, field)) return;
-    if (!number && !decimal && !grouped) {
-      column.almost += is_almost_number(field);
-      if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
-    }
-    column.dates += !number && !decimal && !grouped && parse_date_time(field).has_value();
     ++(number || decimal ? column.numbers : grouped ? column.grouped : column.texts);
+    if (number || decimal || grouped) return;
+    const bool almost = is_almost_number(field), date = parse_date_time(field).has_value();
+    column.almost += almost;
+    column.dates += date;
+    const bool time_unit = nanoseconds_in(trimmed(field)).has_value();
+    column.time_units += time_unit;
+    if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
+    if (recent) *recent = {std::string(field), true, almost, date, time_unit};
   }
 
   static bool take_quantity(Seen& column, std::string_view field) {

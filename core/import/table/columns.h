@@ -24,6 +24,7 @@ struct Column {
   bool untitled = false;
   bool whole = true;  ///< all numbers of the sample are whole
   bool quantities = false; ///< units stand in the cells (quantity.h)
+  bool unit_in_row = false; ///< times in the unit that Columns::unit_column says, kept in ns
   bool dates = false; ///< texts that say a day and a time of it, as parse_date_time() reads them
 };
 
@@ -31,6 +32,7 @@ struct Columns {
   std::vector<Column> all;
   bool has_units_row = false;
   bool decimal_comma = false;                       ///< "3,14" where fields are separated by something else
+  std::size_t unit_column = kMostColumns; ///< "time_unit": says in each row the unit of others; kMostColumns: none
   std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< of the file on disk: what the judgement rests on
 };
 

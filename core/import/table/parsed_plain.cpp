@@ -1,11 +1,11 @@
-// The quick way of ParsedRows through records without quotes. Fields are found and read many at a time; those
-// of records that are as they should be go into their columns by the dozen, everything else goes the slow way
-// of parsed_rows.cpp, with the same result: events are put in order afterwards.
+// The quick way of ParsedRows through records whose quotes stand around whole fields. Fields are found and read
+// many at a time; those of records that are as they should be go into their columns by the dozen, everything else
+// goes the slow way of parsed_rows.cpp, with the same result: events are put in order afterwards.
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
@@ -14,21 +14,6 @@
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
-namespace {
-
-// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
-// has got its first number comes before what is told of that number.
-void put_in_order(std::vector<RowEvent>& events, std::size_t first) {
-  const auto key = [](const RowEvent& event) {
-    return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
-                      event.kind != RowEvent::Kind::FirstNumber);
-  };
-  std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(),
-                   [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
-}
-
-} // namespace
-
 // The slow way, record by record: splits as CsvReader does and takes as take_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
@@ -95,9 +80,9 @@ bool ParsedRows::split_record_by_record(std::string_view text, char separator, c
   return split_plain(text, separator, plan);
 }
 
-bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPlan& plan) {
+bool ParsedRows::parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   clear(plan);
-  return may_be_quick(plan) ? take_plain(text, separator, plan)
+  return may_be_quick(plan) ? take_plain(text, separator, quotes, plan)
                             : split_record_by_record(text, separator, plan);
 }
 
@@ -105,14 +90,16 @@ bool ParsedRows::parse_plain(std::string_view text, char separator, const RowPla
 bool ParsedRows::may_be_quick(const RowPlan& plan) const {
   const auto columns = numbers_.size();
   return columns == plan.titles.size() && columns <= PlainFields::kMost / 4 &&
-         !few_digits(plan.titles.front());
+         !plain_number(plan.titles.front());
 }
 
-bool ParsedRows::take_plain(std::string_view text, char separator, const RowPlan& plan) {
+bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   std::size_t at = 0;
-  for (; plain_fields_.find(text, at, separator); at = fields.end()) {
+  const bool points = !plan.columns.decimal_comma && std::any_of(plan.columns.all.begin(), plan.columns.all.end(),
+                                                                 [](const Column& column) { return !column.whole; });
+  for (; plain_fields_.find(text, at, separator, quotes, points); at = fields.end()) {
     std::size_t record = 0, field = 0, next_other = 0;
     while (record < fields.records()) {
       std::size_t rows = 0;
@@ -153,17 +140,17 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   const auto first_line = line_;
   take_columns(first_field, rows);
   while (next_other < fields.others() && fields.other(next_other) < first_field) ++next_other;
-  const bool all_plain =
-      next_other == fields.others() || fields.other(next_other) >= first_field + rows * columns;
-  const bool only_durations = others_.empty() || (others_.size() == 1 && others_[0] == column_of_[kDuration]);
-  if (all_plain && only_durations && !plan.times && column_of_[kKernel] >= columns)
-    take_durations(first_field, rows, plan);
-  else
+  if (!plan.times) {
+    row_fields_ = columns;
+    take_other_columns(first_field, rows, plan);
+    next_other = take_other_cells(first_field, rows, next_other, plan);
+  } else {
     next_other = take_by_row(first_field, rows, next_other, plan);
+  }
   rows_ = first_row;
   line_ = first_line;
   note_first_numbers(rows);
-  if (events_.size() > first_event) put_in_order(events_, first_event);
+  put_in_order(first_event);
   rows_ = first_row + rows;
   line_ = first_line + static_cast<std::int64_t>(rows);
   return next_other;
@@ -183,32 +170,86 @@ void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   put_into_columns(plain_fields_.numbers() + first_field, columns, rows, column_places_.data());
 }
 
-// All that there is beside the columns where no kernels are named and nothing has a place in time.
+// Of rows without times: names of kernels, durations, texts, numbers in other units.
+void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto first_row = rows_;
+  const auto first_line = line_;
+  take_kernels(first_field, rows);
+  take_durations(first_field, rows, plan);
+  for (const auto column : others_) {
+    if (roles_[column] != kNoRole) continue;
+    rows_ = first_row;
+    line_ = first_line;
+    const bool in_unit = plan.columns.all[column].unit_in_row, numbers = plan.is_number(column);
+    for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
+      const auto first = first_field + row * columns;
+      const auto text = plain_fields_.text(first + column);
+      if (in_unit)
+        take_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
+      else
+        numbers ? take_cell(column, text, plan) : take_text(column, text);
+    }
+  }
+  rows_ = first_row;
+  line_ = first_line;
+}
+
+void ParsedRows::take_kernels(std::size_t first_field, std::size_t rows) {
+  const auto columns = numbers_.size(), column = column_of_[kKernel];
+  const auto first = kernels_.numbers.size();
+  kernels_.numbers.resize(first + rows);
+  if (column >= columns) {
+    const auto nameless = kernels_.known.number_of({});
+    std::fill(kernels_.numbers.begin() + static_cast<std::ptrdiff_t>(first), kernels_.numbers.end(), nameless);
+    return;
+  }
+  for (std::size_t row = 0; row < rows; ++row)
+    kernels_.numbers[first + row] =
+        kernels_.known.number_of(trimmed(plain_fields_.text(first_field + row * columns + column)));
+}
+
 void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size(), column = column_of_[kDuration];
-  kernels_.known.number_of({}); // no other is known: 0
-  kernels_.numbers.resize(kernels_.numbers.size() + rows);
   if (column >= columns) {
     durations_.insert(durations_.end(), rows, store::kMissingDuration);
     return;
   }
-  row_fields_ = columns;
+  const auto first_row = rows_;
+  const auto first_line = line_;
   const auto first = durations_.size();
   durations_.resize(first + rows);
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto field = first_field + row * columns + column;
+    const auto number = plain_fields_.numbers()[field];
     auto& duration = durations_[first + row];
-    if (__builtin_mul_overflow(static_cast<std::int64_t>(plain_fields_.numbers()[field]), plan.duration.scale,
-                               &duration)) {
-      launch_fields_[kDuration] = plain_fields_.text(field);
-      duration = duration_of(plan);
-    }
-    ++rows_;
-    ++line_;
+    if (number == std::trunc(number) &&
+        !__builtin_mul_overflow(static_cast<std::int64_t>(number), plan.duration.scale, &duration))
+      continue;
+    launch_fields_[roles_[column]] = plain_fields_.text(field);
+    duration = duration_of(plan);
   }
+  rows_ = first_row;
+  line_ = first_line;
 }
 
-// What most fields of numbers are that are no whole ones, in a column that was taken as a whole.
+// Those of plain columns that are no plain numbers.
+std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                                         const RowPlan& plan) {
+  const auto columns = numbers_.size();
+  const auto& fields = plain_fields_;
+  auto end = first_field + columns; // of the row's fields
+  for (; next_other < fields.others() && fields.other(next_other) < first_field + rows * columns; ++next_other) {
+    const auto field = fields.other(next_other);
+    for (; field >= end; end += columns) ++rows_, ++line_;
+    const auto column = field + columns - end;
+    if (plain_[column] && !take_fraction(column, fields.text(field), plan))
+      take_cell(column, fields.text(field), plan);
+  }
+  return next_other;
+}
+
+// What most fields are that are no plain numbers ("-1.5"), in a column that was taken as a whole.
 bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
   if (plan.columns.decimal_comma) return false;
   const auto number = padded_plain_number(text);
@@ -225,6 +266,7 @@ std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, s
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto begin = first_field + row * columns;
     for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
+    take_cells_in_unit(plan);
     for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
       const auto column = fields.other(next_other) - begin;
       if (plain_[column] && !take_fraction(column, fields.text(begin + column), plan))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
@@ -39,6 +40,10 @@ void ParsedRows::clear(const RowPlan& plan) {
   rows_ = 0;
   line_ = 1;
   events_.clear();
+  ragged_ = false; // what was left in the middle of a record
+  fields_.clear();
+  cells_in_unit_.clear();
+  row_unit_ = {};
   if (plain_.size() != plan.columns.all.size()) find_roles(plan);
   for (auto& column : numbers_) {
     column.count = 0;
@@ -65,7 +70,7 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   plain_.resize(columns);
   for (std::size_t i = 0; i < columns; ++i)
     plain_[i] = plan.is_attribute[i] && plan.is_number(i) && plan.attributes[i].unit().factor == 1 &&
-                !plan.columns.all[i].quantities;
+                !plan.columns.all[i].quantities && !plan.columns.all[i].unit_in_row;
   others_.clear();
   for (std::size_t i = 0; i < columns; ++i)
     if (!plain_[i]) others_.push_back(i);
@@ -119,6 +124,27 @@ void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view 
   events_.insert(place, event);
 }
 
+// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
+// has got its first number comes before what is told of that number.
+void ParsedRows::put_in_order(std::size_t first) {
+  const auto key = [](const RowEvent& event) {
+    return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
+                      event.kind != RowEvent::Kind::FirstNumber);
+  };
+  std::stable_sort(events_.begin() + static_cast<std::ptrdiff_t>(first), events_.end(),
+                   [&](const RowEvent& a, const RowEvent& b) { return key(a) < key(b); });
+}
+
+void ParsedRows::take_cells_in_unit(const RowPlan& plan) {
+  if (cells_in_unit_.empty()) return;
+  for (const auto& [column, text] : cells_in_unit_) take_cell_in_unit(column, text, row_unit_, plan);
+  cells_in_unit_.clear();
+  row_unit_ = {};
+  auto first = events_.size();
+  while (first > 0 && events_[first - 1].row == rows_) --first;
+  put_in_order(first);
+}
+
 // A record that may be none.
 void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
@@ -131,6 +157,7 @@ void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
 void ParsedRows::end_row(std::size_t fields, const RowPlan& plan) {
   if (ragged_) note(RowEvent::Kind::Ragged, 0, {}, fields);
   ragged_ = false;
+  take_cells_in_unit(plan);
   row_fields_ = fields;
   take_launch(plan);
   ++rows_;
@@ -205,19 +232,36 @@ void ParsedRows::narrow_numbers(NumberRooms& rooms) {
       column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
+// What is known is not missing.
 void ParsedRows::take_text(std::size_t column, std::string_view text) {
   auto& texts = texts_[column];
-  const auto before = texts.known.size();
-  const auto number = texts.known.number_of(text);
-  if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
+  auto number = texts.known.guessed(text);
+  if (number == kNone) {
+    if (is_missing_text(text)) return;
+    const auto before = texts.known.size();
+    number = texts.known.number_of(text);
+    if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
+  }
   put(texts.numbers, rows_, number, kNone);
 }
 
-void ParsedRows::take_cell(std::size_t column, std::string_view written, const RowPlan& plan) {
-  if (!plan.is_number(column)) {
-    if (!is_missing_text(written)) take_text(column, written);
-    return;
+void ParsedRows::take_cell_in_unit(std::size_t column, std::string_view written, std::string_view unit,
+                                   const RowPlan& plan) {
+  if (unit != last_unit_) {
+    const auto known = normalised_unit(trimmed(unit));
+    last_unit_ = unit;
+    last_factor_ = known.base == "ns" ? std::optional(known.factor) : std::nullopt;
   }
+  const auto text = with_point(written, plan);
+  const auto value = last_factor_ ? parse_number(text, *last_factor_) : std::nullopt;
+  if (value)
+    put_number(column, *value);
+  else if (!is_missing(text))
+    note(RowEvent::Kind::NotANumber, column, written);
+}
+
+void ParsedRows::take_cell(std::size_t column, std::string_view written, const RowPlan& plan) {
+  if (!plan.is_number(column)) return take_text(column, written);
   const auto text = with_point(written, plan);
   const auto& attribute = plan.attributes[column];
   const auto value = plan.columns.all[column].quantities ? number_of_quantity(text, attribute.unit())

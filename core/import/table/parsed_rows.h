@@ -83,9 +83,9 @@ public:
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 
-  /// The same of whole records without any quote, several times quicker (parsed_plain.cpp); kMarkBlock bytes
-  /// behind the text may be read. Lines count from 1. False when something is left to parse().
-  bool parse_plain(std::string_view text, char separator, const RowPlan& plan);
+  /// The same of whole records with quotes around whole fields at most, several times quicker (parsed_plain.cpp);
+  /// kMarkBlock bytes behind the text may be read. Lines count from 1. False when the text is left to parse().
+  bool parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   /// Line breaks in the text of parse_plain().
   std::int64_t lines() const { return line_ - 1; }
 
@@ -131,12 +131,15 @@ private:
   bool split_plain(std::string_view text, char separator, const RowPlan& plan);
   bool split_plain_haswell(std::string_view text, char separator, const RowPlan& plan);
   bool split_record_by_record(std::string_view text, char separator, const RowPlan& plan);
-  bool take_plain(std::string_view text, char separator, const RowPlan& plan);
+  bool take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   bool is_regular(std::size_t first_field, const RowPlan& plan) const;
   std::size_t take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
                            const RowPlan& plan);
   void take_columns(std::size_t first_field, std::size_t rows);
+  void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  void take_kernels(std::size_t first_field, std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
   std::size_t take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
                           const RowPlan& plan);
   static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
@@ -153,6 +156,9 @@ private:
   }
   void take_launch(const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void put_in_order(std::size_t first_event);
+  void take_cells_in_unit(const RowPlan& plan);
+  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
   void take_text(std::size_t column, std::string_view text);
   void put_number(std::size_t column, double value);
   std::int64_t duration_of(const RowPlan& plan);
@@ -173,6 +179,10 @@ private:
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
+  std::vector<std::pair<std::size_t, std::string_view>> cells_in_unit_; ///< of the current row: columns and cells
+  std::string_view row_unit_;                                          ///< of these
+  std::string last_unit_;
+  std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_;
@@ -198,9 +208,16 @@ private:
       numbers.values[numbers.count++] = number;
     else
       put_number(column, number);
-  } else if (const auto role = roles_[column]; role != kNoRole) {
-    launch_fields_[role] = text;
   } else {
+    if (column == plan.columns.unit_column) row_unit_ = text;
+    if (const auto role = roles_[column]; role != kNoRole) {
+      launch_fields_[role] = text;
+      return;
+    }
+    if (plan.columns.all[column].unit_in_row) {
+      cells_in_unit_.emplace_back(column, text);
+      return;
+    }
     take_cell(column, text, plan);
   }
 }

@@ -17,12 +17,12 @@ bool needs_blank(std::string_view unit) {
   return unit.size() == 1 && unit != "s" && unit != "%";
 }
 
+} // namespace
+
 std::string_view without_formula(std::string_view cell) {
-  const bool formula = cell.size() > 3 && cell.starts_with("=\"") && cell.ends_with('"');
+  const bool formula = cell.size() >= 3 && cell.starts_with("=\"") && cell.ends_with('"');
   return formula ? trimmed(cell.substr(2, cell.size() - 3)) : cell;
 }
-
-} // namespace
 
 std::optional<Quantity> quantity(std::string_view cell) {
   cell = trimmed(cell);

@@ -15,6 +15,10 @@ struct Quantity {
   std::string_view unit; ///< as written, empty for none
 };
 
+/// What a cell says that spreadsheets are told not to touch: name of ="name". All others as they are. `cell`: without
+/// blanks at either end.
+std::string_view without_formula(std::string_view cell);
+
 /// Nothing for every other text, pure numbers included. Letters that alone are more often a name than a unit ("16b",
 /// "3C") need a blank before them.
 std::optional<Quantity> quantity(std::string_view cell);

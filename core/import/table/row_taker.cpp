@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "core/import/rows/events.h"
 #include "core/import/rows/kernel_names.h"
+#include "core/import/table/quantity.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::table {
@@ -37,6 +39,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     const auto& column = plan_.columns.all[i];
     if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
       plan_.fields[i] = configuration_field(column.title);
+    has_fields_ = has_fields_ || plan_.fields[i];
   }
   strings_.resize(columns);
 }
@@ -96,12 +99,15 @@ void RowTaker::take_timed() {
     for (; event != end && event->row == row && event->of_row(); ++event) tell_of_row(*event);
     const auto launch = static_cast<std::uint32_t>(draft_.launches.start.size());
     const bool kept = take_launch(row);
+    all_kept = all_kept && kept;
+    if (kept) kept_.push_back(row);
+    for (std::size_t column = 0; kept && !all_kept && column < strings_.size(); ++column) {
+      make_missed(row, column);
+      for (; event != end && event->row == row && event->column == column; ++event)
+        take_cell_event(*event, launch);
+    }
     for (; event != end && event->row == row; ++event)
       if (kept) take_cell_event(*event, launch);
-    all_kept = all_kept && kept;
-    if (!kept) continue;
-    kept_.push_back(row);
-    if (!all_kept) make_missed(row);
   }
   for (; event != end; ++event) tell_of_row(*event);
 }
@@ -121,7 +127,8 @@ bool RowTaker::take_launch(std::uint32_t row) {
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   const auto configuration = configuration_of(row);
   push_launch(draft_, *times, configuration,
-              places_->stream_of(rows_->device(row), rows_->stream(row), rows_->rank(row), issues_), 0);
+              places_->stream_of(without_formula(rows_->device(row)), without_formula(rows_->stream(row)),
+                                 without_formula(rows_->rank(row)), issues_), 0);
   return true;
 }
 
@@ -186,22 +193,20 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
                          clean_text(event.text));
     });
   case RowEvent::Kind::OtherText:
-    return attribute.put_text(draft_, launch, event.text);
+    return attribute.put_text(draft_, launch, without_formula(trimmed(event.text)));
   default:
     return;
   }
 }
 
 // Behind rows that were left out: what these were the first to have is new with this row.
-void RowTaker::make_missed(std::uint32_t row) {
-  for (std::size_t i = 0; i < strings_.size(); ++i) {
-    if (!plan_.is_attribute[i] || plan_.fields[i]) continue;
-    if (plan_.is_number(i)) {
-      const auto numbers = rows_->numbers(i);
-      if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[i].want_numbers(draft_);
-    } else if (const auto& texts = rows_->texts(i).numbers; row < texts.size() && texts[row] != kNone) {
-      string_of(i, texts[row]);
-    }
+void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
+  if (!plan_.is_attribute[column] || plan_.fields[column]) return;
+  if (plan_.is_number(column)) {
+    const auto numbers = rows_->numbers(column);
+    if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[column].want_numbers(draft_);
+  } else if (const auto& texts = rows_->texts(column).numbers; row < texts.size() && texts[row] != kNone) {
+    string_of(column, texts[row]);
   }
 }
 
@@ -214,10 +219,13 @@ void RowTaker::append_columns() {
       if (row < values.size()) room.push_back(values[row]);
     return decltype(values)(room);
   };
+  std::vector<FieldColumn> fields;
+  fields.reserve(strings_.size());
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
     if (plan_.fields[i]) {
-      set_field(i, kept_of(rows_->numbers(i), numbers_));
+      auto& field = fields.emplace_back(FieldColumn{i, {}, {}});
+      field.values = kept_of(rows_->numbers(i), field.room);
       continue;
     }
     if (const auto& narrow = rows_->narrow(i); all_kept && narrow.size() > 0 && attribute.has_numbers())
@@ -234,20 +242,30 @@ void RowTaker::append_columns() {
     draft_.attributes.append_texts(attribute.text_column(), first_launch_,
                                    kept_of(std::span<const std::uint32_t>(strings), room));
   }
+  set_fields(fields);
 }
 
-// A part of the configurations of the launches that are being taken; missing at the end of `values` is unknown.
-void RowTaker::set_field(std::size_t column, std::span<const double> values) {
+// Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows. Missing
+// is unknown.
+void RowTaker::set_fields(std::span<const FieldColumn> columns) {
+  if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration;
+  std::vector<double> values(columns.size()), last(columns.size());
   std::uint32_t last_from = kNone, last_to = kNone;
-  double last = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    auto& configuration = configurations[first_launch_ + i];
-    if (last_from != configuration || last != values[i]) {
-      auto changed = draft_.configurations[configuration];
-      changed.*plan_.fields[column] = extent(column, i, values[i]);
+  for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
+    auto& configuration = configurations[launch];
+    const auto row = launch - first_launch_;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      values[i] = row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
+    const bool same = last_from == configuration &&
+                      std::memcmp(values.data(), last.data(), values.size() * sizeof(double)) == 0;
+    if (!same) {
+      Configuration changed;
+      changed.kernel = configuration;
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        changed.*plan_.fields[columns[i].column] = extent(columns[i].column, row, values[i]);
       last_from = configuration;
-      last = values[i];
+      last.swap(values);
       last_to = draft_.configuration(changed);
     }
     configuration = last_to;
@@ -273,6 +291,7 @@ std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
 }
 
 std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
+  kernel = without_formula(kernel);
   if (plan_.kernel_name) kernel = plan_.kernel_name(kernel);
   const auto name = kernel.empty() ? name_ : clean_text(kernel);
   Configuration configuration;
@@ -280,13 +299,13 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
   configuration.kernel =
       draft_.kernel({draft_.strings.intern(name).value,
                      draft_.strings.intern(signature ? short_kernel_name(name) : name).value});
-  return draft_.configuration(configuration);
+  return has_fields_ ? configuration.kernel : draft_.configuration(configuration);
 }
 
 std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
   auto& string = strings_[column][number];
   if (string == kNone)
-    string = plan_.attributes[column].string_of(draft_, rows_->texts(column).known[number]);
+    string = plan_.attributes[column].string_of(draft_, without_formula(trimmed(rows_->texts(column).known[number])));
   return string;
 }
 

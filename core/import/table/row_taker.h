@@ -38,9 +38,14 @@ private:
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
-  void make_missed(std::uint32_t row);
+  void make_missed(std::uint32_t row, std::size_t column);
   void append_columns();
-  void set_field(std::size_t column, std::span<const double> values);
+  struct FieldColumn {
+    std::size_t column;
+    std::vector<double> room;       ///< for the values where rows were left out
+    std::span<const double> values; ///< by launch; what is missing at the end is unknown
+  };
+  void set_fields(std::span<const FieldColumn> columns);
   std::uint32_t extent(std::size_t column, std::size_t launch, double value);
   std::uint32_t configuration_of(std::uint32_t row);
   std::uint32_t make_configuration(std::string_view kernel);
@@ -56,6 +61,7 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
+  bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
 
   // Of the rows that are being taken.
   const ParsedRows* rows_ = nullptr;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
 #include "core/import/csv/record_pieces.h"
+#include "core/import/csv/rest_of_pieces.h"
 #include "core/import/rows/rounded_times.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/parsed_rows.h"
@@ -92,7 +92,7 @@ struct TablePiece {
 private:
   bool read_records(const std::string& name, char separator, const RowPlan& plan) {
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
-    if (!records.quotes && rows.parse_plain({records.bytes.data(), records.size}, separator, plan)) {
+    if (rows.parse_plain({records.bytes.data(), records.size}, separator, records.quotes, plan)) {
       lines = rows.lines();
       return true;
     }
@@ -110,35 +110,6 @@ private:
   ByteStreamPointer nothing = open_memory({});
   std::optional<CsvReader> csv;
   std::vector<char> text;
-};
-
-/// The bytes of a piece and of those behind it as one text.
-class RestOfPieces final : public ByteStream {
-public:
-  RestOfPieces(TablePiece& piece, PiecesInOrder<TablePiece>& pieces) : piece_(&piece), pieces_(pieces) {}
-
-  Expected<std::size_t> read(std::span<char> into) override {
-    while (piece_ && given_ == size()) {
-      if (piece_->records.problem) return forward(*piece_->records.problem);
-      piece_ = pieces_.next();
-      given_ = 0;
-      if (piece_) consumed_ = piece_->records.consumed;
-    }
-    if (!piece_) return std::size_t{0};
-    const auto count = std::min(into.size(), size() - given_);
-    std::memcpy(into.data(), piece_->records.bytes.data() + given_, count);
-    given_ += count;
-    return count;
-  }
-  std::int64_t consumed() const override { return consumed_; }
-
-private:
-  std::size_t size() const { return piece_->records.size + piece_->records.unended; }
-
-  TablePiece* piece_;
-  PiecesInOrder<TablePiece>& pieces_;
-  std::size_t given_ = 0;
-  std::int64_t consumed_ = 0;
 };
 
 class PlainTable {
@@ -261,7 +232,7 @@ private:
                              : "the table has titles, but no rows",
                      input_.name());
     taker.finish();
-    if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_);
+    if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());
     utc_ns_ = taker.utc_ns();
     return {};
   }
@@ -280,7 +251,7 @@ private:
   // Pieces are split and their numbers read on all processors, then taken in order.
   Expected<void> take_pieces(Opened& opened, RowTaker& taker) {
     RecordCutter cutter(*opened.stream, opened.csv->rest());
-    std::atomic<bool> one_text{false};
+    std::atomic<bool> one_text{draft_.options.one_by_one};
     PiecesInOrder<TablePiece> pieces(
         reading_threads(draft_.options), [&](TablePiece& piece) { return cutter.cut(piece.records); },
         [&](TablePiece& piece) {

@@ -16,39 +16,6 @@
 namespace jitterscope::import {
 namespace {
 
-template <class T>
-void append_bytes(std::string& out, const std::vector<T>& values) {
-  out += fmt::format("{}:", values.size());
-  if (!values.empty()) out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-// Everything an import says, to the last bit.
-std::string written(const Expected<store::TraceData>& data) {
-  if (!data) return "error: " + describe(data.error());
-  std::string out;
-  for (const auto& text : data->strings.all()) out += text + '\n';
-  for (const auto& resource : data->resources)
-    out += fmt::format("{} {} {} {}\n", static_cast<int>(resource.kind), resource.parent, resource.number,
-                       resource.name);
-  for (const auto& table : data->tables)
-    for (const auto& column : table.columns) {
-      out += fmt::format("{}.{} [{}] ", table.name, column.name, column.unit);
-      std::visit([&](const auto& values) { append_bytes(out, values); }, column.values);
-    }
-  for (const auto& entry : data->manifest.report)
-    out +=
-        fmt::format("{} {} {} {}\n", static_cast<int>(entry.severity), entry.code, entry.count, entry.text);
-  return out;
-}
-
-std::string report_of(const Expected<store::TraceData>& data) {
-  std::string out = data ? "" : describe(data.error());
-  if (data)
-    for (const auto& entry : data->manifest.report)
-      out += fmt::format("{}: {} ({})\n", entry.code, entry.text, entry.count);
-  return out;
-}
-
 Expected<store::TraceData> import_by(int threads, const std::string& path) {
   ImportOptions options;
   options.threads = threads;

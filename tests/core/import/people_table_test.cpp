@@ -42,6 +42,44 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
     EXPECT_EQ(reported(import_good_text(names), "units-in-cells"), 0) << names;
 }
 
+// Google Benchmark: --benchmark_format=csv.
+TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
+  const std::string titles = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,label\n";
+  const auto data = import_good_text(titles + "\"BM_copy/8\",1000,1.25,1.5,us,2e9,\n\"BM_copy/64\",500,3,2.5e-1,ms,1e9,\n"
+                                              "\"BM_sort/8, mean\",20,17,n/a,ns,,slow\n");
+  EXPECT_EQ(numbers(data, "real_time"), (std::vector<double>{1'250, 3'000'000, 17}));
+  EXPECT_EQ(data.find("launches")->find("real_time")->unit, "ns");
+  const auto cpu = numbers(data, "cpu_time");
+  EXPECT_EQ(cpu[0], 1'500);
+  EXPECT_EQ(cpu[1], 250'000);
+  EXPECT_TRUE(std::isnan(cpu[2]));
+  EXPECT_EQ(reported(data, "units-in-rows"), 2);
+  // What is no unit makes no time, and a column with other words in it is no column of units.
+  std::string many = titles;
+  for (int i = 0; i < 70'000; ++i) many += "BM_copy,1,1.5,2,us,,\n";
+  const auto odd = import_good_text(many + "BM_copy,1,1.5,2,fortnight,,\nBM_copy,1,2.5\n");
+  EXPECT_EQ(numbers(odd, "real_time")[69'999], 1'500);
+  EXPECT_TRUE(std::isnan(numbers(odd, "real_time")[70'000]));
+  EXPECT_TRUE(std::isnan(numbers(odd, "real_time")[70'001]));
+  EXPECT_EQ(reported(odd, "not-a-number"), 3);
+  const auto words = import_good_text(titles + "a,1,1.5,2,us,,\nb,1,1.5,2,often,,\n");
+  EXPECT_EQ(reported(words, "units-in-rows"), 0);
+  EXPECT_EQ(numbers(words, "real_time")[0], 1.5);
+}
+
+TEST_F(WrittenForPeople, NamesMayBeWrittenAsFormulas) {
+  ImportOptions options;
+  options.kernel_column = "kernel";
+  for (const std::string gemm : {"=\"gemm\"", "\"=\"\"gemm\"\"\""}) {
+    const auto data = import_good_text("kernel,duration_ns,note\n" + gemm + ",5,=\"a\"\n=\" axpy\",6,=\"\"\ngemm,7,a\n",
+                                       "table.csv", options);
+    EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}, {"gemm", 2}}));
+    const auto& notes = column<std::uint32_t>(data, "launches", "note");
+    EXPECT_EQ(notes[0], notes[2]);
+    EXPECT_EQ(data.strings[StringId{notes[0]}], "a");
+  }
+}
+
 TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
   for (const std::string above : {"Benchmark results\n", "Device: A100, 80 GB\nDate: 2025-01-03\n\n", "\n\nhost,node01\n",
                                   "Running on host node01\n==========\n", "\"a quote\n"}) {

@@ -29,6 +29,19 @@ std::string fields_of_all_kinds(std::mt19937& random, std::size_t bytes) {
       static const char* const kOthers[] = {"",
                                             "-5",
                                             "1.5",
+                                            "12345.678",
+                                            "0.000001",
+                                            ".5",
+                                            "5.",
+                                            "1.2.3",
+                                            "12345678.9",
+                                            "1.2345678.123",
+                                            "1.23.45678901",
+                                            "1.12345678901234",
+                                            "1.123456789012345",
+                                            "99999999999999.9",
+                                            "999999999999999.9",
+                                            "1234567.x",
                                             "/9",
                                             ":0",
                                             "12345678x",
@@ -77,7 +90,7 @@ TEST_F(PlainFieldsTest, AreThoseOfTheReader) {
     const std::string_view view(room.data(), text.size());
     Records records;
     std::size_t at = 0;
-    for (; fields_->find(view, at, ','); at = fields_->end()) {
+    for (; fields_->find(view, at, ',', true, false); at = fields_->end()) {
       for (auto& record : records_of(*fields_)) records.push_back(std::move(record));
       ASSERT_GT(fields_->end(), at);
     }
@@ -99,7 +112,7 @@ TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
   for (int round = 0; round < 100; ++round) {
     const auto text = fields_of_all_kinds(random, 9'000);
     const auto room = padded(text);
-    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ','));
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true, false));
     std::size_t other = 0;
     for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
       const auto expected = few_digits(fields_->text(field));
@@ -116,6 +129,102 @@ TEST_F(PlainFieldsTest, NumbersAreThoseOfOneAtATime) {
     }
     EXPECT_EQ(other, fields_->others());
   }
+}
+
+TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 100; ++round) {
+    const auto text = fields_of_all_kinds(random, 9'000);
+    const auto room = padded(text);
+    ASSERT_TRUE(fields_->find({room.data(), text.size()}, round % 3, ',', true, true));
+    std::size_t other = 0, fraction = 0;
+    for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
+      const auto written = fields_->text(field);
+      const auto places = plain_number(written).value_or(PlainNumber{0, -1, false}).places;
+      const bool wanted = places >= 0 && !written.starts_with('-') && written.size() <= (places > 0 ? 16 : 15);
+      const auto read = fields_->numbers()[field];
+      ASSERT_EQ(wanted, read == read) << written;
+      if (wanted) {
+        EXPECT_EQ(read, std::strtod(std::string(written).c_str(), nullptr)) << written;
+      } else {
+        EXPECT_EQ(fields_->other(other++), field);
+      }
+      if (wanted && places > 0) {
+        ASSERT_LT(fraction, fields_->fractions().size());
+        EXPECT_EQ(fields_->fractions()[fraction++], field);
+      }
+    }
+    EXPECT_EQ(other, fields_->others());
+    EXPECT_EQ(fraction, fields_->fractions().size());
+    EXPECT_GT(fraction, 0u);
+  }
+}
+
+// Quotes around whole fields are taken away; anything else that they may do is left to the reader.
+TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
+  static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"", "b", "17", ""};
+  static const char* const kIrregular[] = {"\"a\"\"b\"", "x\"y\"", " \"c\"", "\"d\" ", "\"e\nf\"", "\"g\rh\"", "27\""};
+  std::mt19937 random(5);
+  int regular = 0, irregular = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    std::string text;
+    const bool odd = round % 2 == 0;
+    for (auto records = 1 + random() % 30; records > 0; --records) {
+      for (auto fields = 1 + random() % 12; fields > 0; --fields) {
+        text += odd && random() % 200 == 0 ? kIrregular[random() % std::size(kIrregular)] : kRegular[random() % std::size(kRegular)];
+        text += fields > 1 ? "," : "";
+      }
+      text += round % 3 == 0 ? "\r\n" : "\n";
+    }
+    for (const bool portably : {false, true}) {
+      std::vector<std::uint32_t> begins(4'000), ends(4'000);
+      std::vector<std::uint16_t> ended(4'000);
+      const auto room = padded(text);
+      FieldEnds found{begins.data(), ends.data(), ended.data(), true};
+      (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 3'000, found);
+      const bool is_irregular = std::any_of(std::begin(kIrregular), std::end(kIrregular), [&](const std::string& one) {
+        return (',' + text).find(',' + one) != std::string::npos || ('\n' + text).find('\n' + one) != std::string::npos;
+      });
+      EXPECT_EQ(found.irregular, is_irregular) << text;
+    }
+    const auto room = padded(text);
+    if (!fields_->find({room.data(), text.size()}, 0, ',', true, true)) {
+      ++irregular;
+      continue;
+    }
+    ++regular;
+    const auto records = records_of(*fields_);
+    const auto stream = open_memory(text);
+    CsvReader csv(*stream, "table.csv");
+    std::size_t record = 0;
+    for (; *csv.next(); ++record) {
+      if (csv.fields().size() == 1 && csv.fields()[0].empty()) { // a line of two quotes
+        --record;
+        continue;
+      }
+      ASSERT_LT(record, records.size());
+      EXPECT_EQ(records[record], std::vector<std::string>(csv.fields().begin(), csv.fields().end()));
+    }
+    EXPECT_EQ(record, records.size());
+  }
+  EXPECT_GT(regular, 1'000);
+  EXPECT_GT(irregular, 100);
+}
+
+TEST_F(PlainFieldsTest, QuotesAreLookedAtAcrossBlocks) {
+  for (std::size_t before = 0; before < 150; ++before)
+    for (const bool portably : {false, true})
+      for (const auto& [field, irregular] : {std::pair("\"d\"", false), {"\"d\"x", true}, {"x\"d\"", true}, {"\"d\"\"\"", true},
+                                             {"\"a\nb\"", true}, {"\"a,b\"", false}}) {
+        const auto text = std::string(before, 'x') + "," + field + ",e\n";
+        const auto room = padded(text);
+        std::vector<std::uint32_t> begins(500), ends(500);
+        std::vector<std::uint16_t> records(500);
+        FieldEnds found{begins.data(), ends.data(), records.data(), true};
+        (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 400, found);
+        EXPECT_EQ(found.irregular, irregular) << text;
+        EXPECT_TRUE(irregular || found.field_count == 3) << text;
+      }
 }
 
 TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
@@ -144,15 +253,18 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
     begins[0].resize(kRoom);
     ends[0].resize(kRoom);
     std::vector<double> numbers[2];
-    std::vector<std::uint16_t> others[2];
+    std::vector<std::uint16_t> others[2], fractions[2];
     for (const int way : {0, 1}) {
       numbers[way].resize(kRoom);
       others[way].resize(kRoom);
-      FieldNumbers fields{begins[0].data(), ends[0].data(), count, numbers[way].data(), others[way].data()};
+      fractions[way].resize(kRoom);
+      FieldNumbers fields{begins[0].data(), ends[0].data(), count, round % 2 == 0, numbers[way].data(), others[way].data(), fractions[way].data()};
       (way == 0 ? read_field_numbers : read_field_numbers_portably)(room.data(), fields);
       others[way].resize(fields.other_count);
+      fractions[way].resize(fields.fraction_count);
     }
     EXPECT_EQ(others[0], others[1]);
+    EXPECT_EQ(fractions[0], fractions[1]);
     for (std::size_t i = 0; i < count; ++i)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(numbers[0][i]), std::bit_cast<std::uint64_t>(numbers[1][i]))
           << i;
@@ -160,8 +272,8 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
 }
 
 TEST_F(PlainFieldsTest, NothingWithoutALineBreak) {
-  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ','));
-  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ','));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("1,2,3")).substr(0, 5), 0, ',', true, false));
+  EXPECT_FALSE(fields_->find(std::string_view(padded("")).substr(0, 0), 0, ',', true, false));
 }
 
 void expect_equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -239,12 +351,12 @@ TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
     for (const auto view : {fenced.below(text), fenced.above(text, kMaskBlock)})
       for (const bool portably : {false, true}) {
         std::vector<std::uint32_t> begins(1'000), ends(1'000);
-        std::vector<std::uint16_t> records(1'000), others(1'000);
+        std::vector<std::uint16_t> records(1'000), others(1'000), fractions(1'000);
         std::vector<double> numbers(1'000);
         FieldEnds found{begins.data(), ends.data(), records.data()};
         (portably ? find_field_ends_portably : find_field_ends)(view, 0, ',', 800, found);
         ASSERT_GT(found.field_count, 0u);
-        FieldNumbers fields{begins.data(), ends.data(), found.field_count, numbers.data(), others.data()};
+        FieldNumbers fields{begins.data(), ends.data(), found.field_count, true, numbers.data(), others.data(), fractions.data()};
         (portably ? read_field_numbers_portably : read_field_numbers)(view.data(), fields);
       }
   }

@@ -1,0 +1,95 @@
+#include "core/import/gpu_trace/activity_pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/import/csv/number.h"
+#include "core/import/plain_number.h"
+
+namespace jitterscope::import::gpu_trace {
+
+void ParsedActivities::set_plan(const ActivityPlan& plan) {
+  plan_ = plan;
+  std::array differing = {plan.start, plan.duration, plan.correlation, plan.bytes, plan.throughput};
+  std::sort(differing.begin(), differing.end());
+  runs_.clear();
+  std::size_t next = 0;
+  for (const auto column : differing) {
+    if (column >= plan.columns) break;
+    if (next < column) runs_.push_back({next, column - 1});
+    next = std::max(next, column + 1);
+  }
+  if (next < plan.columns) runs_.push_back({next, plan.columns - 1});
+  static_assert(differing.size() < RowText::kMostRuns);
+}
+
+bool ParsedActivities::parse(std::string_view text, bool quotes, const ActivityPlan& plan) {
+  set_plan(plan);
+  text_ = text;
+  records_.clear();
+  sizes_.clear();
+  rests_.clear();
+  std::size_t at = 0;
+  for (; fields_.find_ends(text, at, plan.separator, quotes); at = fields_.end()) {
+    std::size_t field = 0;
+    for (std::size_t i = 0; i < fields_.records(); ++i) {
+      const auto next = fields_.fields_to(i);
+      auto& record = records_.emplace_back(Record{static_cast<std::uint32_t>(fields_.begin_of(field)), RowTexts::kNone});
+      if (next - field == plan.columns) take(field, record);
+      field = next;
+    }
+  }
+  return at == text.size();
+}
+
+void ParsedActivities::take(std::size_t first_field, Record& record) {
+  const auto first = fields_.text(first_field);
+  if (first.empty() || !(first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) return; // titles, remarks
+  const auto time = [&](std::size_t column, std::int64_t scale) __attribute__((always_inline)) {
+    if (column >= plan_.columns) return std::optional<std::int64_t>();
+    if (std::uint64_t digits = 0; scale == 1 && read_padded_digits(fields_.text(first_field + column), digits))
+      return std::optional(static_cast<std::int64_t>(digits));
+    return parse_decimal(number(first_field, column), scale);
+  };
+  const auto start = time(plan_.start, plan_.start_scale), duration = time(plan_.duration, plan_.duration_scale);
+  if (!start || !duration || !Times{*start, *duration}.is_measurable()) return;
+  record.times = {*start, *duration};
+  if (plan_.correlation < plan_.columns) {
+    const auto text = fields_.text(first_field + plan_.correlation);
+    std::uint64_t digits = 0;
+    record.correlation =
+        read_padded_digits(text, digits) && digits <= std::numeric_limits<std::uint32_t>::max()
+            ? static_cast<std::uint32_t>(digits)
+            : count_of(number(first_field, plan_.correlation));
+  }
+  record.rest = rests_.number_of(rest_of(first_field));
+  take_size(first_field);
+}
+
+// As CsvReader gives it, without blanks.
+std::string_view ParsedActivities::number(std::size_t first_field, std::size_t column) {
+  const auto text = fields_.text(first_field + column);
+  if (!plan_.decimal_comma) return trimmed(text);
+  if (room_.size() < text.size()) room_.resize(text.size());
+  return trimmed(with_decimal_point(text, room_.data()));
+}
+
+void ParsedActivities::take_size(std::size_t first_field) {
+  if (plan_.bytes >= plan_.columns || fields_.text(first_field + plan_.bytes).empty()) return;
+  const auto bytes = parse_number(number(first_field, plan_.bytes));
+  if (!bytes || *bytes < 0) return;
+  auto& size = sizes_.emplace_back(Size{static_cast<std::uint32_t>(records_.size() - 1), *bytes, {}});
+  if (plan_.throughput < plan_.columns) size.throughput = parse_number(number(first_field, plan_.throughput));
+}
+
+RowText ParsedActivities::rest_of(std::size_t first_field) const {
+  RowText rest;
+  for (const auto& run : runs_) {
+    const auto begin = fields_.begin_of(first_field + run.first), end = fields_.end_of(first_field + run.last);
+    rest.runs[rest.count++] = text_.substr(begin, end - begin);
+  }
+  return rest;
+}
+
+} // namespace jitterscope::import::gpu_trace

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/plain_fields.h"
+#include "core/import/gpu_trace/row_text.h"
+#include "core/import/gpu_trace/tables.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// How the records of a table of activities are written: which of their fields differ between launches of one
+/// configuration on one stream, or between copies of one kind. kAbsent for columns that are not there.
+struct ActivityPlan {
+  char separator = ',';
+  bool decimal_comma = false;
+  std::size_t columns = 0;
+  std::size_t start = 0, duration = 0, correlation = 0, bytes = 0, throughput = 0;
+  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
+};
+
+/// What some records of such a table say, as far as it can be told without knowing those before: times and numbers,
+/// and the rest of their text, in which few records differ. Records that are no row as the table has it are left to
+/// be read by themselves.
+class ParsedActivities {
+public:
+  struct Record {
+    std::uint32_t begin = 0; ///< in the text
+    std::uint32_t rest = 0;  ///< number of its text in rests(), RowTexts::kNone: to be read by itself
+    std::uint32_t correlation = 0;
+    Times times = {};
+  };
+  struct Size {
+    std::uint32_t record = 0;
+    double bytes = 0; ///< in the column's unit
+    std::optional<double> throughput;
+  };
+
+  /// Whole records; CsvReader::kPadding bytes behind the text may be read. False when they have to be read one by
+  /// one.
+  bool parse(std::string_view text, bool quotes, const ActivityPlan& plan);
+
+  /// All lines of the text, empty ones as well: each is one record.
+  const std::vector<Record>& records() const { return records_; }
+  std::string_view text_of(std::size_t record) const {
+    const std::size_t begin = records_[record].begin,
+                      end = record + 1 < records_.size() ? records_[record + 1].begin : text_.size();
+    return text_.substr(begin, end - begin);
+  }
+  std::string_view text_from(std::size_t record) const { return text_.substr(records_[record].begin); }
+  const RowTexts& rests() const { return rests_; }
+  /// Of the records whose column of bytes holds a number, in their order.
+  const std::vector<Size>& sizes() const { return sizes_; }
+
+private:
+  void set_plan(const ActivityPlan& plan);
+  void take(std::size_t first_field, Record& record);
+  std::string_view number(std::size_t first_field, std::size_t column);
+  void take_size(std::size_t first_field);
+  RowText rest_of(std::size_t first_field) const;
+
+  struct Run {
+    std::size_t first, last; ///< fields
+  };
+  ActivityPlan plan_;
+  std::vector<Run> runs_; ///< the fields that are compared
+  std::string_view text_;
+  PlainFields fields_;
+  std::vector<Record> records_;
+  std::vector<Size> sizes_;
+  RowTexts rests_;
+  std::vector<char> room_;
+};
+
+} // namespace jitterscope::import::gpu_trace

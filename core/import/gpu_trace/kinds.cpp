@@ -1,0 +1,91 @@
+#include "core/import/gpu_trace/kinds.h"
+
+#include <algorithm>
+
+#include "core/import/csv/number.h"
+#include "core/import/gpu_trace/nvprof_sums.h"
+
+namespace jitterscope::import::gpu_trace {
+
+Kind kind_of(const Titles& titles) {
+  const auto has = [&](std::string_view name) { return titles.has(name); };
+  if (has("kernelstart") && has("kernelname")) return Kind::LaunchAndExecution;
+  if (has("origstart") && has("origduration") && has("name")) return Kind::Ranges;
+  if (has("start") && has("duration") && has("event") && has("peerrank")) return Kind::Messages;
+  if (has("start") && has("duration") && has("name")) {
+    if (has("gridx") && (has("staticsmem") || has("registersperthread"))) return Kind::NvprofActivities;
+    if (has("grdx")) return Kind::Activities;
+    if (has("durchild") || has("rangestack") || has("rangeid")) return Kind::Ranges;
+    if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
+    if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // calls alone
+    if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
+  }
+  if ((has("time") && (has("totaltime") || has("calls")) &&
+       (has("name") || has("operation") || has("range"))) ||
+      (has("total") && has("count") && has("operation")) || (has("aavg") && has("kernelname")))
+    return Kind::Summary;
+  if (is_nvprof_sums(titles)) return Kind::NvprofSums;
+  if (has("device") && has("context") && has("kernel") && has("correlationid")) return Kind::NvprofMetrics;
+  return Kind::None;
+}
+
+bool is_sums(Kind kind) {
+  return kind == Kind::Summary || kind == Kind::NvprofSums || kind == Kind::NvprofMetrics;
+}
+
+char separator_of(std::string_view line) {
+  if (line.find(',') != std::string_view::npos) return ',';
+  return line.find('\t') != std::string_view::npos  ? '\t'
+         : line.find(';') != std::string_view::npos ? ';'
+                                                    : ',';
+}
+
+Titles titles_of(std::string_view line) {
+  const char separator = separator_of(line);
+  std::vector<std::string_view> titles;
+  for (std::size_t at = 0; at <= line.size() && titles.size() < 100;) {
+    const auto end = std::min(line.find(separator, at), line.size());
+    auto title = trimmed(line.substr(at, end - at));
+    if (title.size() >= 2 && title.front() == '"' && title.back() == '"')
+      title = title.substr(1, title.size() - 2);
+    titles.push_back(title);
+    at = end + 1;
+  }
+  return Titles(titles);
+}
+
+Kind kind_of_line(std::string_view line) {
+  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
+      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
+      line.find("Correlation_ID") == std::string_view::npos)
+    return Kind::None;
+  const auto titles = titles_of(line);
+  const auto kind = titles.size() < 3 ? Kind::None : kind_of(titles);
+  return separator_of(line) != ',' && is_sums(kind) ? Kind::None : kind; // any table
+}
+
+bool is_timed(Kind kind) {
+  return kind == Kind::Activities || kind == Kind::Ranges || kind == Kind::Calls || kind == Kind::Messages ||
+         kind == Kind::LaunchAndExecution;
+}
+
+Kind kind_of_head(std::string_view head) {
+  Kind first = Kind::None;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  for (std::size_t at = 0; at < head.size();) {
+    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
+    const auto kind = kind_of_line(head.substr(at, end - at));
+    if (kind != Kind::None && !is_sums(kind)) return kind;
+    if (first == Kind::None) first = kind;
+    at = end + 1;
+  }
+  return first;
+}
+
+std::optional<std::int64_t> process_in(std::string_view line) {
+  if (!line.starts_with("==")) return {};
+  const auto end = line.find("==", 2);
+  return end == std::string_view::npos ? std::nullopt : parse_integer(line.substr(2, end - 2));
+}
+
+} // namespace jitterscope::import::gpu_trace

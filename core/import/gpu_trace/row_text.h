@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace jitterscope::import::gpu_trace {
+
+/// The text of a record without a few of its fields: the runs of bytes between these.
+struct RowText {
+  static constexpr std::size_t kMostRuns = 6;
+
+  std::array<std::string_view, kMostRuns> runs;
+  std::size_t count = 0;
+
+  bool operator==(const RowText& other) const {
+    if (count != other.count) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (runs[i] != other.runs[i]) return false;
+    return true;
+  }
+  std::size_t size() const {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += runs[i].size();
+    return bytes;
+  }
+};
+
+/// Of all bytes of a row's text: names of kernels often differ in a few letters in their middle.
+std::uint64_t hash_of(const RowText& text);
+
+/// The different texts of the rows of a piece, numbered in the order in which they appear. The bytes must stay where
+/// they are.
+class RowTexts {
+public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+  void clear();
+  /// kNone where too many texts with about the same hash are known already. Programs do the same again and again:
+  /// the text that followed last time is compared first.
+  std::uint32_t number_of(const RowText& text) {
+    const auto guess = last_ != kNone ? known_[last_].next : kNone;
+    const auto number = guess != kNone && known_[guess].text == text ? guess : find(text);
+    if (last_ != kNone) known_[last_].next = number;
+    return last_ = number;
+  }
+  std::size_t size() const { return known_.size(); }
+  const RowText& operator[](std::uint32_t number) const { return known_[number].text; }
+  std::uint64_t hash(std::uint32_t number) const { return known_[number].hash; }
+
+private:
+  struct Known {
+    std::uint64_t hash;
+    RowText text;
+    std::uint32_t next = kNone; ///< which followed it last
+  };
+  std::uint32_t find(const RowText& text);
+  void grow();
+
+  std::vector<Known> known_;
+  std::vector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  std::uint32_t last_ = kNone;
+};
+
+/// Values by the texts of rows.
+template <class Value>
+class ByRowText {
+public:
+  /// Null when there is none.
+  const Value* find(const RowText& text, std::uint64_t hash) const {
+    const auto found = entries_.find(hash);
+    return found != entries_.end() && found->second.text == text ? &found->second.value : nullptr;
+  }
+  /// Of several texts with one hash only the first is kept.
+  void add(const RowText& text, std::uint64_t hash, Value value) {
+    if (entries_.size() >= kMostKept || text.size() > kLongestKept) return;
+    const auto [place, added] = entries_.try_emplace(hash);
+    if (!added) return;
+    auto& entry = place->second;
+    entry.value = value;
+    entry.bytes.reserve(text.size());
+    entry.text.count = text.count;
+    for (std::size_t i = 0; i < text.count; ++i) {
+      const auto at = entry.bytes.size();
+      entry.bytes.append(text.runs[i]);
+      entry.text.runs[i] = {entry.bytes.data() + at, text.runs[i].size()};
+    }
+  }
+  void clear() { entries_.clear(); }
+
+private:
+  // At most 64 MiB of texts, whatever a file holds.
+  static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
+  struct Entry {
+    std::string bytes;
+    RowText text; ///< of `bytes`
+    Value value{};
+  };
+  std::unordered_map<std::uint64_t, Entry> entries_;
+};
+
+} // namespace jitterscope::import::gpu_trace

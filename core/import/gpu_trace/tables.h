@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/import/draft.h"
+#include "core/import/gpu_trace/titles.h"
+#include "core/import/row_issues.h"
+#include "core/import/rows/kernel_names.h"
+#include "core/import/rows/places.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// Times beyond this (36 years) are no measurements.
+inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+
+struct Times {
+  std::int64_t start = 0, duration = 0;
+
+  bool is_measurable() const {
+    return duration >= 0 && duration <= kMostTime && start >= -kMostTime && start <= 2 * kMostTime;
+  }
+};
+
+/// A number that fits 32 bits, 0 for everything else.
+std::uint32_t count_of(std::string_view text);
+
+/// Who stands where in the tables of one source.
+class Tables {
+public:
+  Tables(Draft& target, RowIssues& row_issues);
+
+  Draft& draft;
+  RowIssues& issues;
+  KernelNames names;
+  Places places;
+  std::int64_t process_number = 0; ///< for rows that do not say
+  std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
+  std::int64_t binary_units = 0;   ///< … or 2^20 B
+
+  std::uint32_t stream(std::int64_t process, std::string_view device, std::int64_t context,
+                       std::string_view number);
+  std::uint32_t device(std::int64_t process, std::string_view device);
+  std::uint32_t thread(std::int64_t process, std::string_view number);
+  /// Start and duration in two columns; nothing, and an issue counted, when they hold none that can be used.
+  std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
+                             std::size_t duration);
+
+private:
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;
+  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names hold none
+};
+
+} // namespace jitterscope::import::gpu_trace

@@ -1,0 +1,349 @@
+// Tables whose records are read many at a time give what they give when they are read one by one, whatever they look
+// like.
+
+#include <array>
+#include <random>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "tests/core/import/import_support.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::import {
+namespace {
+
+using Random = std::mt19937;
+
+template <std::size_t N>
+const char* any(Random& random, const std::array<const char*, N>& texts) {
+  return texts[random() % N];
+}
+
+class OneByOne : public testing::Test {
+protected:
+  Expected<store::TraceData> expect_same(const std::string& text, const ImportOptions& options = {}) {
+    write_bytes(folder_.path("table.csv"), text);
+    auto slow = options;
+    slow.one_by_one = true;
+    auto one_by_one = import_files({folder_.path("table.csv")}, Job{}, slow);
+    for (const int threads : {1, 3}) {
+      auto quick = options;
+      quick.threads = threads;
+      const auto many = import_files({folder_.path("table.csv")}, Job{}, quick);
+      const auto quickly = written(many), slowly = written(one_by_one);
+      const auto [a, b] = std::mismatch(quickly.begin(), quickly.end(), slowly.begin(), slowly.end());
+      const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(a - quickly.begin() - 200, 0));
+      EXPECT_TRUE(quickly == slowly) << threads << " threads: " << report_of(many) << "…" << quickly.substr(at, 300)
+                                     << "\none by one: " << report_of(one_by_one) << "…" << slowly.substr(at, 300)
+                                     << "\n" << text.substr(0, 5'000);
+    }
+    return one_by_one;
+  }
+
+  void expect_same_when_damaged(const std::string& good, Random& random, int times) {
+    for (int i = 0; i < times; ++i) {
+      auto text = good;
+      for (auto places = 1 + random() % 4; places > 0; --places) {
+        const auto at = random() % text.size();
+        switch (random() % 4) {
+        case 0:
+          text.erase(at, 1 + random() % 3);
+          break;
+        case 1:
+          text.insert(at, any(random, std::array{"\"", "\n", ",", "\r", "\"\"", "\n\n", "\",\"", "-"}));
+          break;
+        default:
+          text[at] = "\",;\n\r -9.=x\xFF"[random() % 12];
+        }
+      }
+      if (i % 5 == 0) text.resize(text.size() - random() % (text.size() / 2));
+      SCOPED_TRACE(i);
+      expect_same(text);
+      if (HasFailure()) return;
+    }
+  }
+
+  TemporaryFolder folder_;
+};
+
+// What differs between generations of nsys stats and the spreadsheets that its tables went through.
+struct Writing {
+  const char* titles;
+  char separator = ',';
+  const char* line_break = "\n";
+  const char* missing = "";
+  bool thousands = false, quotes_everything = false, decimal_comma = false;
+  bool odd_names = false; ///< with quotes and line breaks: pieces of them are read one by one
+};
+
+std::string cell(const Writing& writing, std::string text) {
+  if (writing.decimal_comma) std::replace(text.begin(), text.end(), '.', ',');
+  const bool quotes = writing.quotes_everything || text.find(writing.separator) != std::string::npos;
+  return quotes ? '"' + text + '"' : text;
+}
+
+std::string whole(const Writing& writing, std::int64_t number) {
+  auto text = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; writing.thousands && at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), writing.decimal_comma ? "." : ",");
+  return text;
+}
+
+// Kernels, copies and memsets; rows that are not quite so, and lines that are none.
+std::string row(const Writing& writing, Random& random, std::int64_t at) {
+  std::vector<std::string> cells(21, writing.missing);
+  const auto roll = random() % 400;
+  if (roll == 0) return "Processing [report.sqlite] with [cuda_gpu_trace.py]...";
+  if (roll == 1) return "";
+  if (roll == 2) return "==4711== remark";
+  if (roll == 3) return writing.titles;
+  if (roll == 4) return fmt::format("none{}5", writing.separator);
+  cells[0] = roll == 5 ? "soon" : whole(writing, at);
+  cells[1] = roll == 6 ? "-5" : roll == 7 ? "" : roll == 8 ? "12.5" : whole(writing, 1'000 + random() % 90'000);
+  cells[2] = roll == 9 ? "99999999999" : std::to_string(random() % 100'000);
+  cells[16] = roll == 10 ? "NVIDIA A100 (1)" : "NVIDIA H100 PCIe (0)";
+  cells[17] = roll == 11 ? "2" : "1";
+  cells[19] = std::to_string(7 + random() % 3);
+  if (roll % 5 == 0) {
+    cells[12] = roll == 15 ? "many" : fmt::format("{:.3f}", static_cast<double>(random() % 10'000) / 1'000);
+    cells[13] = fmt::format("{:.3f}", static_cast<double>(random() % 1'000'000) / 100);
+    cells[14] = "Pageable";
+    cells[15] = "Device";
+    cells[20] = any(random, std::array{"[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA memcpy DtoH]",
+                                       "[CUDA Unified Memory memcpy HtoD]"});
+  } else {
+    for (std::size_t i = 3; i < 9; ++i) cells[i] = std::to_string(1 + random() % 2 * (i % 3 == 0 ? 64 : 0));
+    cells[9] = "32";
+    cells[10] = cells[11] = fmt::format("{:.3f}", static_cast<double>(random() % 2) / 100);
+    cells[20] = any(random, std::array{"void f<int, 4>(float*, int)", "gemm", "void g<int>(long)", "\xC3\xB6l", " blank "});
+    if (writing.odd_names && roll < 20)
+      cells[20] = any(random, std::array{"\"operator\"\"_km(int)\"", "\"two\nlines\"", "27\"", "\"a\"b"});
+    if (roll == 16) cells[20] = "";
+  }
+  if (roll == 17) cells.push_back("more");
+  if (roll == 18) cells.resize(20);
+  std::string line;
+  for (const auto& text : cells)
+    line += (line.empty() ? "" : std::string(1, writing.separator)) +
+            (text.find('"') != std::string::npos ? text : cell(writing, text));
+  return line;
+}
+
+constexpr const char* kNow = "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem "
+                             "(MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
+constexpr const char* kBefore =
+    "Start(nsec),Duration(nsec),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem,DymSMem,Bytes(MB),"
+    "Throughput(MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
+constexpr const char* kMilliseconds = "Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
+                                      "(B),DymSMem (B),Bytes (KB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
+constexpr const char* kSpreadsheet =
+    "Start (ns);Duration (ns);CorrId;GrdX;GrdY;GrdZ;BlkX;BlkY;BlkZ;Reg/Trd;StcSMem (MB);DymSMem (MB);Bytes "
+    "(MB);Throughput (MB/s);SrcMemKd;DstMemKd;Device;Ctx;GreenCtx;Strm;Name";
+
+const Writing kWritings[] = {{kNow},
+                             {kNow, ',', "\r\n", "-"},
+                             {kBefore, ',', "\n", "", true},
+                             {kNow, ',', "\n", "", true, true},
+                             {kMilliseconds},
+                             {kNow, ',', "\r"},
+                             {kSpreadsheet, ';', "\r\n", "", false, false, true},
+                             {kSpreadsheet, ';', "\n", "", true, true, true}};
+
+std::string activities(const Writing& writing, std::size_t bytes, Random& random) {
+  std::string text = "Generating 'report.sqlite'\n" + std::string(writing.titles) + writing.line_break;
+  for (std::int64_t at = 1'000; text.size() < bytes; at += random() % 100'000)
+    text += row(writing, random, at) + writing.line_break;
+  return text;
+}
+
+TEST_F(OneByOne, ActivitiesOfAllGenerations) {
+  Random random(1);
+  for (auto writing : kWritings)
+    for (const std::size_t bytes : {3'000, 700'000, 700'001}) {
+      SCOPED_TRACE(fmt::format("{} {}", writing.titles, bytes));
+      writing.odd_names = bytes % 2 == 1;
+      const auto data = expect_same(activities(writing, bytes, random));
+      ASSERT_TRUE(data.has_value()) << describe(data.error());
+      EXPECT_GT(data->find("launches")->rows(), bytes / 400);
+      EXPECT_GT(data->find("transfers")->rows(), 0u);
+      if (bytes != 700'000) continue;
+      EXPECT_GT(reported(*data, "not-a-row"), 0);
+      EXPECT_GT(reported(*data, "missing-time"), 0);
+      EXPECT_GT(reported(*data, "negative-duration"), 0);
+    }
+}
+
+TEST_F(OneByOne, ActivitiesBehindOtherTables) {
+  Random random(2);
+  const std::string calls = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+                            "100,20,cudaLaunchKernel_v7000,0,1,5,6,20,\"main, first\"\n";
+  const auto gpu = activities(kWritings[0], 400'000, random);
+  const auto other = activities(kWritings[4], 300'000, random);
+  const auto data = expect_same(calls + gpu + calls + other);
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(data->find("calls")->rows(), 2u);
+  // Pieces of the second are taken apart before it is known that times are written otherwise there.
+  expect_same(activities(kWritings[0], 2'000'000, random) + activities(kWritings[4], 2'000'000, random));
+  expect_same(activities(kWritings[4], 20'000, random) + activities(kWritings[0], 20'000, random));
+}
+
+// Rows of one text are of two processes.
+TEST_F(OneByOne, ActivitiesOfSeveralProcesses) {
+  const std::string row = ",5,1,1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n";
+  std::string text = std::string(kNow) + "\n";
+  for (int i = 0; i < 3'000; ++i) {
+    if (i % 1'000 == 0) text += fmt::format("=={}== remark\n", 100 + i % 2'000);
+    text += std::to_string(i * 10) + row;
+  }
+  const auto data = expect_same(text);
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(std::set<std::uint32_t>(column<std::uint32_t>(*data, "launches", "stream").begin(),
+                                    column<std::uint32_t>(*data, "launches", "stream").end()).size(), 2u);
+}
+
+// Whether MB are 10^6 B or 2^20 B is told by all copies, by those as well whose text was seen before.
+TEST_F(OneByOne, PrefixesOfBytes) {
+  std::string text = std::string(kMilliseconds) + "\n0,5,1,1,1,1,32,1,1,16,0,0,,,,,GPU (0),1,,7,k\n";
+  for (int i = 0; i < 12; ++i)
+    text += fmt::format("{},1000,1,,,,,,,,,,1000,{},Pageable,Device,GPU (0),1,,7,[CUDA memcpy HtoD]\n", i * 2'000 + 10,
+                        i == 0 ? "1000" : "976.5625");
+  const auto data = expect_same(text);
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(column<std::int64_t>(*data, "transfers", "bytes").back(), 1'024'000);
+}
+
+// Each row has a configuration of its own: nothing comes again.
+TEST_F(OneByOne, ActivitiesOfWhichNoneIsLikeAnother) {
+  std::string text = std::string(kNow) + "\n";
+  for (int i = 0; i < 20'000; ++i)
+    text += fmt::format("{},5,{},{},1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n", i * 10, i, i + 1);
+  const auto data = expect_same(text);
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(data->find("configurations")->rows(), 20'000u);
+}
+
+TEST_F(OneByOne, ActivitiesThatAreDamaged) {
+  Random random(3);
+  for (const auto& writing : kWritings) {
+    SCOPED_TRACE(&writing - kWritings);
+    expect_same_when_damaged(activities(writing, 2'500, random), random, 40);
+    expect_same_when_damaged(activities(writing, 300'000, random), random, 4);
+  }
+}
+
+struct TableWriting {
+  char separator = ',';
+  const char* line_break = "\n";
+  bool quotes = false, decimal_comma = false, timed = false, odd = false;
+};
+
+// Names, numbers of all kinds, cells that are none, rows that are told of.
+std::string table(const TableWriting& writing, std::size_t bytes, Random& random) {
+  const std::string titles = writing.timed ? "start_ns,end_ns,kernel,gpu,power (mW),block_x,time (ms),note"
+                                           : "kernel,duration (us),power (mW),block_x,temperature,rate,note,id";
+  std::string text;
+  const auto put = [&](std::vector<std::string> cells) {
+    std::string line;
+    for (auto& text_of : cells) {
+      if (writing.decimal_comma && text_of.find_first_not_of("0123456789.-") == std::string::npos)
+        std::replace(text_of.begin(), text_of.end(), '.', ',');
+      const bool quotes = writing.quotes ? random() % 8 > 0 : text_of.find(writing.separator) != std::string::npos;
+      line += (line.empty() ? "" : std::string(1, writing.separator)) + (quotes ? '"' + text_of + '"' : text_of);
+    }
+    text += line + writing.line_break;
+  };
+  std::vector<std::string> head;
+  for (std::size_t at = 0; at <= titles.size();) {
+    const auto end = std::min(titles.find(',', at), titles.size());
+    head.push_back(titles.substr(at, end - at));
+    at = end + 1;
+  }
+  put(head);
+  const auto number = [&]() -> std::string {
+    switch (random() % 16) {
+    case 0: return fmt::format("{}", random() % 1'000'000);
+    case 1: return fmt::format("-{}.{}", random() % 100, random() % 100);
+    case 2: return "";
+    case 3: return "n/a";
+    case 4: return fmt::format("{:.15f}", static_cast<double>(random()) / 1e6);
+    case 5: return fmt::format("0.{:09}", random());
+    default: return fmt::format("{}.{}", random() % 5'000, random() % 10'000);
+    }
+  };
+  for (std::int64_t row = 0; text.size() < bytes; ++row) {
+    const auto roll = writing.odd ? random() % 500 : 400;
+    const std::string kernel = any(random, std::array{"gemm", "void f<int, 4>(float*)", "reduce", "\xC3\xB6l"});
+    if (roll == 0) { put(head); continue; }
+    if (roll == 1) { text += std::string("# remark") + writing.line_break; continue; }
+    if (roll == 2) { text += writing.line_break; continue; }
+    const auto duration = roll == 3 ? std::string("soon") : roll == 4 ? "" : fmt::format("{}", 1 + random() % 9'000);
+    const auto load = roll == 5 ? std::string("high") : roll == 6 ? "1.2.3" : roll == 7 ? "1e3" : number();
+    const auto block = fmt::format("{}", 32 << random() % 3), note = fmt::format("n{}", random() % 7);
+    std::vector<std::string> cells;
+    if (writing.timed)
+      cells = {fmt::format("{}", row * 1'000), fmt::format("{}", row * 1'000 + (roll == 8 ? -5 : 700)), kernel,
+               fmt::format("{}", random() % 3), load, block, number(), note};
+    else
+      cells = {kernel, duration, load, block, number(), number(), note, fmt::format("{}", row * 1'000'003)};
+    if (roll == 9) cells.pop_back();
+    if (roll == 10) cells.push_back("more");
+    put(cells);
+  }
+  return text;
+}
+
+TEST_F(OneByOne, TablesOfAllKinds) {
+  Random random(4);
+  for (const char separator : {',', ';', '\t'})
+    for (const char* line_break : {"\n", "\r\n"})
+      for (int kind = 0; kind < 16; ++kind) {
+        const TableWriting writing{separator, line_break, (kind & 1) != 0, separator == ';' && (kind & 2) != 0,
+                                   (kind & 4) != 0, (kind & 8) != 0};
+        SCOPED_TRACE(fmt::format("{} {} {}", separator, std::string_view(line_break).size(), kind));
+        ImportOptions options;
+        if (!writing.timed) options.kernel_column = "kernel";
+        const auto data = expect_same(table(writing, kind % 3 == 0 ? 600'000 : 20'000, random), options);
+        ASSERT_TRUE(data.has_value()) << describe(data.error());
+        EXPECT_GT(data->find("launches")->rows(), 100u);
+        if (HasFailure()) return;
+      }
+}
+
+// Attributes come in the order in which kept rows have them.
+TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
+  const auto data = expect_same("start_ns,end_ns,load,note,rate\n20,10,5,,\n20,30,6,new,\n40,10,,,1.5\n50,60,,,2.5\n");
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(reported(*data, "negative-duration"), 2);
+}
+
+// The unit of a row's times may stand behind them.
+TEST_F(OneByOne, UnitsInAColumn) {
+  Random random(6);
+  for (const bool quotes : {false, true}) {
+    std::string text = "name,iterations,real_time,cpu_time,time_unit,rate,label\n";
+    for (int row = 0; row < 9'000; ++row) {
+      const auto name = quotes ? fmt::format("\"BM/{}, x\"", row % 5) : fmt::format("BM/{}", row % 5);
+      const auto cell = [&] { return row < 100 || random() % 40 == 0 ? "" : fmt::format("{}.{}", random() % 90, random() % 9); };
+      text += fmt::format("{},{},{},{},{},{},\n", name, row, cell(), cell(), any(random, std::array{"ns", "us", "ms"}), cell());
+      if (row % 700 == 5) text += "BM/short,1,2\n";
+      if (row % 900 == 7) text += "BM/odd,1,soon,3,fortnight,4,\n";
+    }
+    const auto data = expect_same(text);
+    ASSERT_TRUE(data.has_value());
+    EXPECT_EQ(reported(*data, "units-in-rows"), 2);
+  }
+}
+
+TEST_F(OneByOne, TablesThatAreDamaged) {
+  Random random(5);
+  for (int kind = 0; kind < 16; ++kind) {
+    const TableWriting writing{kind % 3 == 0 ? ';' : ',', "\n", (kind & 1) != 0, false, (kind & 4) != 0, true};
+    SCOPED_TRACE(kind);
+    expect_same_when_damaged(table(writing, 2'000, random), random, 40);
+    expect_same_when_damaged(table(writing, 300'000, random), random, 2);
+  }
+}
+
+} // namespace
+} // namespace jitterscope::import
