@@ -90,6 +90,7 @@ private slots:
   void nothingFoundIsSaidInWords();
   void hundredNodesAreLaidOut();
   void nodesStayBetweenRefits();
+  void lanesStayApartAfterAGraphWithFewerOfThem();
   void familiesOpenAndClose();
   void hoverTellsWhatOtherMethodsSay();
   void statedEdgesLookStated();
@@ -359,6 +360,27 @@ void CausalTest::nodesStayBetweenRefits() {
   }
 }
 
+// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over another.
+void CausalTest::lanesStayApartAfterAGraphWithFewerOfThem() {
+  CausalGraph graph = sample::causal();
+  for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
+  LayoutMemory memory;
+  memory.keep(graph, laidOut(graph));
+  CausalGraph fewer = graph;
+  fewer.edges.clear();
+  std::erase_if(fewer.nodes, [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
+  for (CausalNode& node : fewer.nodes) node.label += " with a name that makes its lane wider";
+  const auto between = layoutCausal(fewer, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(between.has_value());
+  memory.keep(fewer, *between);
+  const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(back.has_value());
+  auto tiers = back->tiers;
+  QVERIFY(tiers.size() > 2);
+  std::sort(tiers.begin(), tiers.end(), [](const PlacedTier& a, const PlacedTier& b) { return a.rank < b.rank; });
+  for (std::size_t i = 1; i < tiers.size(); ++i) QVERIFY2(tiers[i - 1].column.right() <= tiers[i].column.left(), qPrintable(tiers[i].name));
+}
+
 void CausalTest::familiesOpenAndClose() {
   Scene scene;
   CausalGraph graph = sample::causal();
@@ -442,7 +464,7 @@ void CausalTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
   CausalGraph graph = sample::causal();
   graph.nodes[0].label = "unified-memory migrations of the device during the launch and before it, bytes of them";
   graph.nodes[1].label = "unified-memory migrations of the device during the launch and before it, times of them";
-  graph.nodes[2].label = "memory operations before the launch on this very stream";
+  graph.nodes[2].label = "memory operations before launch";
   const ViewStyle style = ViewStyle::light();
   const auto lines = nodeLines(graph, style);
   QCOMPARE(lines[2].size(), 2);
