@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 
@@ -94,13 +95,14 @@ void ParallelWidget::setLines(std::vector<ParallelLine> lines) {
 }
 
 void ParallelWidget::stale() {
+  model_.setFrame(parallel::frameOf(model_, viewStyle()));
   densityStale_ = true;
   update();
 }
 
 void ParallelWidget::styleChanged() {
   model_.setLegendRows(parallel::legendRoom(model_, viewStyle()));
-  densityStale_ = true;
+  stale();
 }
 
 void ParallelWidget::askForMissingPairs() {
@@ -136,7 +138,10 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
   if (showsFocus() && focusedAxis_ < model_.order().size()) {
     painter.setPen(QPen(viewStyle().focus, 1));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));
+    if (model_.frame().turned)
+      painter.drawPolygon(model_.titleShape(focusedAxis_));
+    else
+      painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));
   }
   if (drag_ == Drag::Axis) {
     const double x = std::floor(model_.axisX(model_.dropPosition(last_.x())));
