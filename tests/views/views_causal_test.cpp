@@ -85,6 +85,7 @@ private slots:
   void clickOnANodeSelectsIt();
   void clickBesideClears();
   void keysGoThroughTheEdges();
+  void keysZoomAndMove();
   void hoverExplains();
   void selectionFromOutsideIsSilent();
   void nothingFoundIsSaidInWords();
@@ -274,6 +275,22 @@ void CausalTest::keysGoThroughTheEdges() {
   QCOMPARE(edge.last().at(0).toInt(), 5); // then the clock
   QTest::keyClick(canvas, Qt::Key_Up);
   QCOMPARE(edge.last().at(0).toInt(), 2);
+}
+
+void CausalTest::keysZoomAndMove() {
+  Scene scene;
+  auto* canvas = scene.widget.canvas();
+  QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
+  QTest::keyClick(canvas, Qt::Key_0);
+  const QImage whole = canvas->grab().toImage();
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  const QImage near = canvas->grab().toImage();
+  QVERIFY(near != whole);
+  QTest::keyClick(canvas, Qt::Key_Right, Qt::ShiftModifier);
+  QVERIFY(canvas->grab().toImage() != near);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(canvas->grab().toImage() == whole);
 }
 
 void CausalTest::hoverExplains() {

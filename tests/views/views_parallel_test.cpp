@@ -77,6 +77,7 @@ private slots:
   void menusAndNumbersAreAskedFor();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
+  void keysBrushAndArrange();
   void titlesTurnWhereTheyWouldNotFit();
   void turnedTitlesAreTakenWhereTheyAreSeen();
 };
@@ -541,6 +542,61 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();) widest = std::max(widest, found.next().captured(1).toInt());
     QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
+}
+
+void ParallelTest::keysBrushAndArrange() {
+  Scene scene;
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged), pin(&scene.widget, &ParallelWidget::axisPinWanted),
+      hide(&scene.widget, &ParallelWidget::axisHideWanted), keep(&scene.widget, &ParallelWidget::keepWanted);
+  const ParallelModel& model = scene.widget.model();
+  for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);
+  const auto at = [&](const ValueRange& range) {
+    const ParallelAxis& axis = model.axis(model.position("gap"));
+    return std::pair(ParallelModel::fraction(axis, range.low), ParallelModel::fraction(axis, range.high));
+  };
+  const auto ranges = [&] { return model.brushes().at("gap"); };
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QCOMPARE(ranges().size(), std::size_t{1});
+  const auto [low, high] = at(ranges()[0]);
+  QVERIFY(low < 0.5 && high > 0.5);
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // its upper end
+  QVERIFY(std::abs(at(ranges()[0]).second - high - 0.02) < 1e-6);
+  QVERIFY(std::abs(at(ranges()[0]).first - low) < 1e-6);
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // its lower end
+  QVERIFY(std::abs(at(ranges()[0]).first - low + 0.02) < 1e-6);
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole
+  QVERIFY(std::abs(at(ranges()[0]).first - low + 0.04) < 1e-6);
+  QVERIFY(std::abs(at(ranges()[0]).second - high) < 1e-6);
+  // It never leaves the axis, nor turns over.
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
+  QVERIFY(at(ranges()[0]).first >= -1e-9);
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier);
+  QVERIFY(at(ranges()[0]).second > at(ranges()[0]).first);
+  // One more in what is free; B goes from one to the other.
+  QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
+  QCOMPARE(ranges().size(), std::size_t{2});
+  const auto second = ranges()[1];
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(ranges()[1].high > second.high);
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  const auto first = ranges()[0];
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(ranges()[0].high > first.high);
+  // What was moved while Shift was held ends with it.
+  QTest::keyRelease(&scene.widget, Qt::Key_Shift);
+  QCOMPARE(changed.last().at(1).toBool(), true);
+  QTest::keyClick(&scene.widget, Qt::Key_I); // inverted, keys move as the eye does
+  const auto before = ranges()[0];
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier);
+  QVERIFY(ranges()[0].high > before.high);
+  QTest::keyClick(&scene.widget, Qt::Key_P);
+  QCOMPARE(pin.last().at(0).toString(), QString("gap"));
+  QTest::keyClick(&scene.widget, Qt::Key_H);
+  QCOMPARE(hide.last().at(0).toString(), QString("gap"));
+  QTest::keyClick(&scene.widget, Qt::Key_K);
+  QCOMPARE(keep.last().at(0).toBool(), false);
+  QTest::keyClick(&scene.widget, Qt::Key_X);
+  QCOMPARE(keep.last().at(0).toBool(), true);
 }
 
 // Ten axes in one column of a paper, 85 mm wide, at 8 pt: two lines of each title stand beside those of the next one, in at
