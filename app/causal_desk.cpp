@@ -7,6 +7,7 @@
 
 #include "app/causal_features.h"
 #include "app/causal_groups.h"
+#include "app/choice_box.h"
 #include "app/decode.h"
 #include "app/knowledge_panel.h"
 #include "app/session_controller.h"
@@ -78,10 +79,8 @@ void CausalDesk::make_groups(QWidget* window) {
     scrolled->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
   });
   stack_->addWidget(scrolled);
-  group_choice_ = new QComboBox(window);
+  group_choice_ = new ChoiceBox(window);
   group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
-  group_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  group_choice_->setMinimumContentsLength(8);
   group_choice_->setToolTip("The whole beside its largest groups, with what flips sign between them");
   connect(group_choice_, &QComboBox::activated, this, [this](int index) {
     stack_->setCurrentIndex(index == 0 ? 0 : 1);

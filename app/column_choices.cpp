@@ -33,8 +33,7 @@ void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QS
   box->clear();
   for (const auto& choice : choices) box->addItem(prefix + choice.label, choice.name);
   box->setCurrentIndex(box->findData(current));
-  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(12); // more where there is room
+  box->updateGeometry(); // nothing told it of its text
   box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
 }
 

@@ -52,7 +52,7 @@ Expected<void> export_view(const QString& path, const QString& title, const View
 ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent)
     : QDialog(parent), views_(std::move(views)), screen_(screen), view_(new QComboBox), style_(new QComboBox),
       width_(number(PaperSize().width_mm, 20, 2'000, "mm")), height_(number(PaperSize().height_mm, 20, 2'000, "mm")),
-      font_(number(PaperSize().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel) {
+      font_(number(PaperSize().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel), advice_text_(new QLabel) {
   setWindowTitle("Export a view");
   for (const auto& [name, paint] : views_) view_->addItem(name);
   // "Area" has two pictures: the first of them.
@@ -78,6 +78,9 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
   form->addRow("Font", font_);
   form->addRow("Resolution", dpi_);
   form->addRow("File", file);
+  advice_text_->setWordWrap(true);
+  advice_text_->hide();
+  form->addRow(advice_text_);
   form->addRow(problem_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
   connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
@@ -88,6 +91,27 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
 
 void ExportDialog::set_tables(std::function<void(const QString&, const QString&)> save) {
   save_table_ = std::move(save);
+}
+
+void ExportDialog::set_advice(std::function<QString(const QString&, const PaperSize&)> advice) {
+  advice_ = std::move(advice);
+  connect(view_, &QComboBox::currentIndexChanged, this, &ExportDialog::advise);
+  for (auto* box : {width_, height_, font_}) connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::advise);
+  advise();
+}
+
+void ExportDialog::advise() {
+  const QString text = advice_(view_->currentText(), size());
+  advice_text_->setText(text);
+  advice_text_->setVisible(!text.isEmpty());
+}
+
+QString ExportDialog::advice() const {
+  return advice_text_->text();
+}
+
+PaperSize ExportDialog::size() const {
+  return {width_->value(), height_->value(), font_->value(), dpi_->value()};
 }
 
 void ExportDialog::browse() {
@@ -108,9 +132,8 @@ void ExportDialog::accept() {
     save_table_(found->first, path_->text().trimmed());
     return QDialog::accept();
   }
-  const PaperSize size{width_->value(), height_->value(), font_->value(), dpi_->value()};
   const auto theme = static_cast<views::Theme>(style_->currentData().toInt());
-  const auto written = export_view(path_->text().trimmed(), found->first, found->second, size, views::ViewStyle::of(theme));
+  const auto written = export_view(path_->text().trimmed(), found->first, found->second, size(), views::ViewStyle::of(theme));
   if (!written) return problem_->setText(QString::fromStdString(describe(written.error())));
   saved_ = path_->text().trimmed();
   QDialog::accept();

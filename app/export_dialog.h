@@ -41,6 +41,10 @@ public:
   ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent = nullptr);
   /// Who writes the numbers of a view to a .csv file, and says so itself.
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
+  /// Who says of a view what should be another way before it is put on paper of this size; empty: nothing.
+  void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
+  QString advice() const;
+  QDoubleSpinBox* widthBox() { return width_; }
   QComboBox* viewBox() { return view_; }
   QLineEdit* pathEdit() { return path_; }
   QString saved() const { return saved_; } ///< the picture; empty for tables
@@ -48,9 +52,12 @@ public:
 
 private:
   void browse();
+  void advise();
+  PaperSize size() const;
 
   std::map<QString, ViewPainter> views_;
   std::function<void(const QString&, const QString&)> save_table_;
+  std::function<QString(const QString&, const PaperSize&)> advice_;
   views::Theme screen_;
   QComboBox* view_;
   QComboBox* style_;
@@ -59,7 +66,7 @@ private:
   QDoubleSpinBox* font_;
   QSpinBox* dpi_;
   QLineEdit* path_;
-  QLabel* problem_;
+  QLabel *problem_, *advice_text_;
   QString saved_;
 };
 

@@ -151,7 +151,7 @@ void MainWindow::set_messages(const QString& text) {
 
 void MainWindow::open(const QStringList& files, const QString& kernel_column) {
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
-  session_.set_most_axes(std::clamp(parallel_->width() / 66, 5, 12));
+  session_.set_most_axes(std::clamp(parallel_->width() / 82, 5, 12));
   session_.open(files, kernel_column);
 }
 

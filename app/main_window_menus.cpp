@@ -28,6 +28,7 @@
 
 #include "app/activity_view.h"
 #include "app/causal_desk.h"
+#include "app/choice_box.h"
 #include "app/column_choices.h"
 #include "app/command.h"
 #include "app/distribution_panel.h"
@@ -78,13 +79,9 @@ QString width_text(std::int64_t width, bool launches) {
 
 QComboBox* choices(QWidget* parent, const QString& tip,
                    std::initializer_list<std::pair<const char*, const char*>> items) {
-  auto* box = new QComboBox(parent);
+  auto* box = new ChoiceBox(parent);
   box->setToolTip(tip);
   for (const auto& [text, value] : items) box->addItem(text, value);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  box->setMaximumWidth(220);
-  box->setMinimumContentsLength(8); // more where there is room: the docks beside each other must fit a small window
   return box;
 }
 
@@ -121,8 +118,6 @@ QWidget* MainWindow::bins_panel() {
   bin_top_->setPlaceholderText("top 1 %");
   bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
                        "over the strip can be dragged too.");
-  metric_->setMinimumContentsLength(12);
-  rank_by_->setMinimumContentsLength(4);
   bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
   bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
   auto* row = new FlowLayout(6);
@@ -179,12 +174,9 @@ QWidget* MainWindow::causal_panel() {
   auto* reading = choices(panel, "Which differences count: those between configurations, those within each, or both together; automatic chooses",
                           {{"reading: automatic", "automatic"}, {"reading: within", "within"}, {"reading: between", "between"}, {"reading: pooled", "pooled"}});
   reading->setObjectName("reading");
-  auto* row = new QHBoxLayout;
+  auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
-  row->addWidget(target, 4);
-  row->addWidget(rows, 3);
-  row->addWidget(reading, 3);
-  row->addWidget(desk_->group_choice(), 2);
+  for (QWidget* each : {target, rows, reading, desk_->group_choice()}) row->addWidget(each);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -255,7 +247,7 @@ void MainWindow::showEvent(QShowEvent* event) {
   const auto docks = std::exchange(default_docks_, {});
   const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
   resizeDocks({docks[2]}, {right}, Qt::Horizontal);
-  resizeDocks({docks[0], docks[1]}, {(width() - right) * 40 / 100, (width() - right) * 60 / 100},
+  resizeDocks({docks[0], docks[1]}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100},
               Qt::Horizontal);
   resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
   default_layout_ = saveState();

@@ -92,6 +92,9 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
   });
   connect(view_, &ParallelWidget::menuRequested, this, [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
   connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
+  connect(view_, &ParallelWidget::axisPinWanted, this, &ParallelDesk::pin_axis);
+  connect(view_, &ParallelWidget::axisHideWanted, this, &ParallelDesk::hide_axis);
+  connect(view_, &ParallelWidget::keepWanted, this, &ParallelDesk::keep);
 }
 
 ParallelDesk::~ParallelDesk() = default;

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/causal_group_list.h"
+#include "app/choice_box.h"
 #include "app/command_palette.h"
 #include "app/decode.h"
 #include "app/flow_layout.h"
@@ -54,7 +55,7 @@ void ParallelDesk::make_panel() {
 }
 
 void ParallelDesk::make_rows_and_order_tools() {
-  rows_ = new QComboBox(panel_);
+  rows_ = new ChoiceBox(panel_);
   rows_->addItems({"Rows: launches", "Rows: bins"});
   rows_->setToolTip("What a row is: a launch, or a bin of the ranking with its statistics");
   rows_->setAccessibleName("Rows");
@@ -113,7 +114,7 @@ void ParallelDesk::choose_colour() {
 }
 
 void ParallelDesk::make_brush_tools() {
-  join_ = new QComboBox(panel_);
+  join_ = new ChoiceBox(panel_);
   join_->addItem("all brushes");
   join_->addItem("any brush");
   join_->setToolTip("Rows must pass the brushes of all axes, or of any");

@@ -171,9 +171,10 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
   drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
+  json question = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"channel", "area"}};
+  if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
   session_.ask(
-      "area",
-      {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"where", asked_->filter.toStdString()}}, "Area",
+      asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
       [this, generation, range, words = area_words(tracks), filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
         if (generation != generation_) return;
         views::AreaData data;

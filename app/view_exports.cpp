@@ -29,6 +29,7 @@
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_painter.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
@@ -134,6 +135,20 @@ Pictures pictures_of(MainWindow& window) {
     made["Causal graphs side by side"] = [desk](QPainter& p, const QRectF& r, const ViewStyle& s) { paint_groups(p, r, desk->multiples()->model(), s); };
   add_tables(window, made);
   return made;
+}
+
+QString advice_of(MainWindow& window, const QString& view, const PaperSize& size) {
+  if (view != "Parallel coordinates" || window.parallel()->model().empty()) return {};
+  constexpr double kPixelsOfMillimetre = 96 / 25.4;
+  const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
+  auto model = window.parallel()->model();
+  model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
+  const double least = std::ceil(views::parallel::leastWidth(model, style) / kPixelsOfMillimetre);
+  if (least <= size.width_mm) return {};
+  return QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
+      .arg(model.order().size())
+      .arg(size.width_mm, 0, 'g', 4)
+      .arg(least, 0, 'g', 4);
 }
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {

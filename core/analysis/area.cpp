@@ -19,25 +19,14 @@ std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_
   return inside;
 }
 
-// Every launch of the series that the mask lets through.
-void add_masked(const store::Series& series, std::size_t trace, std::int64_t begin, std::int64_t end, const LaunchMask& mask,
-                AreaTrack& sums) {
-  auto reached = begin;
-  const auto add = [&](std::size_t position, const store::Event& event) {
-    if (!mask.selected(trace, series.row(position))) return true;
-    const auto from = std::max(event.begin, begin), to = std::min(event.end, end);
-    sums.events += event.begin >= begin;
-    sums.busy += static_cast<std::uint64_t>(std::max<std::int64_t>(to - from, 0));
-    sums.covered += static_cast<std::uint64_t>(std::max<std::int64_t>(to - std::max(from, reached), 0));
-    reached = std::max(reached, to);
-    return true;
-  };
-  const auto first = series.position_of(begin), last = series.position_of(end);
-  series.reaching(0, first, begin, add);
-  for (auto position = first; position < last; ++position) add(position, series.at(position));
+// Series of launches say of which stream or device they are.
+AreaTrack selected_sums(const store::Series& series, std::uint32_t id, const SelectedLaunches::OfTrace& of) {
+  const auto& all = series.kind == store::SeriesKind::Collectives ? of.collectives : of.resources;
+  const auto& sums = all[series.resource];
+  return {id, sums.events, sums.busy, sums.covered, true, true};
 }
 
-AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range, const LaunchMask* mask) {
+AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range, const SelectedLaunches* selected) {
   AreaTrack sums;
   sums.track = id;
   const auto& track = tracks.list()[id];
@@ -46,12 +35,8 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
   std::size_t levels = 0;
   for (const auto* series : tracks.levels(id)) {
     if (!series) continue;
-    if (mask && series->table == store::EventTable::Launches && track.kind != TrackKind::Idle) {
-      add_masked(*series, track.trace, begin, end, *mask, sums);
-      sums.filtered = true;
-      ++levels;
-      continue;
-    }
+    if (selected && series->table == store::EventTable::Launches && track.kind != TrackKind::Idle)
+      return selected_sums(*series, id, selected->traces[track.trace]); // of all lanes together
     const auto of = store::range_statistics(*series, begin, end);
     sums.events += of.count;
     sums.busy += of.busy;
@@ -71,7 +56,7 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
 } // namespace
 
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-             Interval range, const LaunchMask* mask) {
+             Interval range, const SelectedLaunches* selected) {
   Area area;
   area.streams.resize(session.traces().size());
   const auto inside = inside_of(tracks, wanted);
@@ -90,7 +75,7 @@ Area area_of(const Session& session, const Tracks& tracks, const std::vector<std
           break;
         }
     if (!tracks.levels(track.id).empty() && track.kind != TrackKind::Active)
-      area.tracks.push_back(sums_of(session, tracks, track.id, range, mask));
+      area.tracks.push_back(sums_of(session, tracks, track.id, range, selected));
   }
   return area;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/launch_mask.h"
+#include "core/analysis/launch_sums.h"
 #include "core/analysis/tracks.h"
 
 namespace jitterscope::analysis {
@@ -14,8 +14,8 @@ struct AreaTrack {
   std::uint64_t events = 0;  ///< that begin in it
   std::uint64_t busy = 0;    ///< Σ length of all events, cut to it [ns]
   std::uint64_t covered = 0; ///< length of their union, cut to it [ns]; Idle: of what they leave free
-  bool covered_known = true; ///< false for streams whose launches stand in several lanes
-  bool filtered = false;     ///< only the launches of the mask were counted
+  bool covered_known = true; ///< false for streams whose launches stand in several lanes, unless they were filtered
+  bool filtered = false;     ///< only selected launches were counted
 };
 
 /// A part of the timeline: some tracks in a range of time.
@@ -27,9 +27,9 @@ struct Area {
 };
 
 /// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
-/// Exact, at any number of events. With a mask of the range, tracks of launches count what it lets through, event by event;
-/// what is no launch (copies, calls, ranges, idle time) is counted whole.
+/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have those; what is no
+/// launch (copies, calls, ranges, idle time) is counted whole.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
-             Interval range, const LaunchMask* mask = nullptr);
+             Interval range, const SelectedLaunches* selected = nullptr);
 
 } // namespace jitterscope::analysis

@@ -6,7 +6,7 @@
 
 #include "core/analysis/area.h"
 #include "core/analysis/flow.h"
-#include "core/analysis/launch_mask.h"
+#include "core/analysis/launch_sums.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -76,45 +76,67 @@ Expected<Answer> step(const Context& context, const json& options) {
   return answer;
 }
 
-/// area {begin_ns, end_ns, tracks, where} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
-/// [[resource…] per trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes; filtered:
-/// only the launches that pass the condition, which says nothing about copies, calls and ranges), and the streams whose launches belong to the area, as other operations take them (Selection). No tracks: all of
-/// them; streams is left out where all belong to it.
-Expected<Answer> area(const Context& context, const json& options) {
-  if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const Interval range{{options.at("begin_ns").get<std::int64_t>()},
-                       {options.at("end_ns").get<std::int64_t>()}};
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-  if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
-    return failure(ErrorKind::BadUse, "the area is empty");
-  const auto& workspace = context.workspace;
-  auto selection = analysis::Selection::from_json({{"where", options.value("where", std::string())}}, *workspace.columns);
-  if (!selection) return forward(selection.error());
-  std::optional<analysis::LaunchMask> mask;
-  if (!selection->everything()) {
-    mask = analysis::LaunchMask::of(*workspace.session, *workspace.columns, *workspace.tracks, *selection, range, context.job);
-    if (!mask) return Job::cancelled_error();
-  }
-  const auto found = analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()),
-                                       range, mask ? &*mask : nullptr);
+json document_of(const analysis::Area& area, Interval range) {
   json tracks = json::array();
-  for (const auto& track : found.tracks)
+  for (const auto& track : area.tracks)
     tracks.push_back({{"track", track.track},
                       {"events", track.events},
                       {"busy_ns", track.busy},
                       {"covered_ns", track.covered_known ? json(track.covered) : json()},
                       {"filtered", track.filtered}});
+  json document = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
+  if (!area.all_streams) document["streams"] = area.streams;
+  return document;
+}
+
+Expected<Interval> area_range(const json& options) {
+  const Interval range{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+  if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
+    return failure(ErrorKind::BadUse, "the area is empty");
+  return range;
+}
+
+/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams: [[resource…] per
+/// trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes), and the streams whose
+/// launches belong to the area, as other operations take them (Selection). No tracks: all of them; streams is left out
+/// where all belong to it.
+Expected<Answer> area(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto range = area_range(options);
+  if (!range) return forward(range.error());
+  const auto& workspace = context.workspace;
   Answer answer;
-  answer.document = {
-      {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
-  if (!found.all_streams) answer.document["streams"] = found.streams;
+  answer.document = document_of(
+      analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()), *range), *range);
+  return answer;
+}
+
+/// area_of_selection {begin_ns, end_ns, tracks, where} → the same with filtered tracks, which count only the launches that
+/// pass the condition; it says nothing about copies, calls and ranges.
+Expected<Answer> area_of_selection(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto range = area_range(options);
+  if (!range) return forward(range.error());
+  const auto& workspace = context.workspace;
+  const auto selection = analysis::Selection::from_json({{"where", options.at("where").get<std::string>()}}, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  const auto selected = analysis::selected_launches(*workspace.session, *workspace.columns, workspace.tracks.get(), *selection, *range,
+                                                    context.communicator, context.job);
+  if (!selected) return forward(selected.error());
+  Answer answer;
+  if (context.communicator.rank() != 0) return answer;
+  answer.document = document_of(analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()),
+                                                  *range, &*selected),
+                                *range);
   return answer;
 }
 
 } // namespace
 
 std::vector<Operation> launch_operations() {
-  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area}};
+  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area},
+          {"area_of_selection", Reach::AllRanks, area_of_selection}};
 }
 
 } // namespace jitterscope::engine

@@ -1,6 +1,8 @@
 #include <QDir>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -13,9 +15,11 @@
 
 #include <csignal>
 
+#include "app/choice_box.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
+#include "app/timeline_docks.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"
@@ -27,6 +31,8 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
@@ -130,6 +136,44 @@ private slots:
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
     QVERIFY(!window_->causal()->graph().sentences.isEmpty());
     QCOMPARE(window_->parallel()->model().data().rows, std::uint64_t(6000));
+  }
+
+  // What a new user sees in a small window: whole labels, names with their first numbers, every tab.
+  void aSmallWindowShowsNumbersAndWholeLabels() {
+    cleanup();
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(1280, 800);
+    window_->show();
+    open();
+    for (const auto* box : window_->findChildren<ChoiceBox*>()) {
+      if (!box->isVisible() || box->currentIndex() < 0) continue;
+      QVERIFY2(box->shown() == box->currentText(), qPrintable(box->currentText() + " is shown as " + box->shown()));
+    }
+    const auto numbers_in_sight = [](QTableView* table, int wanted) {
+      auto* header = table->horizontalHeader();
+      int whole = 0;
+      for (int place = 1; place < header->count(); ++place) {
+        const int section = header->logicalIndex(place);
+        if (!header->isSectionHidden(section) && header->sectionViewportPosition(section) + header->sectionSize(section) <= table->viewport()->width()) ++whole;
+      }
+      return whole >= wanted;
+    };
+    const auto raise = [this](const char* name) {
+      auto* dock = window_->findChild<QDockWidget*>(name);
+      dock->show();
+      dock->raise();
+      QTest::qWait(50);
+    };
+    raise("dock.kernels");
+    QVERIFY(numbers_in_sight(window_->kernels()->table(), 2));
+    raise("dock.area");
+    QVERIFY(numbers_in_sight(window_->timeline_docks()->area()->kernels(), 2));
+    raise("dock.launches");
+    QVERIFY(numbers_in_sight(window_->launches()->table(), 2)); // after the start the kernel and its duration
+    for (const auto* bar : window_->findChildren<QTabBar*>()) {
+      if (!bar->isVisible() || bar->count() < 2) continue;
+      QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width() + 1, qPrintable(bar->tabText(bar->count() - 1)));
+    }
   }
 
   void clickingTheTopBinMakesAllViewsFollow() {

@@ -111,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    "where": "duration > 5us", "columns": ["name", "start"]})"},
         std::pair{"launches", R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
         std::pair{"heat_map", R"({"columns": 50, "rows": 20, "where": "duration > 10us"})"},
+        std::pair{"area_of_selection", R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 

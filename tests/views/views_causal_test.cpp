@@ -85,11 +85,13 @@ private slots:
   void clickOnANodeSelectsIt();
   void clickBesideClears();
   void keysGoThroughTheEdges();
+  void keysZoomAndMove();
   void hoverExplains();
   void selectionFromOutsideIsSilent();
   void nothingFoundIsSaidInWords();
   void hundredNodesAreLaidOut();
   void nodesStayBetweenRefits();
+  void lanesStayApartAfterAGraphWithFewerOfThem();
   void familiesOpenAndClose();
   void hoverTellsWhatOtherMethodsSay();
   void statedEdgesLookStated();
@@ -275,6 +277,22 @@ void CausalTest::keysGoThroughTheEdges() {
   QCOMPARE(edge.last().at(0).toInt(), 2);
 }
 
+void CausalTest::keysZoomAndMove() {
+  Scene scene;
+  auto* canvas = scene.widget.canvas();
+  QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
+  QTest::keyClick(canvas, Qt::Key_0);
+  const QImage whole = canvas->grab().toImage();
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  const QImage near = canvas->grab().toImage();
+  QVERIFY(near != whole);
+  QTest::keyClick(canvas, Qt::Key_Right, Qt::ShiftModifier);
+  QVERIFY(canvas->grab().toImage() != near);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(canvas->grab().toImage() == whole);
+}
+
 void CausalTest::hoverExplains() {
   Scene scene;
   mouse::move(scene.widget.canvas(), scene.edge(2, 8));
@@ -357,6 +375,24 @@ void CausalTest::nodesStayBetweenRefits() {
       if (id == e.to) QVERIFY(near.contains(edge.line.last()));
     }
   }
+}
+
+// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over another.
+void CausalTest::lanesStayApartAfterAGraphWithFewerOfThem() {
+  CausalGraph graph = sample::causal();
+  for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
+  LayoutMemory memory;
+  memory.keep(graph, laidOut(graph));
+  CausalGraph fewer = graph;
+  fewer.edges.clear();
+  std::erase_if(fewer.nodes, [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
+  memory.keep(fewer, laidOut(fewer)); // as where a lane has become wider
+  const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(back.has_value());
+  auto tiers = back->tiers;
+  QVERIFY(tiers.size() > 2);
+  std::sort(tiers.begin(), tiers.end(), [](const PlacedTier& a, const PlacedTier& b) { return a.rank < b.rank; });
+  for (std::size_t i = 1; i < tiers.size(); ++i) QVERIFY2(tiers[i - 1].column.right() <= tiers[i].column.left(), qPrintable(tiers[i].name));
 }
 
 void CausalTest::familiesOpenAndClose() {
@@ -442,7 +478,7 @@ void CausalTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
   CausalGraph graph = sample::causal();
   graph.nodes[0].label = "unified-memory migrations of the device during the launch and before it, bytes of them";
   graph.nodes[1].label = "unified-memory migrations of the device during the launch and before it, times of them";
-  graph.nodes[2].label = "memory operations before the launch on this very stream";
+  graph.nodes[2].label = "memory operations before launch";
   const ViewStyle style = ViewStyle::light();
   const auto lines = nodeLines(graph, style);
   QCOMPARE(lines[2].size(), 2);

@@ -14,6 +14,8 @@
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
 #include "views/parallel/band_raster.h"
+#include "views/base/painting.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -75,6 +77,9 @@ private slots:
   void menusAndNumbersAreAskedFor();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
+  void keysBrushAndArrange();
+  void titlesTurnWhereTheyWouldNotFit();
+  void turnedTitlesAreTakenWhereTheyAreSeen();
 };
 
 void ParallelTest::bandsConserveWeight() {
@@ -537,6 +542,122 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();) widest = std::max(widest, found.next().captured(1).toInt());
     QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
+}
+
+void ParallelTest::keysBrushAndArrange() {
+  Scene scene;
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged), pin(&scene.widget, &ParallelWidget::axisPinWanted),
+      hide(&scene.widget, &ParallelWidget::axisHideWanted), keep(&scene.widget, &ParallelWidget::keepWanted);
+  const ParallelModel& model = scene.widget.model();
+  for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);
+  const auto at = [&](const ValueRange& range) {
+    const ParallelAxis& axis = model.axis(model.position("gap"));
+    return std::pair(ParallelModel::fraction(axis, range.low), ParallelModel::fraction(axis, range.high));
+  };
+  const auto ranges = [&] { return model.brushes().at("gap"); };
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QCOMPARE(ranges().size(), std::size_t{1});
+  const auto [low, high] = at(ranges()[0]);
+  QVERIFY(low < 0.5 && high > 0.5);
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier); // its upper end
+  QVERIFY(std::abs(at(ranges()[0]).second - high - 0.02) < 1e-6);
+  QVERIFY(std::abs(at(ranges()[0]).first - low) < 1e-6);
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier); // its lower end
+  QVERIFY(std::abs(at(ranges()[0]).first - low + 0.02) < 1e-6);
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the whole
+  QVERIFY(std::abs(at(ranges()[0]).first - low + 0.04) < 1e-6);
+  QVERIFY(std::abs(at(ranges()[0]).second - high) < 1e-6);
+  // It never leaves the axis, nor turns over.
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
+  QVERIFY(at(ranges()[0]).first >= -1e-9);
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier);
+  QVERIFY(at(ranges()[0]).second > at(ranges()[0]).first);
+  // One more in what is free; B goes from one to the other.
+  QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
+  QCOMPARE(ranges().size(), std::size_t{2});
+  const auto second = ranges()[1];
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(ranges()[1].high > second.high);
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  const auto first = ranges()[0];
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(ranges()[0].high > first.high);
+  // What was moved while Shift was held ends with it.
+  QTest::keyRelease(&scene.widget, Qt::Key_Shift);
+  QCOMPARE(changed.last().at(1).toBool(), true);
+  QTest::keyClick(&scene.widget, Qt::Key_I); // inverted, keys move as the eye does
+  const auto before = ranges()[0];
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier);
+  QVERIFY(ranges()[0].high > before.high);
+  QTest::keyClick(&scene.widget, Qt::Key_P);
+  QCOMPARE(pin.last().at(0).toString(), QString("gap"));
+  QTest::keyClick(&scene.widget, Qt::Key_H);
+  QCOMPARE(hide.last().at(0).toString(), QString("gap"));
+  QTest::keyClick(&scene.widget, Qt::Key_K);
+  QCOMPARE(keep.last().at(0).toBool(), false);
+  QTest::keyClick(&scene.widget, Qt::Key_X);
+  QCOMPARE(keep.last().at(0).toBool(), true);
+}
+
+// Ten axes in one column of a paper, 85 mm wide, at 8 pt: two lines of each title stand beside those of the next one, in at
+// least 6 pt, and all inside of the picture.
+void ParallelTest::titlesTurnWhereTheyWouldNotFit() {
+  ViewStyle paper = ViewStyle::paper();
+  paper.smallPixels = 10, paper.normalPixels = 11;
+  ParallelData data = sample::parallel();
+  for (int i = 0; data.axes.size() < 10; ++i) {
+    ParallelAxis more = data.axes[static_cast<std::size_t>(1 + i % 4)];
+    more.key = QString("more %1").arg(i);
+    more.title = "memory operations before launch";
+    data.axes.push_back(more);
+  }
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({321, 245});
+  const ParallelFrame frame = parallel::frameOf(model, paper);
+  QVERIFY(frame.turned);
+  QVERIFY(!frame.oneLine);
+  QVERIFY(frame.titlePixels >= 8); // 6 pt
+  model.setFrame(frame);
+  QFont font = paper.font(FontRole::Small);
+  font.setPixelSize(frame.titlePixels);
+  const double apart = (model.axisX(1) - model.axisX(0)) * std::sin(frame.angle);
+  QVERIFY2(apart >= 2 * metricsOf(font).height() - 0.5, qPrintable(QString::number(apart)));
+  QVERIFY(frame.top - frame.longest * std::sin(frame.angle) > 0);
+  QVERIFY(model.plotRect().height() > 60);
+  QVERIFY(model.plotRect().width() > 150);
+  // What no label beside the axis says stands in the title.
+  const int last = static_cast<int>(model.order().size()) - 1;
+  QVERIFY(!parallel::labelsFit(model, last, paper));
+  QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "), qPrintable(parallel::subtitleOf(model, last, paper)));
+  QVERIFY(parallel::leastWidth(model, paper) <= 321);
+  // In a wide window they stand upright, without the ends of the axes.
+  model.setSize({1800, 400});
+  QVERIFY(!parallel::frameOf(model, paper).turned);
+  model.setFrame(parallel::frameOf(model, paper));
+  QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
+}
+
+void ParallelTest::turnedTitlesAreTakenWhereTheyAreSeen() {
+  Scene scene;
+  scene.widget.resize(300, 300);
+  QTest::qWait(1);
+  const ParallelModel& model = scene.widget.model();
+  QVERIFY(model.frame().turned);
+  // High up the stripe of a title leans over the next axis.
+  const auto along = [&](const char* key, double up) {
+    const double height = model.frame().top * up;
+    return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle), model.frame().top - height);
+  };
+  for (const double up : {0.2, 0.5, 0.8}) {
+    const ParallelHit hit = model.hitTest(along("gap", up));
+    QCOMPARE(hit.area, ParallelArea::Title);
+    QCOMPARE(model.order()[hit.axis], QString("gap"));
+  }
+  QSignalSpy inverted(&scene.widget, &ParallelWidget::axisInverted);
+  QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, along("gap", 0.7).toPoint());
+  QCOMPARE(inverted.count(), 1);
+  QCOMPARE(inverted.first().at(0).toString(), QString("gap"));
 }
 
 QTEST_MAIN(ParallelTest)

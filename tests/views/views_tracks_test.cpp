@@ -113,6 +113,8 @@ private slots:
   void stateIsJson();
   void theMenuOffersEverything();
   void measuringSnapsToEdges();
+  void keysMeasureFromEdgeToEdge();
+  void aLaunchIsChosenByKeysAlone();
   void areasNameTheirTracks();
   void marksAreJumpedTo();
   void coloursSayWhatTheyShow();
@@ -382,6 +384,53 @@ void TracksTest::measuringSnapsToEdges() {
   QVERIFY(!scene.model().measuring);
 }
 
+// Bars of each stream: 100 – 300 and 500 – 900 µs; the window's middle is between them.
+void TracksTest::keysMeasureFromEdgeToEdge() {
+  Scene scene(ranks(1, 2));
+  const auto bars = scene.model().content(scene.model().tracks().back().id)->bars;
+  QVERIFY(bars.size() >= 2);
+  QTest::keyClick(&scene.widget, Qt::Key_R);
+  const Interval window = scene.model().viewport.window();
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QVERIFY(scene.model().measure.has_value());
+  const Nanoseconds first = scene.model().measure->to;
+  QCOMPARE(scene.model().measure->from, first);
+  QTest::keyClick(&scene.widget, Qt::Key_Left);
+  QCOMPARE(scene.model().measure->from, first);
+  QVERIFY(scene.model().measure->to < first);
+  QVERIFY(scene.model().measure->toSnapped);
+  const auto isEdge = [&](Nanoseconds time) {
+    return std::any_of(bars.begin(), bars.end(), [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
+  };
+  QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
+  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  const Nanoseconds at = scene.model().measure->to;
+  QTest::keyClick(&scene.widget, Qt::Key_Return); // begins anew there
+  QCOMPARE(scene.model().measure->from, at);
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
+  QVERIFY(scene.model().measure->to < at);
+  QCOMPARE(scene.model().measure->from, scene.model().measure->to);
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first edge in sight
+  QCOMPARE(scene.model().measure->to, bars.front().begin);
+  QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
+  QTest::keyClick(&scene.widget, Qt::Key_M);
+  QCOMPARE(flag.last().at(0).value<Nanoseconds>(), bars.front().begin);
+}
+
+void TracksTest::aLaunchIsChosenByKeysAlone() {
+  Scene scene(ranks(1, 2));
+  QSignalSpy chosen(&scene.widget, &TimelineWidget::launchClicked), steps(&scene.widget, &TimelineWidget::stepWanted);
+  QTest::keyClick(&scene.widget, Qt::Key_Period);
+  QCOMPARE(chosen.size(), 1);
+  QCOMPARE(steps.size(), 0);
+  QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first in sight
+  QTest::keyClick(&scene.widget, Qt::Key_Period); // from there the engine is asked
+  QCOMPARE(steps.size(), 1);
+  scene.widget.clearSelection();
+  QTest::keyClick(&scene.widget, Qt::Key_Comma);
+  QVERIFY(scene.model().selectedInterval->begin > Nanoseconds{100'000}); // the last one
+}
+
 void TracksTest::areasNameTheirTracks() {
   Scene scene(ranks(1, 3));
   QSignalSpy area(&scene.widget, &TimelineWidget::areaChosen),
@@ -458,6 +507,7 @@ void TracksTest::legendSpeaksOfTheColoursInUse() {
 void TracksTest::stepKeysAskForTheNextLaunch() {
   Scene scene(ranks(1, 1));
   QSignalSpy steps(&scene.widget, &TimelineWidget::stepWanted);
+  scene.widget.setSelection(3, 31, {{100'000}, {300'000}});
   QTest::keyClick(&scene.widget, Qt::Key_BracketRight);
   QTest::keyClick(&scene.widget, Qt::Key_Comma);
   QCOMPARE(steps.size(), 2);

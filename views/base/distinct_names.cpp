@@ -31,7 +31,7 @@ QString withDifference(const QString& name, qsizetype begin, qsizetype end, cons
     const QString text = name.left(kept) + (kept < begin ? QString(kEllipsis) : QString()) + own + tail;
     if (textWidth(font, text) <= width) return text;
   }
-  return elidedText(font, kEllipsis + own + tail, Qt::ElideMiddle, width);
+  return elidedText(font, kEllipsis + own, Qt::ElideMiddle, width); // no room to say that more follows
 }
 
 bool partBegins(const QString& name, qsizetype at) {

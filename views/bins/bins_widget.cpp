@@ -88,7 +88,7 @@ BinsWidget::BinsWidget(QWidget* parent)
   header->setStretchLastSection(true);
   table_->setSortingEnabled(true);
   table_->sortByColumn(BinsModel::Rank, Qt::AscendingOrder);
-  const int widths[] = {42, 96, 68, 250, 240};
+  const int widths[] = {50, 96, 78, 250, 240};
   for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
@@ -144,7 +144,7 @@ void BinsWidget::setBins(BinsData bins) {
   strip_->update();
   // Times far from zero need room; what is shown there must be readable whole.
   table_->resizeColumnToContents(BinsModel::Start);
-  table_->setColumnWidth(BinsModel::Start, std::clamp(table_->columnWidth(BinsModel::Start) + 8, 104, 190));
+  table_->setColumnWidth(BinsModel::Start, std::clamp(table_->columnWidth(BinsModel::Start) + 8, 92, 190));
   fitValues();
   quiet_ = false;
   setSelected(selected_);

@@ -211,17 +211,56 @@ void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   sceneChanged();
 }
 
-void CausalCanvas::wheelEvent(QWheelEvent* event) {
-  if (!hasContent()) return;
-  const double factor = std::pow(1.2, event->angleDelta().y() / 120.0);
+void CausalCanvas::zoomAt(QPointF place, double factor) {
   const double zoom = std::clamp(zoom_ * factor, 1.0, 6.0);
-  const QPointF offset = event->position() - graphRect().center() - pan_;
+  const QPointF offset = place - graphRect().center() - pan_;
   pan_ -= offset * (zoom / zoom_ - 1);
   if (zoom == 1.0) pan_ = {};
   zoom_ = zoom;
   hideHoverCard();
   sceneChanged();
+}
+
+void CausalCanvas::wheelEvent(QWheelEvent* event) {
+  if (!hasContent()) return;
+  zoomAt(event->position(), std::pow(1.2, event->angleDelta().y() / 120.0));
   event->accept();
+}
+
+// Plus and minus zoom where the chosen edge or node is, 0 shows the whole, Shift and arrows move it.
+bool CausalCanvas::viewKey(QKeyEvent* event) {
+  constexpr double kStep = 40, kZoom = 1.2;
+  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if (modifiers == Qt::ShiftModifier) {
+    const QPointF by = event->key() == Qt::Key_Left    ? QPointF(kStep, 0)
+                       : event->key() == Qt::Key_Right ? QPointF(-kStep, 0)
+                       : event->key() == Qt::Key_Up    ? QPointF(0, kStep)
+                       : event->key() == Qt::Key_Down  ? QPointF(0, -kStep)
+                                                       : QPointF();
+    if (!by.isNull()) {
+      pan_ += by;
+      hideHoverCard();
+      sceneChanged();
+      return true;
+    }
+  }
+  switch (event->key()) {
+  case Qt::Key_Plus:
+  case Qt::Key_Equal:
+    zoomAt(anchorOf(selected_), kZoom);
+    return true;
+  case Qt::Key_Minus:
+    zoomAt(anchorOf(selected_), 1 / kZoom);
+    return true;
+  case Qt::Key_0:
+    zoom_ = 1;
+    pan_ = {};
+    hideHoverCard();
+    sceneChanged();
+    return true;
+  default:
+    return false;
+  }
 }
 
 void CausalCanvas::stepEdge(int by) {
@@ -270,6 +309,7 @@ void CausalCanvas::keyPressEvent(QKeyEvent* event) {
     VtkHost::keyPressEvent(event);
     return;
   }
+  if (viewKey(event)) return;
   switch (event->key()) {
   case Qt::Key_Down:
     stepEdge(1);

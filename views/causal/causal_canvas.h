@@ -63,6 +63,8 @@ private:
   void activate(CausalHit hit);
   QRectF graphRect() const;
   CausalHit hitAt(QPointF position) const;
+  void zoomAt(QPointF place, double factor);
+  bool viewKey(QKeyEvent* event);
   void stepEdge(int by);
 
   const CausalGraph* graph_ = nullptr;

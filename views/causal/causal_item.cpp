@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
+#include "views/base/distinct_names.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 #include "views/base/vtk_host.h"
 
 namespace jitterscope::views {
@@ -34,7 +37,29 @@ void CausalItem::show(CausalScene scene, const ViewStyle& style, const QTransfor
   transform_ = transform;
   height_ = height;
   ratio_ = ratio;
+  shown_ = shownTexts();
   Modified();
+}
+
+// What is cut keeps what tells it from others that would be cut to the same.
+QStringList CausalItem::shownTexts() const {
+  constexpr double kSides = 16; // of the box beside the text: letters of few pixels are wider than their share
+  QStringList shown;
+  std::map<QString, std::vector<int>> alike;
+  const auto room = [&](const SceneText& text) { return (text.rect.width() + kSides) * transform_.m11() / ratio_; };
+  for (const SceneText& text : scene_.texts) {
+    shown << (text.elided ? elidedText(drawnFont(text), text.text, Qt::ElideMiddle, room(text)) : text.text);
+    if (shown.last() != text.text) alike[shown.last()].push_back(static_cast<int>(shown.size()) - 1);
+  }
+  for (const auto& [cut, places] : alike) {
+    QStringList names;
+    for (const int place : places) names << scene_.texts[static_cast<std::size_t>(place)].text;
+    if (names.count(names.front()) == names.size()) continue;
+    const SceneText& first = scene_.texts[static_cast<std::size_t>(places.front())];
+    const QStringList distinct = distinctNames(names, drawnFont(first), room(first));
+    for (std::size_t i = 0; i < places.size(); ++i) shown[places[i]] = distinct[static_cast<int>(i)];
+  }
+  return shown;
 }
 
 std::vector<float> CausalItem::mapped(const QPolygonF& points) const {
@@ -92,19 +117,19 @@ void CausalItem::drawShape(vtkContext2D& painter, const SceneShape& shape) const
   drawLine(painter, {shape.outline, shape.stroke, shape.width});
 }
 
-void CausalItem::drawText(vtkContext2D& painter, const SceneText& text) const {
-  const QFont font = style_.font(text.font);
+// The window's dpi is 72·ratio: one point is one logical pixel, scaled as the graph is.
+QFont CausalItem::drawnFont(const SceneText& text) const {
+  constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
+  QFont font = style_.font(text.font);
+  font.setPixelSize(std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * transform_.m11() / ratio_))));
+  return font;
+}
+
+void CausalItem::drawText(vtkContext2D& painter, const SceneText& text, const QString& shown) const {
+  const QFont font = drawnFont(text);
   vtkTextProperty* property = painter.GetTextProp();
   property->SetColor(text.colour.redF(), text.colour.greenF(), text.colour.blueF());
-  // The window's dpi is 72·ratio: one point is one logical pixel, scaled as the graph is.
-  const double scale = transform_.m11() / ratio_;
-  constexpr double kSides = 16; // of the box beside the text: letters of few pixels are wider than their share
-  constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
-  const int drawn = std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * scale)));
-  property->SetFontSize(drawn);
-  QFont asDrawn = font;
-  asDrawn.setPixelSize(drawn);
-  const QString shown = text.elided ? metricsOf(asDrawn).elidedText(text.text, Qt::ElideMiddle, (text.rect.width() + kSides) * scale) : text.text;
+  property->SetFontSize(font.pixelSize());
   property->SetBold(font.bold() ? 1 : 0);
   property->SetJustificationToCentered();
   property->SetVerticalJustificationToCentered();
@@ -125,7 +150,7 @@ bool CausalItem::Paint(vtkContext2D* painter) {
   for (const SceneShape& shape : scene_.underlay) drawShape(*painter, shape);
   for (const SceneLine& line : scene_.lines) drawLine(*painter, line);
   for (const SceneShape& shape : scene_.shapes) drawShape(*painter, shape);
-  for (const SceneText& text : scene_.texts) drawText(*painter, text);
+  for (std::size_t i = 0; i < scene_.texts.size(); ++i) drawText(*painter, scene_.texts[i], shown_[static_cast<int>(i)]);
   return true;
 }
 

@@ -25,10 +25,13 @@ private:
   CausalItem() = default;
   void drawShape(vtkContext2D& painter, const SceneShape& shape) const;
   void drawLine(vtkContext2D& painter, const SceneLine& line) const;
-  void drawText(vtkContext2D& painter, const SceneText& text) const;
+  void drawText(vtkContext2D& painter, const SceneText& text, const QString& shown) const;
+  QStringList shownTexts() const;
+  QFont drawnFont(const SceneText& text) const;
   std::vector<float> mapped(const QPolygonF& points) const;
 
   CausalScene scene_;
+  QStringList shown_; ///< of each text what there is room for
   ViewStyle style_;
   QTransform transform_;
   double height_ = 1;

@@ -40,6 +40,12 @@ std::vector<QSizeF> nodeSizes(const CausalGraph& graph, const CausalMeasure& mea
   return sizes;
 }
 
+// A lane of many nodes stands close: the whole is seen larger, and its names can be read.
+bool isCrowded(const std::vector<int>& ranks) {
+  constexpr std::ptrdiff_t kMany = 7;
+  return std::any_of(ranks.begin(), ranks.end(), [&](int rank) { return std::count(ranks.begin(), ranks.end(), rank) >= kMany; });
+}
+
 struct Build {
   DotGraph dot;
   std::vector<Agnode_t*> nodes;
@@ -211,7 +217,7 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
     const QFontMetricsF& used = node.role == NodeRole::Feature ? normal : bold;
     const QStringList lines = nodeLines(node, style);
     double width = 0;
-    for (const QString& line : lines) width = std::max(width, used.horizontalAdvance(line) + 26);
+    for (const QString& line : lines) width = std::max(width, used.horizontalAdvance(line) + 20);
     const QStringList members = openMembers(node);
     for (const QString& member : members) width = std::max(width, small.horizontalAdvance(member) + 26);
     return QSizeF(std::ceil(std::clamp(width, 60.0, 240.0)),
@@ -234,13 +240,14 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   if (build.dot.get() == nullptr)
     return failure(ErrorKind::Internal, "the graph layout could not be started");
   setAttribute(build.dot.get(), "rankdir", "LR");
-  setAttribute(build.dot.get(), "ranksep", "0.75");
-  setAttribute(build.dot.get(), "nodesep", "0.28");
   agattr(build.dot.get(), AGNODE, const_cast<char*>("shape"), const_cast<char*>("box"));
   agattr(build.dot.get(), AGNODE, const_cast<char*>("fixedsize"), const_cast<char*>("true"));
   agattr(build.dot.get(), AGNODE, const_cast<char*>("label"), const_cast<char*>(""));
   agattr(build.dot.get(), AGEDGE, const_cast<char*>("arrowhead"), const_cast<char*>("none"));
   const std::vector<int> ranks = ranksOf(graph);
+  const bool many = isCrowded(ranks);
+  setAttribute(build.dot.get(), "ranksep", many ? "0.45" : "0.75");
+  setAttribute(build.dot.get(), "nodesep", many ? "0.14" : "0.28");
   build.sizes = nodeSizes(graph, measure);
   addNodes(build, graph, measure, ranks);
   addEdges(build, graph, measure, ranks);

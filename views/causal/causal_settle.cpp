@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "views/causal/dot_graph.h"
 
@@ -59,12 +60,21 @@ void makeRoom(std::vector<QRectF*>& lane) {
   }
 }
 
-// Lanes keep their places when all of them are known and none became wider.
+// Lanes keep their places when all of them are known, none became wider, and they stand in their order: what is known may
+// be of graphs with other lanes, each of which stood where there was room.
 bool lanesAreKnown(const CausalLayout& layout, const LayoutMemory& before) {
-  return std::all_of(layout.tiers.begin(), layout.tiers.end(), [&](const PlacedTier& tier) {
-    const auto known = before.lanes.find(tier.rank);
-    return known != before.lanes.end() && tier.column.width() / 2 <= known->second.second + 0.5;
-  });
+  std::map<int, std::pair<double, double>> known; // by rank: left and right end
+  for (const PlacedTier& tier : layout.tiers) {
+    const auto found = before.lanes.find(tier.rank);
+    if (found == before.lanes.end() || tier.column.width() / 2 > found->second.second + 0.5) return false;
+    known[tier.rank] = {found->second.first - found->second.second, found->second.first + found->second.second};
+  }
+  double reached = -1e18;
+  for (const auto& [rank, ends] : known) {
+    if (ends.first < reached) return false;
+    reached = ends.second;
+  }
+  return true;
 }
 
 void moveLanes(CausalLayout& layout, const std::vector<int>& ranks, const LayoutMemory& before) {

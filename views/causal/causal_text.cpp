@@ -50,7 +50,11 @@ QString nodeTitle(const CausalNode& node) {
 }
 
 QStringList nodeLines(const CausalNode& node, const ViewStyle& style) {
-  return inTwoLines(nodeTitle(node), style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis), kNodeText);
+  constexpr double kWidest = 214; // where a second line would hold nothing but how many there are
+  const QFont font = style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis);
+  const QStringList lines = inTwoLines(nodeTitle(node), font, kNodeText);
+  const bool lonely = lines.size() == 2 && (lines[1].startsWith(QChar(0x00D7)) || lines[1].startsWith(QChar(0x25B8)));
+  return lonely ? inTwoLines(nodeTitle(node), font, kWidest) : lines;
 }
 
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style) {

@@ -59,7 +59,7 @@ void CausalWidget::resizeEvent(QResizeEvent* event) {
   if (splitter_->orientation() == wanted) return;
   splitter_->setOrientation(wanted);
   if (wanted == Qt::Vertical)
-    splitter_->setSizes({height() * 45 / 100, height() * 55 / 100});
+    splitter_->setSizes({height() / 2, height() / 2});
   else
     splitter_->setSizes({width() - 340, 340});
 }

@@ -13,7 +13,7 @@
 namespace jitterscope::views::heat_map {
 namespace {
 
-constexpr double kHeadline = 26, kScaleWidth = 120, kScaleHeight = 9;
+constexpr double kHeadline = 26, kScaleWidth = 120, kLeastScaleWidth = 40, kScaleHeight = 9;
 
 // One pixel a cell; it is stretched without smoothing.
 QImage cells(const HeatMapModel& model, const ViewStyle& style) {
@@ -64,20 +64,21 @@ void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& mode
   const QString most = formatCount(model.greatest()) + QStringLiteral(" launches a cell");
   painter.setFont(style.font(FontRole::Small));
   const double text = metricsOf(painter.font()).horizontalAdvance(most) + 8;
-  const bool room = rect.width() > kScaleWidth + text + 260;
-  const double right = room ? rect.right() - 12 - text - kScaleWidth - 30 : rect.right();
-  if (room) {
-    const QRectF scale(rect.right() - 12 - text - kScaleWidth, rect.top() + 9, kScaleWidth, kScaleHeight);
-    for (int x = 0; x < static_cast<int>(kScaleWidth); ++x)
+  // The headline stands whole; its scale takes what is left beside it.
+  const double headline = metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(model.headline()) + 14;
+  const double width = std::min(kScaleWidth, rect.width() - headline - text - 44);
+  if (width >= kLeastScaleWidth) {
+    const QRectF scale(rect.right() - 12 - text - width, rect.top() + 9, width, kScaleHeight);
+    for (int x = 0; x < static_cast<int>(width); ++x)
       painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
-                       sequentialColour(0.18 + 0.82 * x / kScaleWidth, style.theme));
+                       sequentialColour(0.18 + 0.82 * x / width, style.theme));
     painter.setPen(style.mutedText);
     painter.drawText(QRectF(scale.left() - 20, rect.top() + 4, 16, 18), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("1"));
     painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter, most);
   }
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, right - rect.left() - 14, 22), model.headline());
+  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 14, 22), model.headline());
 }
 
 void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const ViewStyle& style) {

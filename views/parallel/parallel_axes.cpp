@@ -3,12 +3,14 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "views/base/colour_maps.h"
 #include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 
@@ -38,17 +40,46 @@ QString missingText(double share) {
   return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);
 }
 
+/// Leaning to the right from the upper end of the axis: its name, and below it (or behind it) scale and ends.
+void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  const ParallelAxis& axis = model.axis(position);
+  const ParallelFrame& frame = model.frame();
+  QFont font = style.font(FontRole::Small);
+  font.setPixelSize(frame.titlePixels);
+  QFont bold = font;
+  bold.setBold(true);
+  const double height = metricsOf(font).height();
+  const bool sparse = axis.hasMissing && axis.missingShare > kSparse;
+  const QString second = sparse ? missingText(axis.missingShare) + QStringLiteral(" missing") : subtitleOf(model, position, style);
+  const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
+  painter.save();
+  painter.translate(std::floor(model.axisX(position)), frame.top - 4 - height * std::cos(frame.angle));
+  painter.rotate(-frame.angle * 180 / std::numbers::pi);
+  const bool alone = frame.oneLine || second.isEmpty();
+  const QRectF first(0, alone ? -height / 2 : -height, frame.longest, height);
+  painter.setFont(bold);
+  painter.setPen(style.text);
+  const double room = frame.oneLine && !second.isEmpty() ? frame.longest - textWidth(font, second) - 6 : frame.longest;
+  const QString shown = elidedText(bold, title, Qt::ElideMiddle, std::max(room, frame.longest / 3));
+  painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, shown);
+  if (model.pinned() == axis.key) painter.fillRect(QRectF(0, first.bottom() - 1, textWidth(bold, shown), 1.5), style.focus);
+  painter.setFont(font);
+  painter.setPen(sparse ? style.warning : style.mutedText);
+  const double behind = frame.oneLine ? textWidth(bold, shown) + 6 : 0;
+  const QRectF rest(behind, frame.oneLine ? -height / 2 : 0, frame.longest - behind, height);
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, elidedText(font, second, Qt::ElideRight, rest.width()));
+  painter.restore();
+}
+
 void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
+  if (model.frame().turned) return paintTurnedTitle(painter, model, position, style);
   const ParallelAxis& axis = model.axis(position);
   const QRectF rect = model.titleRect(position);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
-  QString second = axis.unit == QLatin1String("ns") ? QStringLiteral("time") : axis.unit;
-  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks"), QStringLiteral("symlog")};
-  if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty())
-    second += second.isEmpty() ? scale : QStringLiteral(", ") + scale;
+  QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
   if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
   const bool fits = textWidth(painter.font(), title) <= rect.width();
@@ -80,7 +111,7 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   const int bins = static_cast<int>(axis.all.size());
   const bool names = !axis.categories.isEmpty();
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 100;
-  const double longest = names ? std::clamp(0.2 * gap, 10.0, 26.0) : 12;
+  const double longest = names ? std::clamp(0.2 * gap, 5.0, 26.0) : std::clamp(0.3 * gap, 4.0, 12.0);
   const auto share = [&](std::uint64_t count) {
     const auto rows = static_cast<double>(count), most = static_cast<double>(greatest);
     return names ? rows / most : std::log1p(rows) / std::log1p(most);
@@ -142,6 +173,7 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   QString text = QStringLiteral("missing ") + share;
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
   if (metrics.horizontalAdvance(text) + 22 > gap) text = share; // axes stand close: it must not cover the next one's
+  if (metrics.horizontalAdvance(text) + 8 > gap) return;
   const double width = metrics.horizontalAdvance(text) + 5;
   const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
   painter.fillRect(box, withAlpha(style.background, 215));
@@ -155,6 +187,7 @@ constexpr double kTight = 0.84; // of a line's height: rows of names may touch, 
 QFont tickFont(const ParallelModel& model, int position, const ViewStyle& style) {
   constexpr int kSmallest = 8;
   QFont font = style.font(FontRole::Small);
+  if (model.frame().turned) font.setPixelSize(model.frame().titlePixels);
   if (model.axis(position).categories.isEmpty()) return font;
   const double room = model.valueRect().height() / static_cast<double>(std::max<std::size_t>(1, model.ticks(position).size()));
   const int usual = font.pixelSize();
@@ -176,6 +209,7 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
   const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
+  const bool unlabelled = model.frame().turned && !labelsFit(model, position, style); // the title tells the ends
   QStringList labels;
   for (const Tick& tick : ticks) labels << tick.label;
   if (names) labels = distinctNames(labels, painter.font(), room);
@@ -183,8 +217,8 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   for (int i = 0; i < labels.size(); ++i) {
     const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();
-    const bool labelled = lastY - y >= height - 0.01;
-    if (!labelled && dense) continue;
+    const bool labelled = !unlabelled && lastY - y >= height - 0.01;
+    if (!labelled && dense && !unlabelled) continue;
     drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
     if (!labelled) continue;
     lastY = y;

@@ -227,7 +227,7 @@ void ParallelModel::settle() {
   qsizetype longest = 0;
   if (!order_.isEmpty())
     for (const QString& name : axis(0).categories) longest = std::max(longest, name.size());
-  const double most = std::clamp(size_.width() * 0.14, kSide, kWidest);
+  const double most = std::clamp(size_.width() * 0.2, kSide, kWidest);
   leftSide_ = std::clamp(static_cast<double>(longest) * kLetter + 18, kSide, most);
 }
 
@@ -237,8 +237,9 @@ void ParallelModel::setSize(QSizeF size) {
 }
 
 QRectF ParallelModel::plotRect() const {
-  return {leftSide_, kTitleHeight + 6, std::max(1.0, size_.width() - leftSide_ - kSide),
-          std::max(1.0, size_.height() - kTitleHeight - 6 - kBottom - kLegendHeight * legendRows_)};
+  const double left = frame_.left > 0 ? frame_.left : leftSide_;
+  return {left, frame_.top, std::max(1.0, size_.width() - left - frame_.right),
+          std::max(1.0, size_.height() - frame_.top - kBottom - kLegendHeight * legendRows_)};
 }
 
 bool ParallelModel::showsMissing() const {
@@ -257,9 +258,18 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
+  constexpr double kFoot = 14; // of a turned title
+  if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kFoot, gap, kFoot};
   const double half = std::max(
       12.0, std::min(gap / 2 - 3, position == 0 ? leftSide_ - 2 : position + 1 == order_.size() ? kSide - 2 : gap / 2));
   return {axisX(position) - half, 2, 2 * half, kTitleHeight - 2};
+}
+
+QPolygonF ParallelModel::titleShape(int position) const {
+  const QRectF foot = titleRect(position);
+  if (!frame_.turned) return foot;
+  const QPointF lean(frame_.top / std::tan(frame_.angle), -frame_.top);
+  return QPolygonF({foot.bottomLeft(), foot.bottomRight(), foot.bottomRight() + lean, foot.bottomLeft() + lean});
 }
 
 double ParallelModel::fraction(const ParallelAxis& axis, double value) {
@@ -348,7 +358,7 @@ ParallelHit ParallelModel::hitTest(QPointF point) const {
   ParallelHit hit;
   const QRectF plot = plotRect();
   for (int i = 0; i < order_.size(); ++i) {
-    if (titleRect(i).contains(point)) {
+    if (titleShape(i).containsPoint(point, Qt::OddEvenFill)) {
       hit.area = ParallelArea::Title;
       hit.axis = i;
       return hit;

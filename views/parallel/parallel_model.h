@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QPolygonF>
 #include <QRectF>
 #include <QSet>
 #include <QSizeF>
@@ -21,6 +22,19 @@ struct ParallelHit {
   int brush = -1;   ///< index of the brush under the point
   int edge = 0;     ///< −1 lower, +1 upper end of that brush, 0 inside
   bool missing = false; ///< on the place of missing values
+};
+
+/// Room around the axes for their titles and for labels at the left; parallel::frameOf finds it by the fonts.
+struct ParallelFrame {
+  bool turned = false; ///< titles lean to the right, where they would not fit beside each other
+  double angle = 1;     ///< of turned titles, from the horizontal [rad]
+  bool oneLine = false; ///< turned titles have their second line behind the first one
+  int titlePixels = 0; ///< font of turned titles
+  double longest = 0;  ///< of turned titles, along the text
+  double top = 46;     ///< above the axes
+  double left = 0;     ///< 0: as wide as the names of the first axis are by the number of their letters
+  double right = 64;
+  bool operator==(const ParallelFrame&) const = default;
 };
 
 /// Axes in display order, brushes and the arithmetic between values and pixels, without a screen.
@@ -63,6 +77,10 @@ public:
   bool showsMissing() const;
   double axisX(int position) const;
   QRectF titleRect(int position) const;
+  /// Where a title can be taken: its rectangle, or the slanted stripe of a turned one.
+  QPolygonF titleShape(int position) const;
+  void setFrame(const ParallelFrame& frame) { frame_ = frame; }
+  const ParallelFrame& frame() const { return frame_; }
   /// 0 at the minimum … 1 at the maximum in the axis' scale.
   static double fraction(const ParallelAxis& axis, double value);
   static double valueAt(const ParallelAxis& axis, double fraction);
@@ -92,7 +110,8 @@ public:
 private:
   void settle(); ///< room for names at the left
 
-  double leftSide_ = 64;
+  double leftSide_ = 64; ///< by the number of letters
+  ParallelFrame frame_;
   int legendRows_ = 0;
   ParallelData data_;
   QStringList order_;

@@ -8,6 +8,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 
 namespace jitterscope::views::parallel {
@@ -102,6 +103,7 @@ void paint(QPainter& painter, const QRectF& rect, const ParallelModel& source, c
   ParallelModel model = source;
   model.setSize(rect.size());
   model.setLegendRows(legendRows(model, style));
+  model.setFrame(frameOf(model, style));
   // Opaque and lossless, so that a PDF shows the lines as the screen does.
   const QImage density = renderDensity(model, style, densityScale(painter));
   QImage ground(density.size(), QImage::Format_RGB32);

@@ -1,7 +1,6 @@
 #include "views/parallel/parallel_widget.h"
 
 #include <QContextMenuEvent>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QResizeEvent>
@@ -9,6 +8,7 @@
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 
@@ -94,13 +94,14 @@ void ParallelWidget::setLines(std::vector<ParallelLine> lines) {
 }
 
 void ParallelWidget::stale() {
+  model_.setFrame(parallel::frameOf(model_, viewStyle()));
   densityStale_ = true;
   update();
 }
 
 void ParallelWidget::styleChanged() {
   model_.setLegendRows(parallel::legendRoom(model_, viewStyle()));
-  densityStale_ = true;
+  stale();
 }
 
 void ParallelWidget::askForMissingPairs() {
@@ -136,7 +137,10 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
   if (showsFocus() && focusedAxis_ < model_.order().size()) {
     painter.setPen(QPen(viewStyle().focus, 1));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));
+    if (model_.frame().turned)
+      painter.drawPolygon(model_.titleShape(focusedAxis_));
+    else
+      painter.drawRect(model_.titleRect(focusedAxis_).adjusted(0.5, 0.5, -0.5, -0.5));
   }
   if (drag_ == Drag::Axis) {
     const double x = std::floor(model_.axisX(model_.dropPosition(last_.x())));
@@ -144,82 +148,6 @@ void ParallelWidget::paintEvent(QPaintEvent* /*event*/) {
                      viewStyle().focus);
   }
   paintOverlays(painter, true);
-}
-
-void ParallelWidget::invert(int position) {
-  const QString key = model_.order()[position];
-  model_.setInverted(key, !model_.inverted(key));
-  stale();
-  emit axisInverted(key, model_.inverted(key));
-}
-
-void ParallelWidget::moveFocusedAxis(int by) {
-  const int to = std::clamp(focusedAxis_ + by, 0, static_cast<int>(model_.order().size()) - 1);
-  if (to == focusedAxis_) return;
-  model_.moveAxis(focusedAxis_, to);
-  focusedAxis_ = to;
-  stale();
-  emit axesReordered(model_.order());
-  askForMissingPairs();
-}
-
-// Left/Right choose an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the last ones, the
-// space bar selects those shown, I inverts it, Enter types a range, M brushes the missing values, Delete clears its brushes, Escape all.
-void ParallelWidget::keyPressEvent(QKeyEvent* event) {
-  const int axes = static_cast<int>(model_.order().size());
-  if (axes == 0) {
-    RasterView::keyPressEvent(event);
-    return;
-  }
-  const bool control = (event->modifiers() & Qt::ControlModifier) != 0;
-  if (stepKey(event->key(), control)) return;
-  switch (event->key()) {
-  case Qt::Key_Left:
-  case Qt::Key_Right: {
-    const int by = event->key() == Qt::Key_Left ? -1 : 1;
-    if (control) {
-      moveFocusedAxis(by);
-    } else {
-      focusedAxis_ = std::clamp(focusedAxis_ + by, 0, axes - 1);
-      if (!near_.empty()) showCardOfStep();
-      update();
-    }
-    return;
-  }
-  case Qt::Key_I:
-    invert(focusedAxis_);
-    return;
-  case Qt::Key_Return:
-  case Qt::Key_Enter: {
-    const QString key = model_.order()[focusedAxis_];
-    const auto found = model_.brushes().find(key);
-    emit brushEntryRequested(key, found == model_.brushes().end() || found->second.empty() ? -1 : 0);
-    return;
-  }
-  case Qt::Key_M: {
-    const QString key = model_.order()[focusedAxis_];
-    if (!model_.axis(focusedAxis_).hasMissing) return;
-    model_.brushMissing(key, !model_.missingBrushed(key));
-    break;
-  }
-  case Qt::Key_Delete:
-  case Qt::Key_Backspace:
-    model_.clearBrushes(model_.order()[focusedAxis_]);
-    break;
-  case Qt::Key_Escape:
-    if (model_.brushes().empty() && !near_.empty()) return forgetNear();
-    if (model_.brushes().empty()) {
-      RasterView::keyPressEvent(event);
-      return;
-    }
-    model_.setBrushes({});
-    break;
-  default:
-    RasterView::keyPressEvent(event);
-    return;
-  }
-  stale();
-  emit brushesChanged(model_.brushes(), true);
 }
 
 void ParallelWidget::mousePressEvent(QMouseEvent* event) {

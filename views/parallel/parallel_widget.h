@@ -58,6 +58,10 @@ signals:
   void axisInverted(QString key, bool inverted);
   /// Right button or menu key; `key` of the axis under it, empty between axes.
   void menuRequested(QString key, QPoint global);
+  /// By keys: an axis is to stand at the left, or no longer; to be hidden; the brushed rows to be kept, or all others.
+  void axisPinWanted(QString key);
+  void axisHideWanted(QString key);
+  void keepWanted(bool exclude);
   /// Enter or double click on a brush: its numbers are to be typed. `brush` −1: a new one.
   void brushEntryRequested(QString key, int brush);
   /// The pointer is here: which rows' lines pass near it? Comes with every move.
@@ -78,6 +82,8 @@ protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -100,6 +106,13 @@ private:
   void showCardOfStep();
   void tellCursor(std::optional<Nanoseconds> time);
   bool stepKey(int key, bool far);
+  bool brushKey(QKeyEvent* event);
+  bool axisKey(QKeyEvent* event);
+  void focusAxis(int by);
+  int rangeOfKeys() const;
+  ValueRange firstRange() const;
+  void nextRange(bool another);
+  void endNudge();
   QRect cursorStrip(int position) const;
   void paintCursor(QPainter& painter) const;
   void invert(int position);
@@ -124,6 +137,8 @@ private:
   QPointF pressed_;
   QPointF last_;
   int focusedAxis_ = 0;
+  int keyBrush_ = 0;    ///< which range of it the keys move
+  bool nudged_ = false; ///< while a modifier is held
 };
 
 } // namespace jitterscope::views

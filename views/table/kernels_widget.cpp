@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "views/base/elided_label.h"
+#include "views/base/name_column.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/table/kernels_model.h"
@@ -48,16 +49,15 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->sortByColumn(KernelsModel::Variability, Qt::DescendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table_->setTextElideMode(Qt::ElideRight);
   table_->setTabKeyNavigation(false);
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
-  table_->setColumnWidth(KernelsModel::Name, 260);
   // What the table is ordered by stands in sight, beside the names.
   for (const int column : {KernelsModel::Share, KernelsModel::Variability})
     table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(column), 1);
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
-    table_->setColumnWidth(c, c == KernelsModel::Variability ? 142 : 76);
+    table_->setColumnWidth(c, c == KernelsModel::Variability ? 132 : 74);
+  new NameColumn(*table_, KernelsModel::Name, 2);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setNameFilter(text);

@@ -19,6 +19,7 @@
 
 #include "views/base/format.h"
 #include "views/base/elided_label.h"
+#include "views/base/name_column.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
@@ -74,8 +75,8 @@ LaunchesWidget::LaunchesWidget(QWidget* parent)
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  table_->setTextElideMode(Qt::ElideRight);
   table_->setTabKeyNavigation(false);
+  names_ = new NameColumn(*table_, -1, 2);
   table_->setItemDelegate(new CursorMark(*this, table_));
   table_->viewport()->setMouseTracking(true);
   table_->setAccessibleName(tr("Launches"));
@@ -131,10 +132,11 @@ void LaunchesWidget::showColumns(const QStringList& names) {
   for (int c = 0; c < model_->columnCount(); ++c) {
     const auto& column = model_->columns()[static_cast<std::size_t>(c)];
     const int title = table_->horizontalHeader()->fontMetrics().horizontalAdvance(column.title) + 28;
-    // Starts of long runs differ in their last digits only.
-    const int most = column.name == QLatin1String("start") ? table_->fontMetrics().horizontalAdvance(QStringLiteral("000,000,000.000000")) + 24 : 104;
-    table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : most, title));
+    table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : 92, title));
   }
+  const auto& shown = model_->columns();
+  const auto text = std::find_if(shown.begin(), shown.end(), [](const auto& column) { return column.kind == LaunchesColumn::Kind::Text; });
+  names_->follow(text == shown.end() ? -1 : static_cast<int>(text - shown.begin()));
   setOrder(order_);
   asked_ = {-1, 0};
   ++round_;
@@ -162,11 +164,22 @@ void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
   model_->addPage(page);
   asked_ = {-1, 0};
   fit();
+  showNumbersWhole();
   updateHeadline();
   if (waiting_)
     chooseCurrent();
   else
     markSelected();
+}
+
+// Starts of long runs differ in their last digits only.
+void LaunchesWidget::showNumbersWhole() {
+  for (int c = 0; c < model_->columnCount(); ++c) {
+    if (model_->columns()[static_cast<std::size_t>(c)].kind == LaunchesColumn::Kind::Text) continue;
+    int widest = 0;
+    for (int r = 0; r < model_->rowCount(); ++r) widest = std::max(widest, table_->fontMetrics().horizontalAdvance(model_->index(r, c).data().toString()));
+    if (widest + 18 > table_->columnWidth(c)) table_->setColumnWidth(c, widest + 18);
+  }
 }
 
 void LaunchesWidget::setOrder(LaunchesOrder order) {

@@ -16,6 +16,7 @@ class QToolButton;
 namespace jitterscope::views {
 
 class LaunchesModel;
+class NameColumn;
 
 /// Table of the selected launches, any number of them: only what is seen is asked for.
 class LaunchesWidget : public QWidget {
@@ -72,12 +73,14 @@ private:
   void showColumns(const QStringList& names);
   void updateHeadline();
   void markSelected();
+  void showNumbersWhole();
   void hover(const QPoint& position);
 
   LaunchesModel* model_;
   QLabel* headline_;
   QToolButton* columns_button_;
   QTableView* table_;
+  NameColumn* names_;
   QScrollBar* scroll_;
   ViewStyle style_;
   std::vector<LaunchesColumn> all_;

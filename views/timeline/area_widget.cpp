@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "views/base/elided_label.h"
+#include "views/base/name_column.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
@@ -46,10 +47,11 @@ AreaWidget::AreaWidget(QWidget* parent)
   tracks_ = makeTable(tracksModel_, tracksProxy_, tr("Tracks of the area"));
   kernels_->sortByColumn(AreaKernelsModel::Total, Qt::DescendingOrder);
   tracks_->sortByColumn(AreaTracksModel::Busy, Qt::DescendingOrder);
-  kernels_->setColumnWidth(AreaKernelsModel::Name, 220);
-  for (int c = 1; c < AreaKernelsModel::ColumnCount; ++c) kernels_->setColumnWidth(c, 118);
-  kernels_->setColumnWidth(AreaKernelsModel::Total, 146);
-  tracks_->setColumnWidth(AreaTracksModel::Label, 260);
+  for (int c = 1; c < AreaKernelsModel::ColumnCount; ++c) kernels_->setColumnWidth(c, 108);
+  kernels_->setColumnWidth(AreaKernelsModel::Total, 118);
+  new NameColumn(*kernels_, AreaKernelsModel::Name, 2);
+  for (int c = 1; c < AreaTracksModel::ColumnCount; ++c) tracks_->setColumnWidth(c, 82);
+  new NameColumn(*tracks_, AreaTracksModel::Label, 3);
   tabs_->addTab(kernels_, tr("Kernels"));
   tabs_->addTab(tracks_, tr("Tracks"));
   tabs_->setDocumentMode(true);

@@ -30,7 +30,7 @@ bool TimelineWidget::event(QEvent* event) {
 }
 
 void TimelineWidget::keyPressEvent(QKeyEvent* event) {
-  if (model_.empty() || !(markKey(event) || trackKey(event) || plainKey(event)))
+  if (model_.empty() || !(measureKey(event) || markKey(event) || trackKey(event) || plainKey(event)))
     RasterView::keyPressEvent(event);
 }
 
@@ -132,20 +132,60 @@ bool TimelineWidget::markKey(QKeyEvent* event) {
     setMeasuring(!model_.measuring);
     return true;
   case Qt::Key_BracketRight:
-    emit stepWanted(StepBy::Kernel, 1);
+    step(StepBy::Kernel, 1);
     return true;
   case Qt::Key_BracketLeft:
-    emit stepWanted(StepBy::Kernel, -1);
+    step(StepBy::Kernel, -1);
     return true;
   case Qt::Key_Period:
-    emit stepWanted(StepBy::Stream, 1);
+    step(StepBy::Stream, 1);
     return true;
   case Qt::Key_Comma:
-    emit stepWanted(StepBy::Stream, -1);
+    step(StepBy::Stream, -1);
     return true;
   default:
     return false;
   }
+}
+
+// From the chosen launch to another; without one to the first or last in sight.
+void TimelineWidget::step(StepBy by, int direction) {
+  const auto found = model_.selectedRow ? std::nullopt : model_.launchInSight(direction);
+  if (!found) {
+    emit stepWanted(by, direction);
+    return;
+  }
+  const auto& [track, bar] = *found;
+  setSelection(track, bar.row, {bar.begin, bar.end});
+  emit launchClicked(track, bar.row, {bar.begin, bar.end});
+}
+
+// While measuring, Left and Right take the end of what is measured to the next edge of an event, with Shift both ends;
+// Enter begins anew from there.
+bool TimelineWidget::measureKey(QKeyEvent* event) {
+  if (!model_.measuring) return false;
+  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && modifiers == Qt::NoModifier && model_.measure) {
+    model_.measure->from = model_.measure->to;
+    model_.measure->fromSnapped = model_.measure->toSnapped;
+    update();
+    return true;
+  }
+  if ((event->key() != Qt::Key_Left && event->key() != Qt::Key_Right) || (modifiers & ~Qt::ShiftModifier) != 0) return false;
+  const int direction = event->key() == Qt::Key_Right ? 1 : -1;
+  const Nanoseconds from = model_.measure ? model_.measure->to : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
+  const auto edge = model_.edgeBeside(from, direction);
+  if (!edge) return true; // none is in sight: the window stays
+  if (!model_.measure) {
+    const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack());
+    model_.measure = Measure{*edge, *edge, true, true, row ? model_.rowRect(*row).center().y() : model_.lanesRect().center().y()};
+  }
+  model_.measure->to = *edge;
+  model_.measure->toSnapped = true;
+  if (modifiers == Qt::ShiftModifier) model_.measure->from = *edge, model_.measure->fromSnapped = true;
+  moveCursor(*edge, true); // M marks it
+  update();
+  return true;
 }
 
 bool TimelineWidget::escape() {

@@ -272,6 +272,45 @@ SnappedTime TimelineModel::snap(QPointF point, double reach) const {
   return best;
 }
 
+template <class Use>
+void TimelineModel::eachBarOfKeys(Use&& use) const {
+  bool any = false;
+  const auto all_of = [&](const TrackRow& row) {
+    for (const auto id : row.strips)
+      if (const TrackContent* found = content(id))
+        for (const TimelineBar& bar : found->bars) any = true, use(id, bar);
+  };
+  if (trackCursor)
+    if (const TrackRow* row = layout().rowOf(trackIndex(*trackCursor))) all_of(*row);
+  if (any) return;
+  for (const TrackRow& row : rows())
+    if (visible(row)) all_of(row);
+}
+
+std::optional<Nanoseconds> TimelineModel::edgeBeside(Nanoseconds time, int direction) const {
+  std::optional<Nanoseconds> best;
+  const Interval window = viewport.window();
+  eachBarOfKeys([&](std::uint32_t, const TimelineBar& bar) {
+    for (const Nanoseconds edge : {bar.begin, bar.end}) {
+      if (edge < window.begin || edge > window.end || (direction > 0 ? edge <= time : edge >= time)) continue;
+      if (!best || (direction > 0 ? edge < *best : edge > *best)) best = edge;
+    }
+  });
+  return best;
+}
+
+std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::launchInSight(int direction) const {
+  std::optional<std::pair<std::uint32_t, TimelineBar>> best;
+  const Interval window = viewport.window();
+  eachBarOfKeys([&](std::uint32_t id, const TimelineBar& bar) {
+    const int track = trackIndex(id);
+    if (track < 0 || !showsLaunches(tracks()[static_cast<std::size_t>(track)].kind) || bar.row == kNoRow) return;
+    if (bar.end <= window.begin || bar.begin >= window.end) return;
+    if (!best || (direction > 0 ? bar.begin < best->second.begin : bar.begin > best->second.begin)) best = {id, bar};
+  });
+  return best;
+}
+
 std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
   if (!busiestKnown_) {
     std::vector<double> busy; // by name, which are numbered from 0; −1: not there

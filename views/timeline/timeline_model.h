@@ -72,6 +72,12 @@ public:
   bool measuring = false;
   std::optional<Measure> measure;
 
+  /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track of the keys where that
+  /// shows single events, else on all in sight.
+  std::optional<Nanoseconds> edgeBeside(Nanoseconds time, int direction) const;
+  /// The first launch in the window (direction < 0: the last), with its track; of the same tracks.
+  std::optional<std::pair<std::uint32_t, TimelineBar>> launchInSight(int direction) const;
+
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return layout_.tracks(); }
   const TrackLayout& layout() const { return layout_; }
@@ -137,6 +143,7 @@ public:
 
 private:
   void hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const;
+  template <class Use> void eachBarOfKeys(Use&& use) const;
 
   TrackLayout layout_;
   TimelineData data_;

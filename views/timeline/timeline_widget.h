@@ -158,6 +158,8 @@ private:
   // timeline_keys.cpp
   bool trackKey(QKeyEvent* event);
   bool markKey(QKeyEvent* event);
+  bool measureKey(QKeyEvent* event);
+  void step(StepBy by, int direction);
   bool plainKey(QKeyEvent* event);
   bool escape();
   void moveTrackCursor(int rows);

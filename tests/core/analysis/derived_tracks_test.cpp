@@ -336,9 +336,10 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const auto resources = trace.store.column<std::uint32_t>("launches", "stream");
   auto selection = Selection::from_json({{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
   ASSERT_TRUE(selection.has_value());
-  const auto mask = LaunchMask::of(*session.open.session, *session.open.columns, session.tracks, *selection, range, {});
-  ASSERT_TRUE(mask.has_value());
-  const auto area = area_of(*session.open.session, session.tracks, {}, range, &*mask);
+  const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks, *selection, range,
+                                          *session.open.communicator, {});
+  ASSERT_TRUE(selected.has_value());
+  const auto area = area_of(*session.open.session, session.tracks, {}, range, &*selected);
   const auto whole = area_of(*session.open.session, session.tracks, {}, range);
   const auto row_of = [](const Area& of, std::uint32_t track) {
     return *std::find_if(of.tracks.begin(), of.tracks.end(), [&](const AreaTrack& row) { return row.track == track; });
@@ -368,6 +369,54 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
     const auto id = session.track(kind).id;
     EXPECT_FALSE(row_of(area, id).filtered);
     EXPECT_EQ(row_of(area, id).busy, row_of(whole, id).busy);
+  }
+}
+
+// Many rows, so that several threads each have parts; launches that reach over several parts, and into the range.
+TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
+  std::mt19937_64 random(11);
+  auto data = test::random_trace(random, {3, 6, 400'000, 20, 60, 10, 10, 10, 10});
+  test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
+  const auto communicates = static_cast<std::uint32_t>(data.find("configurations")->rows() - 1);
+  auto& durations = test::column<std::int64_t>(data, "launches", "duration");
+  auto& configurations = test::column<std::uint32_t>(data, "launches", "configuration");
+  for (std::size_t row = 0; row < durations.size(); ++row)
+    if (random() % 7 == 0) configurations[row] = communicates;
+  durations[1'000] = 2'000'000; // of about 4,000,000 ns
+  durations[100'000] = 800'000;
+  durations[150'000] = 900'000;
+  const Tracked session(std::move(data));
+  const auto& trace = session.open.session->traces()[0];
+  const auto selection = Selection::from_json({{"where", "duration > 25"}}, *session.open.columns);
+  ASSERT_TRUE(selection.has_value());
+  const auto last = trace.starts().back();
+  for (const Interval range : {Interval{{-10}, {last + 3'000'000}}, {{last / 10}, {last * 9 / 10}}, {{last / 2}, {last / 2 + 5'000}}}) {
+    const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks, *selection, range,
+                                            *session.open.communicator, {});
+    ASSERT_TRUE(selected.has_value());
+    const auto area = area_of(*session.open.session, session.tracks, {}, range, &*selected);
+    std::size_t compared = 0;
+    for (const auto& track : area.tracks) {
+      if (!track.filtered) continue;
+      AreaTrack expected;
+      std::vector<store::Event> passing;
+      for (const auto* series : session.tracks.levels(track.track))
+        for (std::size_t position = 0; series && position < series->events(); ++position) {
+          const auto event = series->at(position);
+          if (trace.durations()[series->row(position)] <= 25 || event.end <= range.begin.count || event.begin >= range.end.count) continue;
+          passing.push_back({std::max(event.begin, range.begin.count), std::min(event.end, range.end.count), 0});
+          expected.events += event.begin >= range.begin.count;
+          expected.busy += static_cast<std::uint64_t>(passing.back().end - passing.back().begin);
+        }
+      std::sort(passing.begin(), passing.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      const auto& label = session.tracks.list()[track.track].label;
+      EXPECT_EQ(track.events, expected.events) << label;
+      EXPECT_EQ(track.busy, expected.busy) << label;
+      EXPECT_TRUE(track.covered_known) << label;
+      EXPECT_EQ(track.covered, brute_union(passing, range.begin.count, range.end.count)) << label;
+      ++compared;
+    }
+    EXPECT_EQ(compared, 8u) << "two devices, their streams, their kernels that communicate";
   }
 }
 

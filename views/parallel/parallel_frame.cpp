@@ -1,0 +1,146 @@
+#include "views/parallel/parallel_frame.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/base/text_cache.h"
+
+namespace jitterscope::views::parallel {
+
+namespace {
+
+constexpr int kSmallestTitle = 8; ///< pixels: 6 pt
+constexpr double kAngles[] = {0.87, 1.05, 1.25}, kSteepest = 1.25; ///< 50°, 60°, 72° from the horizontal
+constexpr double kTitleTop = 2, kReach = 16; ///< of tick and bars beside a label
+
+double gapOf(const ParallelModel& model) {
+  return model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 1e9;
+}
+
+double widestLabel(const ParallelModel& model, int position, const QFont& font) {
+  double widest = 0;
+  for (const Tick& tick : model.ticks(position)) widest = std::max(widest, textWidth(font, tick.label));
+  return widest;
+}
+
+/// Whether an upright title is seen whole: in one line, or smaller in two.
+bool fitsUpright(const ParallelModel& model, int position, const ViewStyle& style) {
+  const double width = model.titleRect(position).width();
+  const QString title = (model.inverted(model.order()[position]) ? QStringLiteral("▾ ") : QString()) + model.axis(position).title;
+  const QFont small = style.font(FontRole::Small);
+  if (textWidth(small, subtitleOf(model, position, style)) > width) return false;
+  if (textWidth(style.font(FontRole::Emphasis), title) <= width) return true;
+  const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  QString line;
+  int lines = 1;
+  for (const QString& word : words) {
+    if (textWidth(small, word) > width) return false;
+    const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+    if (textWidth(small, longer) <= width) {
+      line = longer;
+    } else {
+      line = word;
+      ++lines;
+    }
+  }
+  return lines <= 2;
+}
+
+/// Room at the left, along the titles and over the right edge depend on each other by the gap between axes: a few rounds.
+ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double angle) {
+  const int axes = static_cast<int>(model.order().size());
+  const double size = model.size().width(), sine = std::sin(angle), cosine = std::cos(angle);
+  ParallelFrame frame;
+  frame.turned = true;
+  frame.angle = angle;
+  frame.titlePixels = style.font(FontRole::Small).pixelSize();
+  frame.right = 40;
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    QFont font = style.font(FontRole::Small);
+    font.setPixelSize(frame.titlePixels);
+    const double most = model.axis(0).categories.isEmpty() ? 0.2 : 0.28;
+    frame.left = std::clamp(widestLabel(model, 0, font) + 18, 30.0, std::max(34.0, most * size));
+    model.setFrame(frame);
+    const auto height = [&] { return metricsOf(font).height(); };
+    const double across = gapOf(model) * sine; // between the middles of two titles
+    font.setPixelSize(style.font(FontRole::Small).pixelSize());
+    while (font.pixelSize() > kSmallestTitle && 2 * height() > across) font.setPixelSize(font.pixelSize() - 1);
+    frame.titlePixels = font.pixelSize();
+    frame.oneLine = 2 * height() > across;
+    model.setFrame(frame);
+    QFont bold = font;
+    bold.setBold(true);
+    double longest = 0, last = 0;
+    for (int i = 0; i < axes; ++i) {
+      const double title = textWidth(bold, QStringLiteral("▾ ") + model.axis(i).title), second = textWidth(font, subtitleOf(model, i, style));
+      last = frame.oneLine ? title + 6 + second : std::max(title, second);
+      longest = std::max(longest, last);
+    }
+    const double room = std::max(30.0, (0.42 * model.size().height() - height()) / sine);
+    frame.longest = std::ceil(std::min(longest + 4, room));
+    frame.top = kTitleTop + frame.longest * sine + 2 * height() * cosine;
+    frame.right = std::clamp(std::min(last, frame.longest) * cosine + 2 * height() * sine, 16.0, 0.25 * size);
+  }
+  return frame;
+}
+
+} // namespace
+
+bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style) {
+  if (position == 0) return true;
+  const double room = gapOf(model) - kReach;
+  if (!model.axis(position).categories.isEmpty()) return room >= 4 * style.smallPixels; // names may be shortened, numbers never
+  return widestLabel(model, position, style.font(FontRole::Small)) <= room;
+}
+
+QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style) {
+  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks"), QStringLiteral("symlog")};
+  const ParallelAxis& axis = model.axis(position);
+  QStringList parts;
+  if (axis.unit == QLatin1String("ns"))
+    parts << QStringLiteral("time");
+  else if (!axis.unit.isEmpty())
+    parts << axis.unit;
+  if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
+  QString text = parts.join(QStringLiteral(", "));
+  if (!model.frame().turned || labelsFit(model, position, style)) return text;
+  const QString ends = axis.categories.isEmpty()
+                           ? formatValue(axis.minimum, axis.unit, 2) + QStringLiteral(" – ") + formatValue(axis.maximum, axis.unit, 2)
+                           : QStringLiteral("%1 values").arg(axis.categories.size());
+  if (axis.unit == QLatin1String("ns")) text = parts.value(1); // its ends tell that it is a time
+  return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;
+}
+
+ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
+  const ParallelFrame upright;
+  model.setFrame(upright);
+  const int axes = static_cast<int>(model.order().size());
+  if (axes == 0) return upright;
+  bool whole = true;
+  for (int i = 0; i < axes && whole; ++i) whole = fitsUpright(model, i, style) && (axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty());
+  if (whole) return upright;
+  // As upright as it takes to have two lines beside those of the next axis, in the largest letters; where not even the
+  // smallest do, one line holds both.
+  ParallelFrame best;
+  for (const double angle : kAngles) {
+    const ParallelFrame frame = turnedFrame(model, style, angle);
+    const bool better = !best.turned || (best.oneLine && !frame.oneLine) || (best.oneLine == frame.oneLine && frame.titlePixels > best.titlePixels);
+    if (better) best = frame;
+  }
+  return best;
+}
+
+double leastWidth(const ParallelModel& model, const ViewStyle& style) {
+  QFont font = style.font(FontRole::Small);
+  font.setPixelSize(std::min(font.pixelSize(), kSmallestTitle));
+  const ParallelFrame frame = frameOf(model, style);
+  if (!frame.turned) return 0;
+  const double gap = 2 * metricsOf(font).height() / std::sin(kSteepest);
+  return frame.left + frame.right + gap * static_cast<double>(std::max<qsizetype>(model.order().size() - 1, 1));
+}
+
+} // namespace jitterscope::views::parallel

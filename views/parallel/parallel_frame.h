@@ -1,0 +1,22 @@
+#pragma once
+
+#include "views/base/view_style.h"
+#include "views/parallel/parallel_model.h"
+
+namespace jitterscope::views::parallel {
+
+/// Second line of a title: "time, log"; of a crowded axis, which has no room for them beside it, its ends too.
+QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style);
+
+/// Whether what stands beside the ticks of an axis reaches no further than to the axis before it. Of the first axis it
+/// always does: the room at the left is made for it.
+bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style);
+
+/// Room that titles and labels need around the axes of this model, at its size and in these fonts. Titles stand upright
+/// as long as each is seen whole; else all are turned, with letters down to 6 pt where axes stand close.
+ParallelFrame frameOf(ParallelModel model, const ViewStyle& style);
+
+/// How wide the view must be so that turned titles have their two lines beside each other, in logical pixels.
+double leastWidth(const ParallelModel& model, const ViewStyle& style);
+
+} // namespace jitterscope::views::parallel
