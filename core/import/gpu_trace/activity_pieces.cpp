@@ -43,6 +43,12 @@ bool ParsedActivities::parse(std::string_view text, bool quotes, const ActivityP
   return at == text.size();
 }
 
+bool ParsedActivities::is_regular(std::string_view text, char separator) {
+  std::size_t at = 0;
+  while (fields_.find_ends(text, at, separator, true)) at = fields_.end();
+  return at == text.size();
+}
+
 void ParsedActivities::take(std::size_t first_field, Record& record) {
   const auto first = fields_.text(first_field);
   if (first.empty() || !(first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) return; // titles, remarks

@@ -44,6 +44,9 @@ public:
   /// one.
   bool parse(std::string_view text, bool quotes, const ActivityPlan& plan);
 
+  /// Whether a text is made of whole records whose quotes stand around whole fields.
+  bool is_regular(std::string_view text, char separator);
+
   /// All lines of the text, empty ones as well: each is one record.
   const std::vector<Record>& records() const { return records_; }
   std::string_view text_of(std::size_t record) const {

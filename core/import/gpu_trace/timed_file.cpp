@@ -76,7 +76,7 @@ struct ActivityPiece {
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
     if (wanted && rows.parse(text(), records.quotes, *wanted))
       plan = std::move(wanted);
-    else if (records.quotes)
+    else if (records.quotes && !rows.is_regular(text(), writing.separator))
       whole = TextReader(writing).read(text(), 1, [](const CsvReader&) {});
   }
 };
