@@ -1,5 +1,5 @@
-// Tables whose records are read many at a time give what they give when they are read one by one, whatever the text
-// is.
+// Tables whose records are read many at a time give what they give when they are read one by one, whatever
+// the text is.
 
 #include <algorithm>
 #include <cstdint>
@@ -61,7 +61,8 @@ void compare(const Draft& a, const Draft& b) {
   require_equal_bits(a.transfers.stream, b.transfers.stream);
   require_equal_bits(a.calls.start, b.calls.start);
   require_equal_bits(a.ranges.name, b.ranges.name);
-  require(a.configurations == b.configurations && a.kernels == b.kernels && a.strings.all() == b.strings.all());
+  require(a.configurations == b.configurations && a.kernels == b.kernels &&
+          a.strings.all() == b.strings.all());
   require(a.attributes.all().size() == b.attributes.all().size());
   for (std::size_t i = 0; i < a.attributes.all().size(); ++i) {
     const auto &one = a.attributes.all()[i], &other = b.attributes.all()[i];
@@ -69,7 +70,8 @@ void compare(const Draft& a, const Draft& b) {
     constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
     require(one.name == other.name && one.unit == other.unit);
     require_equal_bits(filled(one.strings, rows, kNone), filled(other.strings, rows, kNone));
-    require_equal_bits(filled(one.numbers.values(), rows, kNothing), filled(other.numbers.values(), rows, kNothing));
+    require_equal_bits(filled(one.numbers.values(), rows, kNothing),
+                       filled(other.numbers.values(), rows, kNothing));
   }
   const auto same = [](const store::ReportEntry& one, const store::ReportEntry& other) {
     return one.code == other.code && one.count == other.count && one.text == other.text;

@@ -25,7 +25,8 @@ struct EndMarks {
 };
 constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // places in the masks of a block
 
-// What the bytes before a block leave: it begins within quotes (all bits), with a field, behind a closing quote.
+// What the bytes before a block leave: it begins within quotes (all bits), with a field, behind a closing
+// quote.
 struct QuoteState {
   std::uint64_t within = 0, field_begins = 1, closed = 0;
   bool irregular = false;
@@ -37,8 +38,8 @@ struct QuoteState {
   return bits;
 }
 
-// Takes the marks within quotes away. Fields are to be as most programs write them, quoted from end to end and with
-// nothing else that means something: all others are told of. `between` is from_odd_to_even().
+// Takes the marks within quotes away. Fields are to be as most programs write them, quoted from end to end
+// and with nothing else that means something: all others are told of. `between` is from_odd_to_even().
 template <class Between>
 [[gnu::always_inline]] inline void leave_out_quoted(ByteMasks<4>& block, std::size_t left, QuoteState& state,
                                                     Between&& between) {
@@ -94,7 +95,8 @@ template <class Between>
 // One to fifteen digits, with a point between them where it is asked for.
 void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
   const std::string_view written(text + fields.begins[field], fields.ends[field] - fields.begins[field]);
-  const auto number = written.size() <= 16 && !written.starts_with('-') ? plain_number(written) : std::nullopt;
+  const auto number =
+      written.size() <= 16 && !written.starts_with('-') ? plain_number(written) : std::nullopt;
   const bool fraction = number && number->places > 0;
   if (!number || (fraction ? !fields.points : written.size() > 15)) {
     fields.numbers[field] = std::numeric_limits<double>::quiet_NaN();
@@ -153,10 +155,12 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // in the compiler's own headers (GCC bug 105593)
 #endif
 
-#define JITTERSCOPE_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512cd,pclmul,bmi,bmi2,popcnt,lzcnt")
+#define JITTERSCOPE_AVX512                                                                                   \
+  gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512cd,pclmul,bmi,bmi2,popcnt,lzcnt")
 
 [[JITTERSCOPE_AVX512]] inline std::uint64_t from_odd_to_even_at_once(std::uint64_t bits) {
-  const __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8(-1), 0);
+  const __m128i sums =
+      _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8(-1), 0);
   return static_cast<std::uint64_t>(_mm_cvtsi128_si64(sums));
 }
 
@@ -209,33 +213,42 @@ struct EightFields {
 };
 
 // Without the byte `at`: those `below` it move up.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at, __m512i below) {
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at,
+                                                                    __m512i below) {
   const __m512i up_to = _mm512_sub_epi64(_mm512_slli_epi64(at, 8), _mm512_set1_epi64(1));
-  return _mm512_or_si512(_mm512_andnot_si512(up_to, digits), _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
+  return _mm512_or_si512(_mm512_andnot_si512(up_to, digits),
+                         _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
 }
 
 // Appends those of eight fields from `first` on that are wanted.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned wanted,
                                                                    std::uint16_t* list, std::size_t& count) {
-  const __m128i numbers = _mm_add_epi16(_mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0), _mm_set1_epi16(static_cast<short>(first)));
+  const __m128i numbers =
+      _mm_add_epi16(_mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0), _mm_set1_epi16(static_cast<short>(first)));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(list + count),
                    _mm_maskz_compress_epi16(static_cast<__mmask8>(wanted), numbers));
   count += static_cast<std::size_t>(std::popcount(wanted));
 }
 
-// Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many digits
-// stand behind the point; none where there is no point. `bad`: the fields whose point is not between digits.
+// Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many
+// digits stand behind the point; none where there is no point. `bad`: the fields whose point is not between
+// digits.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
 take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad) {
   const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
-  const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point), points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
+  const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point),
+             points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
   if ((points_low | points_high) == 0) return none;
-  const __m512i in_low = _mm512_maskz_mov_epi8(points_low, one), in_high = _mm512_maskz_mov_epi8(points_high, one);
-  const __mmask8 low = _mm512_test_epi64_mask(in_low, in_low), high = _mm512_test_epi64_mask(in_high, in_high);
+  const __m512i in_low = _mm512_maskz_mov_epi8(points_low, one),
+                in_high = _mm512_maskz_mov_epi8(points_high, one);
+  const __mmask8 low = _mm512_test_epi64_mask(in_low, in_low),
+                 high = _mm512_test_epi64_mask(in_high, in_high);
   with_point = static_cast<__mmask8>(low | high);
   const __m512i minus_one = _mm512_set1_epi64(-1);
-  const __m512i below_low = _mm512_add_epi64(in_low, minus_one), below_high = _mm512_add_epi64(in_high, minus_one);
-  const auto several = _mm512_test_epi64_mask(in_low, below_low) | _mm512_test_epi64_mask(in_high, below_high) | (low & high);
+  const __m512i below_low = _mm512_add_epi64(in_low, minus_one),
+                below_high = _mm512_add_epi64(in_high, minus_one);
+  const auto several =
+      _mm512_test_epi64_mask(in_low, below_low) | _mm512_test_epi64_mask(in_high, below_high) | (low & high);
   const __m512i low_closed =
       _mm512_or_si512(closed_up(fields.low, in_low, below_low), _mm512_srli_epi64(fields.high, 56));
   const __m512i high_closed = closed_up(fields.high, in_high, below_high);
@@ -243,10 +256,11 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
   fields.high = _mm512_mask_slli_epi64(fields.high, low, fields.high, 8);
   fields.high = _mm512_mask_mov_epi64(fields.high, high, high_closed);
   const __m512i places_low = _mm512_maskz_srli_epi64(low, _mm512_lzcnt_epi64(in_low), 3);
-  const __m512i places = _mm512_mask_add_epi64(places_low, high, _mm512_srli_epi64(_mm512_lzcnt_epi64(in_high), 3),
-                                               _mm512_set1_epi64(8));
+  const __m512i places = _mm512_mask_add_epi64(
+      places_low, high, _mm512_srli_epi64(_mm512_lzcnt_epi64(in_high), 3), _mm512_set1_epi64(8));
   const auto behind_all = _mm512_mask_cmpeq_epi64_mask(with_point, places, none);
-  const auto before_all = _mm512_mask_cmple_epi64_mask(with_point, length, _mm512_sub_epi64(places, minus_one));
+  const auto before_all =
+      _mm512_mask_cmple_epi64_mask(with_point, length, _mm512_sub_epi64(places, minus_one));
   bad = static_cast<__mmask8>(several | behind_all | before_all);
   return places;
 }
@@ -256,7 +270,8 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
-  const __m512d powers = _mm512_loadu_pd(kExactPowers.data()), more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
+  const __m512d powers = _mm512_loadu_pd(kExactPowers.data()),
+                more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
   for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
     const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
     const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
@@ -268,12 +283,14 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
     // by 64 and beyond gives 0, also that by a negative number.
     const __m512i bits = _mm512_slli_epi64(length, 3);
     const __m512i cut_low = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(64), bits), none);
-    EightFields digits{_mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low), none};
+    EightFields digits{
+        _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low), none};
     const bool has_high = _mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0;
     if (has_high) {
       const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
       const __m512i cut_high = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(128), bits), none);
-      digits.high = _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
+      digits.high =
+          _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
     }
     __mmask8 with_point = 0, bad = 0;
     __m512i places = none;
@@ -281,8 +298,10 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
     __m512i value = eight_by_eight(digits.low);
     __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
     if (has_high) {
-      value = _mm512_add_epi64(value, _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
-      broken = _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
+      value = _mm512_add_epi64(value,
+                               _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
+      broken =
+          _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
     }
     // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
     __m512i beyond = _mm512_sub_epi64(length, _mm512_set1_epi64(1));
@@ -296,7 +315,8 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
     _mm512_storeu_pd(fields.numbers + i, _mm512_mask_mov_pd(number, other, missing));
     if ((other & wanted) != 0) put_numbers(i, other & wanted, fields.others, fields.other_count);
     if (with_point != 0)
-      put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions, fields.fraction_count);
+      put_numbers(i, static_cast<unsigned>(with_point & wanted & ~other), fields.fractions,
+                  fields.fraction_count);
   }
 }
 
@@ -346,8 +366,7 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
 bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
-                          __builtin_cpu_supports("avx512cd") &&
-                          __builtin_cpu_supports("pclmul");
+                          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("pclmul");
   return has;
 }
 

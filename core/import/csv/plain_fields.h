@@ -19,9 +19,9 @@ public:
   static constexpr std::size_t kMost = 2'048; ///< fields: all that is kept of them stays in the nearest cache
 
   /// The fields of the records that begin at `begin` and end with a line break: as many as there is room
-  /// for. False when there is not one or there are quotes that are left to others, and then nothing else may be
-  /// asked. `quotes`: whether the text may hold any; `points`: whether "1.5" is a number. kMaskBlock bytes behind
-  /// the text may be read.
+  /// for. False when there is not one or there are quotes that are left to others, and then nothing else may
+  /// be asked. `quotes`: whether the text may hold any; `points`: whether "1.5" is a number. kMaskBlock bytes
+  /// behind the text may be read.
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
     if (!find_ends(text, begin, separator, quotes)) return false;
     read_numbers(points);
@@ -46,8 +46,8 @@ public:
     const std::size_t quote = begin < end && text_[begin] == '"' ? 1 : 0;
     return {text_ + begin + quote, end - begin - 2 * quote};
   }
-  /// By field: the number that one to fifteen digits are, with a point between them or none; NaN for all other
-  /// texts.
+  /// By field: the number that one to fifteen digits are, with a point between them or none; NaN for all
+  /// other texts.
   const double* numbers() const { return numbers_.data(); }
   /// Those that are NaN, in ascending order.
   std::size_t others() const { return others_; }

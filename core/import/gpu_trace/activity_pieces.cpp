@@ -35,11 +35,18 @@ bool ParsedActivities::parse(std::string_view text, bool quotes, const ActivityP
     std::size_t field = 0;
     for (std::size_t i = 0; i < fields_.records(); ++i) {
       const auto next = fields_.fields_to(i);
-      auto& record = records_.emplace_back(Record{static_cast<std::uint32_t>(fields_.begin_of(field)), RowTexts::kNone});
+      auto& record =
+          records_.emplace_back(Record{static_cast<std::uint32_t>(fields_.begin_of(field)), RowTexts::kNone});
       if (next - field == plan.columns) take(field, record);
       field = next;
     }
   }
+  return at == text.size();
+}
+
+bool ParsedActivities::is_regular(std::string_view text, char separator) {
+  std::size_t at = 0;
+  while (fields_.find_ends(text, at, separator, true)) at = fields_.end();
   return at == text.size();
 }
 
@@ -48,11 +55,13 @@ void ParsedActivities::take(std::size_t first_field, Record& record) {
   if (first.empty() || !(first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) return; // titles, remarks
   const auto time = [&](std::size_t column, std::int64_t scale) __attribute__((always_inline)) {
     if (column >= plan_.columns) return std::optional<std::int64_t>();
-    if (std::uint64_t digits = 0; scale == 1 && read_padded_digits(fields_.text(first_field + column), digits))
+    if (std::uint64_t digits = 0;
+        scale == 1 && read_padded_digits(fields_.text(first_field + column), digits))
       return std::optional(static_cast<std::int64_t>(digits));
     return parse_decimal(number(first_field, column), scale);
   };
-  const auto start = time(plan_.start, plan_.start_scale), duration = time(plan_.duration, plan_.duration_scale);
+  const auto start = time(plan_.start, plan_.start_scale),
+             duration = time(plan_.duration, plan_.duration_scale);
   if (!start || !duration || !Times{*start, *duration}.is_measurable()) return;
   record.times = {*start, *duration};
   if (plan_.correlation < plan_.columns) {
@@ -86,7 +95,8 @@ void ParsedActivities::take_size(std::size_t first_field) {
 RowText ParsedActivities::rest_of(std::size_t first_field) const {
   RowText rest;
   for (const auto& run : runs_) {
-    const auto begin = fields_.begin_of(first_field + run.first), end = fields_.end_of(first_field + run.last);
+    const auto begin = fields_.begin_of(first_field + run.first),
+               end = fields_.end_of(first_field + run.last);
     rest.runs[rest.count++] = text_.substr(begin, end - begin);
   }
   return rest;

@@ -23,9 +23,9 @@ struct ActivityPlan {
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
 };
 
-/// What some records of such a table say, as far as it can be told without knowing those before: times and numbers,
-/// and the rest of their text, in which few records differ. Records that are no row as the table has it are left to
-/// be read by themselves.
+/// What some records of such a table say, as far as it can be told without knowing those before: times and
+/// numbers, and the rest of their text, in which few records differ. Records that are no row as the table has
+/// it are left to be read by themselves.
 class ParsedActivities {
 public:
   struct Record {
@@ -40,9 +40,12 @@ public:
     std::optional<double> throughput;
   };
 
-  /// Whole records; CsvReader::kPadding bytes behind the text may be read. False when they have to be read one by
-  /// one.
+  /// Whole records; CsvReader::kPadding bytes behind the text may be read. False when they have to be read
+  /// one by one.
   bool parse(std::string_view text, bool quotes, const ActivityPlan& plan);
+
+  /// Whether a text is made of whole records whose quotes stand around whole fields.
+  bool is_regular(std::string_view text, char separator);
 
   /// All lines of the text, empty ones as well: each is one record.
   const std::vector<Record>& records() const { return records_; }

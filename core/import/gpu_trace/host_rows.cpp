@@ -57,6 +57,15 @@ void HostRows::read(const CsvReader& csv) {
     read_call(csv, *times, field(csv, name_));
 }
 
+// The same few again and again.
+std::uint32_t HostRows::thread_of(const CsvReader& csv) {
+  if (threads_process_ != tables_.process_number) threads_ = {}, threads_process_ = tables_.process_number;
+  const auto process = field(csv, process_), thread = field(csv, thread_);
+  return threads_.row({process, thread}, [&] {
+    return tables_.thread(parse_integer(process).value_or(tables_.process_number), thread);
+  });
+}
+
 void HostRows::read_range(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, start_, duration_);
   if (!times) return;
@@ -72,8 +81,7 @@ void HostRows::read_range(const CsvReader& csv) {
   ranges.duration.push_back(times->duration);
   ranges.name.push_back(tables_.draft.strings.intern(has_domain ? name.substr(colon + 1) : name).value);
   ranges.domain.push_back(tables_.draft.strings.intern(has_domain ? name.substr(0, colon) : "").value);
-  ranges.thread.push_back(tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
-                                         field(csv, thread_)));
+  ranges.thread.push_back(thread_of(csv));
   ranges.kind.push_back(start_end ? kStartEndRange : kPushPopRange);
 }
 
@@ -82,9 +90,9 @@ std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std:
   const auto row = static_cast<std::uint32_t>(calls.start.size());
   calls.start.push_back(times.start);
   calls.duration.push_back(times.duration);
-  calls.name.push_back(tables_.draft.strings.intern(clean_text(without_version(name))).value);
-  calls.thread.push_back(tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
-                                        field(csv, thread_)));
+  calls.name.push_back(call_names_.row(
+      {name}, [&] { return tables_.draft.strings.intern(clean_text(without_version(name))).value; }));
+  calls.thread.push_back(thread_of(csv));
   calls.correlation.push_back(count_of(field(csv, correlation_)));
   calls.result.push_back(count_of(field(csv, result_)));
   return row;
@@ -102,8 +110,7 @@ void HostRows::read_message(const CsvReader& csv) {
   const auto size = field(csv, size_).empty() ? sent_ : size_;
   const auto unit = size == kAbsent ? Unit{} : normalised_unit(titles_.unit(size));
   const auto bytes = parse_number(field(csv, size), unit.factor);
-  const auto thread = tables_.thread(parse_integer(field(csv, process_)).value_or(tables_.process_number),
-                                     field(csv, thread_));
+  const auto thread = thread_of(csv);
   auto& messages = tables_.draft.messages;
   messages.start.push_back(times->start);
   messages.duration.push_back(times->duration);

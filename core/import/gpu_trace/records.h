@@ -10,17 +10,20 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// What the records of a file with tables of a timeline mean, one after the other: titles, units, remarks, rows.
+/// What the records of a file with tables of a timeline mean, one after the other: titles, units, remarks,
+/// rows.
 class Records {
 public:
   /// `name` of the input, for messages.
-  Records(Tables& tables, std::string name, char separator) : tables_(tables), name_(std::move(name)), separator_(separator) {}
+  Records(Tables& tables, std::string name, char separator)
+      : tables_(tables), name_(std::move(name)), separator_(separator) {}
 
   /// Judges by some of the text how its numbers are written.
   void judge_numbers(std::string_view head);
   bool has_decimal_commas() const { return decimal_comma_; }
 
-  /// Takes the current record. What is returned holds for others of equal text() until process() or plan() change.
+  /// Takes the current record. What is returned holds for others of equal text() until process() or plan()
+  /// change.
   Repeated read(const CsvReader& csv);
   void finish_rows();
 

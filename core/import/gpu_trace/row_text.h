@@ -34,15 +34,15 @@ struct RowText {
 /// Of all bytes of a row's text: names of kernels often differ in a few letters in their middle.
 std::uint64_t hash_of(const RowText& text);
 
-/// The different texts of the rows of a piece, numbered in the order in which they appear. The bytes must stay where
-/// they are.
+/// The different texts of the rows of a piece, numbered in the order in which they appear. The bytes must
+/// stay where they are.
 class RowTexts {
 public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
   void clear();
-  /// kNone where too many texts with about the same hash are known already. Programs do the same again and again:
-  /// the text that followed last time is compared first.
+  /// kNone where too many texts with about the same hash are known already. Programs do the same again and
+  /// again: the text that followed last time is compared first.
   std::uint32_t number_of(const RowText& text) {
     const auto guess = last_ != kNone ? known_[last_].next : kNone;
     const auto number = guess != kNone && known_[guess].text == text ? guess : find(text);

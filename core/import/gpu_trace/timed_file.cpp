@@ -38,7 +38,8 @@ class TextReader {
 public:
   explicit TextReader(const Writing& writing) : csv_(*nothing_, writing.name) { writing.set(csv_); }
 
-  /// Gives `take` each record; the first line has the number `line`. False when the text does not end with a record.
+  /// Gives `take` each record; the first line has the number `line`. False when the text does not end with a
+  /// record.
   template <class Take>
   bool read(std::string_view text, std::int64_t line, Take&& take) {
     copy_.resize(std::max(copy_.size(), text.size() + CsvReader::kPadding));
@@ -76,7 +77,7 @@ struct ActivityPiece {
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
     if (wanted && rows.parse(text(), records.quotes, *wanted))
       plan = std::move(wanted);
-    else if (records.quotes)
+    else if (records.quotes && !rows.is_regular(text(), writing.separator))
       whole = TextReader(writing).read(text(), 1, [](const CsvReader&) {});
   }
 };
@@ -102,7 +103,8 @@ class TimedFile {
 public:
   TimedFile(const Input& input, Tables& tables, const Progress& progress, Writing writing)
       : input_(input), tables_(tables), progress_(progress), writing_(std::move(writing)),
-        records_(tables, writing_.name, writing_.separator), first_launch_(tables.draft.launches.start.size()) {
+        records_(tables, writing_.name, writing_.separator),
+        first_launch_(tables.draft.launches.start.size()) {
     records_.judge_numbers(input.head);
     writing_.decimal_comma = records_.has_decimal_commas();
     reader_.emplace(writing_);
@@ -128,13 +130,15 @@ private:
     RecordCutter cutter(stream, titles.rest());
     std::atomic<bool> one_text{tables_.draft.options.one_by_one};
     PiecesInOrder<ActivityPiece> pieces(
-        reading_threads(tables_.draft.options), [&](ActivityPiece& piece) { return cutter.cut(piece.records); },
+        reading_threads(tables_.draft.options),
+        [&](ActivityPiece& piece) { return cutter.cut(piece.records); },
         [&](ActivityPiece& piece) {
           if (!one_text) piece.parse(writing_, shared_plan_.get());
         });
     line_ = titles.next_line();
     while (auto* piece = pieces.next()) {
-      if (!progress_.report(piece->records.consumed, input_.disk_bytes, "GPU trace")) return Job::cancelled_error();
+      if (!progress_.report(piece->records.consumed, input_.disk_bytes, "GPU trace"))
+        return Job::cancelled_error();
       if (!piece->whole) {
         one_text = true;
         RestOfPieces rest(*piece, pieces);
@@ -144,7 +148,8 @@ private:
       expect_launches(piece->records.consumed);
       if (piece->records.problem) return forward(*piece->records.problem);
       if (piece->records.unended == 0) continue;
-      const auto last = open_memory({piece->records.bytes.data() + piece->records.size, piece->records.unended});
+      const auto last =
+          open_memory({piece->records.bytes.data() + piece->records.size, piece->records.unended});
       return read_one_by_one(*last);
     }
     return {};
@@ -255,9 +260,10 @@ private:
     const auto so_far = draft.launches.start.size();
     if (expected_ || so_far == first_launch_ || consumed <= 0) return;
     expected_ = true;
-    const auto launches = static_cast<double>(so_far - first_launch_) * static_cast<double>(input_.disk_bytes) /
-                          static_cast<double>(consumed);
-    draft.reserve_launches(first_launch_ + static_cast<std::size_t>(std::min(1.05 * launches, kMostExpected)) + 64);
+    const auto launches = static_cast<double>(so_far - first_launch_) *
+                          static_cast<double>(input_.disk_bytes) / static_cast<double>(consumed);
+    draft.reserve_launches(first_launch_ +
+                           static_cast<std::size_t>(std::min(1.05 * launches, kMostExpected)) + 64);
   }
 
   const Input& input_;
@@ -267,8 +273,8 @@ private:
   Records records_;
   SharedPlan shared_plan_;
   std::optional<TextReader> reader_;
-  std::int64_t line_ = 1;              ///< of what is to be read next
-  std::vector<Repeated> known_;        ///< by number of the piece's rests
+  std::int64_t line_ = 1;       ///< of what is to be read next
+  std::vector<Repeated> known_; ///< by number of the piece's rests
   ByRowText<Repeated> all_known_;
   std::size_t first_launch_;
   bool expected_ = false;

@@ -7,8 +7,8 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// Reads the tables of a timeline in one file; one may follow the other, with remarks between. Errors: BadInput,
-/// Cancelled.
+/// Reads the tables of a timeline in one file; one may follow the other, with remarks between. Errors:
+/// BadInput, Cancelled.
 Expected<void> read_timed_file(const Input& input, Tables& tables, const Progress& progress);
 
 } // namespace jitterscope::import::gpu_trace

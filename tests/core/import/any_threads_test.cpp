@@ -335,11 +335,15 @@ TEST_F(AnyThreads, RealFiles) {
 TEST_F(AnyThreads, StoppedInTheMiddleNothingIsLeft) {
   write_bytes(folder_.path("table.csv"), table(8 * kPiece, {}, 21));
   write_bytes(folder_.path("trace.json"), trace(12'000));
+  std::string activities = "Start (ns),Duration (ns),CorrId,GrdX,BlkX,Device,Ctx,Strm,Name\n";
+  for (int row = 0; activities.size() < 8 * kPiece; ++row)
+    activities += fmt::format("{},5,{},1,32,GPU (0),1,7,\"k<{}, int>\"\n", 10 * row, row, row % 9);
+  write_bytes(folder_.path("activities.csv"), activities);
   generator::Options options;
   options.launches = 60'000;
   ASSERT_TRUE(generator::generate(options, folder_.path("trace.sqlite"), {}));
   const auto before = folder_.names();
-  for (const char* name : {"table.csv", "trace.json", "trace.sqlite"})
+  for (const char* name : {"table.csv", "trace.json", "activities.csv", "trace.sqlite"})
     for (const int after : {0, 1, 3, 6}) {
       int reports = 0;
       Job job;

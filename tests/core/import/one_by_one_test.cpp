@@ -1,5 +1,5 @@
-// Tables whose records are read many at a time give what they give when they are read one by one, whatever they look
-// like.
+// Tables whose records are read many at a time give what they give when they are read one by one, whatever
+// they look like.
 
 #include <array>
 #include <random>
@@ -34,9 +34,10 @@ protected:
       const auto quickly = written(many), slowly = written(one_by_one);
       const auto [a, b] = std::mismatch(quickly.begin(), quickly.end(), slowly.begin(), slowly.end());
       const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(a - quickly.begin() - 200, 0));
-      EXPECT_TRUE(quickly == slowly) << threads << " threads: " << report_of(many) << "…" << quickly.substr(at, 300)
-                                     << "\none by one: " << report_of(one_by_one) << "…" << slowly.substr(at, 300)
-                                     << "\n" << text.substr(0, 5'000);
+      EXPECT_TRUE(quickly == slowly) << threads << " threads: " << report_of(many) << "…"
+                                     << quickly.substr(at, 300) << "\none by one: " << report_of(one_by_one)
+                                     << "…" << slowly.substr(at, 300) << "\n"
+                                     << text.substr(0, 5'000);
     }
     return one_by_one;
   }
@@ -100,7 +101,10 @@ std::string row(const Writing& writing, Random& random, std::int64_t at) {
   if (roll == 3) return writing.titles;
   if (roll == 4) return fmt::format("none{}5", writing.separator);
   cells[0] = roll == 5 ? "soon" : whole(writing, at);
-  cells[1] = roll == 6 ? "-5" : roll == 7 ? "" : roll == 8 ? "12.5" : whole(writing, 1'000 + random() % 90'000);
+  cells[1] = roll == 6   ? "-5"
+             : roll == 7 ? ""
+             : roll == 8 ? "12.5"
+                         : whole(writing, 1'000 + random() % 90'000);
   cells[2] = roll == 9 ? "99999999999" : std::to_string(random() % 100'000);
   cells[16] = roll == 10 ? "NVIDIA A100 (1)" : "NVIDIA H100 PCIe (0)";
   cells[17] = roll == 11 ? "2" : "1";
@@ -116,7 +120,8 @@ std::string row(const Writing& writing, Random& random, std::int64_t at) {
     for (std::size_t i = 3; i < 9; ++i) cells[i] = std::to_string(1 + random() % 2 * (i % 3 == 0 ? 64 : 0));
     cells[9] = "32";
     cells[10] = cells[11] = fmt::format("{:.3f}", static_cast<double>(random() % 2) / 100);
-    cells[20] = any(random, std::array{"void f<int, 4>(float*, int)", "gemm", "void g<int>(long)", "\xC3\xB6l", " blank "});
+    cells[20] = any(random, std::array{"void f<int, 4>(float*, int)", "gemm", "void g<int>(long)",
+                                       "\xC3\xB6l", " blank "});
     if (writing.odd_names && roll < 20)
       cells[20] = any(random, std::array{"\"operator\"\"_km(int)\"", "\"two\nlines\"", "27\"", "\"a\"b"});
     if (roll == 16) cells[20] = "";
@@ -130,13 +135,15 @@ std::string row(const Writing& writing, Random& random, std::int64_t at) {
   return line;
 }
 
-constexpr const char* kNow = "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem "
-                             "(MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
+constexpr const char* kNow =
+    "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem "
+    "(MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
 constexpr const char* kBefore =
     "Start(nsec),Duration(nsec),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem,DymSMem,Bytes(MB),"
     "Throughput(MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
-constexpr const char* kMilliseconds = "Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
-                                      "(B),DymSMem (B),Bytes (KB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
+constexpr const char* kMilliseconds =
+    "Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
+    "(B),DymSMem (B),Bytes (KB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name";
 constexpr const char* kSpreadsheet =
     "Start (ns);Duration (ns);CorrId;GrdX;GrdY;GrdZ;BlkX;BlkY;BlkZ;Reg/Trd;StcSMem (MB);DymSMem (MB);Bytes "
     "(MB);Throughput (MB/s);SrcMemKd;DstMemKd;Device;Ctx;GreenCtx;Strm;Name";
@@ -199,15 +206,17 @@ TEST_F(OneByOne, ActivitiesOfSeveralProcesses) {
   const auto data = expect_same(text);
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(std::set<std::uint32_t>(column<std::uint32_t>(*data, "launches", "stream").begin(),
-                                    column<std::uint32_t>(*data, "launches", "stream").end()).size(), 2u);
+                                    column<std::uint32_t>(*data, "launches", "stream").end())
+                .size(),
+            2u);
 }
 
 // Whether MB are 10^6 B or 2^20 B is told by all copies, by those as well whose text was seen before.
 TEST_F(OneByOne, PrefixesOfBytes) {
   std::string text = std::string(kMilliseconds) + "\n0,5,1,1,1,1,32,1,1,16,0,0,,,,,GPU (0),1,,7,k\n";
   for (int i = 0; i < 12; ++i)
-    text += fmt::format("{},1000,1,,,,,,,,,,1000,{},Pageable,Device,GPU (0),1,,7,[CUDA memcpy HtoD]\n", i * 2'000 + 10,
-                        i == 0 ? "1000" : "976.5625");
+    text += fmt::format("{},1000,1,,,,,,,,,,1000,{},Pageable,Device,GPU (0),1,,7,[CUDA memcpy HtoD]\n",
+                        i * 2'000 + 10, i == 0 ? "1000" : "976.5625");
   const auto data = expect_same(text);
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(column<std::int64_t>(*data, "transfers", "bytes").back(), 1'024'000);
@@ -240,16 +249,19 @@ struct TableWriting {
 
 // Names, numbers of all kinds, cells that are none, rows that are told of.
 std::string table(const TableWriting& writing, std::size_t bytes, Random& random) {
-  const std::string titles = writing.timed ? "start_ns,end_ns,kernel,gpu,power (mW),block_x,time (ms),note"
-                                           : "kernel,duration (us),power (mW),block_x,temperature,rate,note,id";
+  const std::string titles = writing.timed
+                                 ? "start_ns,end_ns,kernel,gpu,power (mW),block_x,time (ms),note"
+                                 : "kernel,duration (us),power (mW),block_x,temperature,rate,note,id";
   std::string text;
   const auto put = [&](std::vector<std::string> cells) {
     std::string line;
     for (auto& text_of : cells) {
       if (writing.decimal_comma && text_of.find_first_not_of("0123456789.-") == std::string::npos)
         std::replace(text_of.begin(), text_of.end(), '.', ',');
-      const bool quotes = writing.quotes ? random() % 8 > 0 : text_of.find(writing.separator) != std::string::npos;
-      line += (line.empty() ? "" : std::string(1, writing.separator)) + (quotes ? '"' + text_of + '"' : text_of);
+      const bool quotes =
+          writing.quotes ? random() % 8 > 0 : text_of.find(writing.separator) != std::string::npos;
+      line +=
+          (line.empty() ? "" : std::string(1, writing.separator)) + (quotes ? '"' + text_of + '"' : text_of);
     }
     text += line + writing.line_break;
   };
@@ -262,28 +274,53 @@ std::string table(const TableWriting& writing, std::size_t bytes, Random& random
   put(head);
   const auto number = [&]() -> std::string {
     switch (random() % 16) {
-    case 0: return fmt::format("{}", random() % 1'000'000);
-    case 1: return fmt::format("-{}.{}", random() % 100, random() % 100);
-    case 2: return "";
-    case 3: return "n/a";
-    case 4: return fmt::format("{:.15f}", static_cast<double>(random()) / 1e6);
-    case 5: return fmt::format("0.{:09}", random());
-    default: return fmt::format("{}.{}", random() % 5'000, random() % 10'000);
+    case 0:
+      return fmt::format("{}", random() % 1'000'000);
+    case 1:
+      return fmt::format("-{}.{}", random() % 100, random() % 100);
+    case 2:
+      return "";
+    case 3:
+      return "n/a";
+    case 4:
+      return fmt::format("{:.15f}", static_cast<double>(random()) / 1e6);
+    case 5:
+      return fmt::format("0.{:09}", random());
+    default:
+      return fmt::format("{}.{}", random() % 5'000, random() % 10'000);
     }
   };
   for (std::int64_t row = 0; text.size() < bytes; ++row) {
     const auto roll = writing.odd ? random() % 500 : 400;
-    const std::string kernel = any(random, std::array{"gemm", "void f<int, 4>(float*)", "reduce", "\xC3\xB6l"});
-    if (roll == 0) { put(head); continue; }
-    if (roll == 1) { text += std::string("# remark") + writing.line_break; continue; }
-    if (roll == 2) { text += writing.line_break; continue; }
-    const auto duration = roll == 3 ? std::string("soon") : roll == 4 ? "" : fmt::format("{}", 1 + random() % 9'000);
+    const std::string kernel =
+        any(random, std::array{"gemm", "void f<int, 4>(float*)", "reduce", "\xC3\xB6l"});
+    if (roll == 0) {
+      put(head);
+      continue;
+    }
+    if (roll == 1) {
+      text += std::string("# remark") + writing.line_break;
+      continue;
+    }
+    if (roll == 2) {
+      text += writing.line_break;
+      continue;
+    }
+    const auto duration = roll == 3   ? std::string("soon")
+                          : roll == 4 ? ""
+                                      : fmt::format("{}", 1 + random() % 9'000);
     const auto load = roll == 5 ? std::string("high") : roll == 6 ? "1.2.3" : roll == 7 ? "1e3" : number();
     const auto block = fmt::format("{}", 32 << random() % 3), note = fmt::format("n{}", random() % 7);
     std::vector<std::string> cells;
     if (writing.timed)
-      cells = {fmt::format("{}", row * 1'000), fmt::format("{}", row * 1'000 + (roll == 8 ? -5 : 700)), kernel,
-               fmt::format("{}", random() % 3), load, block, number(), note};
+      cells = {fmt::format("{}", row * 1'000),
+               fmt::format("{}", row * 1'000 + (roll == 8 ? -5 : 700)),
+               kernel,
+               fmt::format("{}", random() % 3),
+               load,
+               block,
+               number(),
+               note};
     else
       cells = {kernel, duration, load, block, number(), number(), note, fmt::format("{}", row * 1'000'003)};
     if (roll == 9) cells.pop_back();
@@ -298,7 +335,8 @@ TEST_F(OneByOne, TablesOfAllKinds) {
   for (const char separator : {',', ';', '\t'})
     for (const char* line_break : {"\n", "\r\n"})
       for (int kind = 0; kind < 16; ++kind) {
-        const TableWriting writing{separator, line_break, (kind & 1) != 0, separator == ';' && (kind & 2) != 0,
+        const TableWriting writing{separator,       line_break,
+                                   (kind & 1) != 0, separator == ';' && (kind & 2) != 0,
                                    (kind & 4) != 0, (kind & 8) != 0};
         SCOPED_TRACE(fmt::format("{} {} {}", separator, std::string_view(line_break).size(), kind));
         ImportOptions options;
@@ -312,7 +350,8 @@ TEST_F(OneByOne, TablesOfAllKinds) {
 
 // Attributes come in the order in which kept rows have them.
 TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
-  const auto data = expect_same("start_ns,end_ns,load,note,rate\n20,10,5,,\n20,30,6,new,\n40,10,,,1.5\n50,60,,,2.5\n");
+  const auto data =
+      expect_same("start_ns,end_ns,load,note,rate\n20,10,5,,\n20,30,6,new,\n40,10,,,1.5\n50,60,,,2.5\n");
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(reported(*data, "negative-duration"), 2);
 }
@@ -324,8 +363,11 @@ TEST_F(OneByOne, UnitsInAColumn) {
     std::string text = "name,iterations,real_time,cpu_time,time_unit,rate,label\n";
     for (int row = 0; row < 9'000; ++row) {
       const auto name = quotes ? fmt::format("\"BM/{}, x\"", row % 5) : fmt::format("BM/{}", row % 5);
-      const auto cell = [&] { return row < 100 || random() % 40 == 0 ? "" : fmt::format("{}.{}", random() % 90, random() % 9); };
-      text += fmt::format("{},{},{},{},{},{},\n", name, row, cell(), cell(), any(random, std::array{"ns", "us", "ms"}), cell());
+      const auto cell = [&] {
+        return row < 100 || random() % 40 == 0 ? "" : fmt::format("{}.{}", random() % 90, random() % 9);
+      };
+      text += fmt::format("{},{},{},{},{},{},\n", name, row, cell(), cell(),
+                          any(random, std::array{"ns", "us", "ms"}), cell());
       if (row % 700 == 5) text += "BM/short,1,2\n";
       if (row % 900 == 7) text += "BM/odd,1,soon,3,fortnight,4,\n";
     }
@@ -338,7 +380,8 @@ TEST_F(OneByOne, UnitsInAColumn) {
 TEST_F(OneByOne, TablesThatAreDamaged) {
   Random random(5);
   for (int kind = 0; kind < 16; ++kind) {
-    const TableWriting writing{kind % 3 == 0 ? ';' : ',', "\n", (kind & 1) != 0, false, (kind & 4) != 0, true};
+    const TableWriting writing{kind % 3 == 0 ? ';' : ',', "\n", (kind & 1) != 0, false,
+                               (kind & 4) != 0,           true};
     SCOPED_TRACE(kind);
     expect_same_when_damaged(table(writing, 2'000, random), random, 40);
     expect_same_when_damaged(table(writing, 300'000, random), random, 2);

@@ -141,7 +141,8 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
     for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
       const auto written = fields_->text(field);
       const auto places = plain_number(written).value_or(PlainNumber{0, -1, false}).places;
-      const bool wanted = places >= 0 && !written.starts_with('-') && written.size() <= (places > 0 ? 16 : 15);
+      const bool wanted =
+          places >= 0 && !written.starts_with('-') && written.size() <= (places > 0 ? 16 : 15);
       const auto read = fields_->numbers()[field];
       ASSERT_EQ(wanted, read == read) << written;
       if (wanted) {
@@ -162,8 +163,10 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
 
 // Quotes around whole fields are taken away; anything else that they may do is left to the reader.
 TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
-  static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"", "b", "17", ""};
-  static const char* const kIrregular[] = {"\"a\"\"b\"", "x\"y\"", " \"c\"", "\"d\" ", "\"e\nf\"", "\"g\rh\"", "27\""};
+  static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"",
+                                         "b",    "17",    ""};
+  static const char* const kIrregular[] = {"\"a\"\"b\"", "x\"y\"",   " \"c\"", "\"d\" ",
+                                           "\"e\nf\"",   "\"g\rh\"", "27\""};
   std::mt19937 random(5);
   int regular = 0, irregular = 0;
   for (int round = 0; round < 2'000; ++round) {
@@ -171,7 +174,8 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
     const bool odd = round % 2 == 0;
     for (auto records = 1 + random() % 30; records > 0; --records) {
       for (auto fields = 1 + random() % 12; fields > 0; --fields) {
-        text += odd && random() % 200 == 0 ? kIrregular[random() % std::size(kIrregular)] : kRegular[random() % std::size(kRegular)];
+        text += odd && random() % 200 == 0 ? kIrregular[random() % std::size(kIrregular)]
+                                           : kRegular[random() % std::size(kRegular)];
         text += fields > 1 ? "," : "";
       }
       text += round % 3 == 0 ? "\r\n" : "\n";
@@ -181,10 +185,13 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
       std::vector<std::uint16_t> ended(4'000);
       const auto room = padded(text);
       FieldEnds found{begins.data(), ends.data(), ended.data(), true};
-      (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 3'000, found);
-      const bool is_irregular = std::any_of(std::begin(kIrregular), std::end(kIrregular), [&](const std::string& one) {
-        return (',' + text).find(',' + one) != std::string::npos || ('\n' + text).find('\n' + one) != std::string::npos;
-      });
+      (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 3'000,
+                                                              found);
+      const bool is_irregular =
+          std::any_of(std::begin(kIrregular), std::end(kIrregular), [&](const std::string& one) {
+            return (',' + text).find(',' + one) != std::string::npos ||
+                   ('\n' + text).find('\n' + one) != std::string::npos;
+          });
       EXPECT_EQ(found.irregular, is_irregular) << text;
     }
     const auto room = padded(text);
@@ -214,14 +221,19 @@ TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
 TEST_F(PlainFieldsTest, QuotesAreLookedAtAcrossBlocks) {
   for (std::size_t before = 0; before < 150; ++before)
     for (const bool portably : {false, true})
-      for (const auto& [field, irregular] : {std::pair("\"d\"", false), {"\"d\"x", true}, {"x\"d\"", true}, {"\"d\"\"\"", true},
-                                             {"\"a\nb\"", true}, {"\"a,b\"", false}}) {
+      for (const auto& [field, irregular] : {std::pair("\"d\"", false),
+                                             {"\"d\"x", true},
+                                             {"x\"d\"", true},
+                                             {"\"d\"\"\"", true},
+                                             {"\"a\nb\"", true},
+                                             {"\"a,b\"", false}}) {
         const auto text = std::string(before, 'x') + "," + field + ",e\n";
         const auto room = padded(text);
         std::vector<std::uint32_t> begins(500), ends(500);
         std::vector<std::uint16_t> records(500);
         FieldEnds found{begins.data(), ends.data(), records.data(), true};
-        (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 400, found);
+        (portably ? find_field_ends_portably : find_field_ends)({room.data(), text.size()}, 0, ',', 400,
+                                                                found);
         EXPECT_EQ(found.irregular, irregular) << text;
         EXPECT_TRUE(irregular || found.field_count == 3) << text;
       }
@@ -258,7 +270,9 @@ TEST_F(PlainFieldsTest, EveryProcessorFindsTheSame) {
       numbers[way].resize(kRoom);
       others[way].resize(kRoom);
       fractions[way].resize(kRoom);
-      FieldNumbers fields{begins[0].data(), ends[0].data(), count, round % 2 == 0, numbers[way].data(), others[way].data(), fractions[way].data()};
+      FieldNumbers fields{begins[0].data(),     ends[0].data(),      count,
+                          round % 2 == 0,       numbers[way].data(), others[way].data(),
+                          fractions[way].data()};
       (way == 0 ? read_field_numbers : read_field_numbers_portably)(room.data(), fields);
       others[way].resize(fields.other_count);
       fractions[way].resize(fields.fraction_count);
@@ -356,7 +370,8 @@ TEST_F(PlainFieldsTest, NothingIsReadBeyondTheBlockBehindTheText) {
         FieldEnds found{begins.data(), ends.data(), records.data()};
         (portably ? find_field_ends_portably : find_field_ends)(view, 0, ',', 800, found);
         ASSERT_GT(found.field_count, 0u);
-        FieldNumbers fields{begins.data(), ends.data(), found.field_count, true, numbers.data(), others.data(), fractions.data()};
+        FieldNumbers fields{begins.data(),  ends.data(),   found.field_count, true,
+                            numbers.data(), others.data(), fractions.data()};
         (portably ? read_field_numbers_portably : read_field_numbers)(view.data(), fields);
       }
   }
