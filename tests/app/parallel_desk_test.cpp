@@ -1,3 +1,4 @@
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -18,6 +19,10 @@
 #include "views/base/format.h"
 #include "views/causal/causal_widget.h"
 #include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -184,6 +189,12 @@ private slots:
     QVERIFY(!model().selects());
     QVERIFY(axis("duration").maximum <= 20'000); // the axis is theirs
     QVERIFY2(model().countText().contains("kept of 5,000"), qPrintable(model().countText()));
+    std::uint64_t in_table = 0; // of kernels, and of launches: they say the same number
+    for (const auto& row : window_->kernels()->model().kernels().rows) in_table += row.count;
+    QCOMPARE(in_table, some);
+    window_->findChild<QDockWidget*>("dock.launches")->raise();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->launches()->model().total().value_or(0), static_cast<qint64>(some), kPatience);
+    window_->findChild<QDockWidget*>("dock.parallel")->raise();
     while (window_->hub().canUndo()) window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
   }

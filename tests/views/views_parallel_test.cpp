@@ -654,6 +654,7 @@ void ParallelTest::turnedTitlesAreTakenWhereTheyAreSeen() {
     QCOMPARE(hit.area, ParallelArea::Title);
     QCOMPARE(model.order()[hit.axis], QString("gap"));
   }
+  QCOMPARE(model.hitTest({model.axisX(2), model.valueRect().top()}).area, ParallelArea::Axis);
   QSignalSpy inverted(&scene.widget, &ParallelWidget::axisInverted);
   QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, along("gap", 0.7).toPoint());
   QCOMPARE(inverted.count(), 1);
