@@ -5,6 +5,12 @@
 
 namespace jitterscope::views::parallel {
 
+/// Height of a line of an upright title that takes several.
+inline constexpr double kTitleLine = 12;
+
+/// A title in as few lines as its words take, at most three; what is left over stands in the last.
+QStringList titleLines(const QString& title, const QFont& font, double width);
+
 /// Second line of a title: "time, log"; of a crowded axis, which has no room for them beside it, its ends too.
 QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style);
 

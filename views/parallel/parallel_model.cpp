@@ -11,7 +11,6 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kTitleHeight = 40;
 constexpr double kBottom = 28;
 constexpr double kLegendHeight = 17; ///< of a row, parallel::kLegendRow
 constexpr double kSide = 64;
@@ -262,7 +261,7 @@ QRectF ParallelModel::titleRect(int position) const {
   if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
   const double half = std::max(
       12.0, std::min(gap / 2 - 3, position == 0 ? leftSide_ - 2 : position + 1 == order_.size() ? kSide - 2 : gap / 2));
-  return {axisX(position) - half, 2, 2 * half, kTitleHeight - 2};
+  return {axisX(position) - half, 2, 2 * half, frame_.top - 8};
 }
 
 QPolygonF ParallelModel::titleShape(int position) const {
