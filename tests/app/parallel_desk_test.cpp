@@ -1,4 +1,5 @@
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -11,6 +12,7 @@
 #include "app/flow_layout.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
+#include "app/view_exports.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"
@@ -197,6 +199,20 @@ private slots:
     window_->findChild<QDockWidget*>("dock.parallel")->raise();
     while (window_->hub().canUndo()) window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
+  }
+
+  void theExportSaysWhichWidthIsEnough() {
+    const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
+    QVERIFY2(advice.contains(" in 30 mm: ") && advice.contains(" mm is enough"), qPrintable(advice));
+    const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
+    QVERIFY(enough > 30 && enough < 200);
+    QVERIFY(advice_of(*window_, "Parallel coordinates", {enough, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Timeline", {30, 60, 8, 300}).isEmpty());
+    ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}}, "Parallel coordinates", views::Theme::Light);
+    dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
+    QVERIFY(dialog.advice().isEmpty());
+    dialog.widthBox()->setValue(30);
+    QCOMPARE(dialog.advice(), advice);
   }
 
   void twoSelectionsAreCompared() {

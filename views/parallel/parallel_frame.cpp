@@ -13,7 +13,7 @@ namespace jitterscope::views::parallel {
 namespace {
 
 constexpr int kSmallestTitle = 8; ///< pixels: 6 pt
-constexpr double kAngles[] = {0.87, 1.05, 1.25}, kSteepest = 1.25; ///< 50°, 60°, 72° from the horizontal
+constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
 constexpr double kTitleTop = 2, kReach = 16; ///< of tick and bars beside a label
 
 double gapOf(const ParallelModel& model) {
@@ -148,13 +148,15 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   return best;
 }
 
-double leastWidth(const ParallelModel& model, const ViewStyle& style) {
-  QFont font = style.font(FontRole::Small);
-  font.setPixelSize(std::min(font.pixelSize(), kSmallestTitle));
-  const ParallelFrame frame = frameOf(model, style);
-  if (!frame.turned) return 0;
-  const double gap = 2 * metricsOf(font).height() / std::sin(kSteepest);
-  return frame.left + frame.right + gap * static_cast<double>(std::max<qsizetype>(model.order().size() - 1, 1));
+double leastWidth(ParallelModel model, const ViewStyle& style) {
+  constexpr double kStep = 4, kWidest = 6'000;
+  const QSizeF size = model.size();
+  double width = size.width();
+  for (; width < kWidest; width += kStep) {
+    model.setSize({width, size.height()});
+    if (!frameOf(model, style).oneLine) break;
+  }
+  return width;
 }
 
 } // namespace jitterscope::views::parallel
