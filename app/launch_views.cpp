@@ -131,19 +131,27 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
            starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
 }
 
-void LaunchViews::go_to_partner() {
+void LaunchViews::go_to_last() { go_to(true); }
+
+void LaunchViews::go_to_partner() { go_to(false); }
+
+void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
   if (!chosen) return emit told("Choose a launch first: O then goes to its partner on another device.");
   session_.ask(
       "partners", {{"row", chosen->row}}, "Partner",
-      [this, from = *chosen](const engine::Answer& answer) {
+      [this, last, from = *chosen](const engine::Answer& answer) {
         const auto partners = answer.document.value("partners", json::array());
         if (partners.empty()) return emit told("No other device ran this kernel at the same time.");
         // Devices in a ring: the next partner stands after this launch in the order of rows.
         const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
           return partner.at("row").get<std::uint64_t>() > from.row;
         });
-        const auto& partner = next == partners.end() ? partners.front() : *next;
+        const auto latest = std::max_element(partners.begin(), partners.end(), [](const json& a, const json& b) {
+          return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
+        });
+        if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count) return emit told(last_to_start(answer.document, from));
+        const auto& partner = last ? *latest : next == partners.end() ? partners.front() : *next;
         const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()}, length{partner.at("duration_ns").get<std::int64_t>()};
         SelectionState state = hub_.state();
         state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(), partner.at("row").get<std::uint64_t>(), {start, start + length}};

@@ -24,6 +24,8 @@ public:
 public slots:
   /// From the chosen launch to the launch of the same kernel on the next device: the other side of a collective.
   void go_to_partner();
+  /// To the one of them that starts last: who the others wait for.
+  void go_to_last();
 
 public:
   /// Chooses the longest launch of a kernel and goes there.
@@ -35,6 +37,7 @@ signals:
   void told(const QString& text); ///< a sentence for the status line
 
 private:
+  void go_to(bool last);
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);

@@ -367,6 +367,7 @@ void MainWindow::make_keys() {
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
   connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
+  connect(new QShortcut(QKeySequence("Shift+O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_last);
   connect(launch_views_, &LaunchViews::chosen, this,
           [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
   connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) {

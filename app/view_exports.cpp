@@ -143,8 +143,8 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
   const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
   auto model = window.parallel()->model();
   model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
-  const double least = std::ceil(views::parallel::leastWidth(model, style) / kPixelsOfMillimetre);
-  if (least <= size.width_mm) return {};
+  const double wanted = views::parallel::leastWidth(model, style), least = std::ceil(wanted / kPixelsOfMillimetre);
+  if (wanted <= model.size().width()) return {};
   return QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
       .arg(model.order().size())
       .arg(size.width_mm, 0, 'g', 4)

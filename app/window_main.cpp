@@ -1,15 +1,20 @@
 #include "app/window_main.h"
 
 #include <QApplication>
+#include <QScreen>
 
 #include "app/main_window.h"
+#include "app/settings.h"
 #include "core/engine/placement.h"
 
 namespace jitterscope::app {
 
 int window_main(const QStringList& files, const QString& kernel_column) {
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
-  window.resize(1500, 950);
+  // As the user left it; at first as large as a screen allows, with room for its title bar.
+  constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
+  window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
+  if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty()) window.restoreGeometry(geometry);
   window.show();
   if (!files.isEmpty()) window.open(files, kernel_column);
   return QApplication::exec();

@@ -532,6 +532,17 @@ private slots:
     QVERIFY(settled(*window_)); // the summary of the launch does not push it away
     const QString said = window_->statusBar()->currentMessage();
     QVERIFY2(said.contains("Of 2 that run it, ") && said.contains(" starts last: "), qPrintable(said));
+    // From the one that waits to the one that it waits for.
+    const bool waits = longest.interval.begin < partner.interval.begin;
+    SelectionState state = window_->hub().state();
+    state.launch = waits ? longest : partner;
+    window_->hub().apply(state);
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, (waits ? partner : longest).row, kPatience);
+    QVERIFY(settled(*window_));
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // there it stays
+    QVERIFY(settled(*window_));
+    QCOMPARE(window_->hub().state().launch->row, (waits ? partner : longest).row);
   }
 
   /// From eight ranks to the one that the others wait for: it spends least time in collectives. Six actions.

@@ -1,3 +1,5 @@
+#include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -10,6 +12,7 @@
 #include "app/flow_layout.h"
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
+#include "app/view_exports.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"
@@ -18,6 +21,10 @@
 #include "views/base/format.h"
 #include "views/causal/causal_widget.h"
 #include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -184,8 +191,28 @@ private slots:
     QVERIFY(!model().selects());
     QVERIFY(axis("duration").maximum <= 20'000); // the axis is theirs
     QVERIFY2(model().countText().contains("kept of 5,000"), qPrintable(model().countText()));
+    std::uint64_t in_table = 0; // of kernels, and of launches: they say the same number
+    for (const auto& row : window_->kernels()->model().kernels().rows) in_table += row.count;
+    QCOMPARE(in_table, some);
+    window_->findChild<QDockWidget*>("dock.launches")->raise();
+    QTRY_COMPARE_WITH_TIMEOUT(window_->launches()->model().total().value_or(0), static_cast<qint64>(some), kPatience);
+    window_->findChild<QDockWidget*>("dock.parallel")->raise();
     while (window_->hub().canUndo()) window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
+  }
+
+  void theExportSaysWhichWidthIsEnough() {
+    const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
+    QVERIFY2(advice.contains(" in 30 mm: ") && advice.contains(" mm is enough"), qPrintable(advice));
+    const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
+    QVERIFY(enough > 30 && enough < 200);
+    QVERIFY(advice_of(*window_, "Parallel coordinates", {enough, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Timeline", {30, 60, 8, 300}).isEmpty());
+    ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}}, "Parallel coordinates", views::Theme::Light);
+    dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
+    QVERIFY(dialog.advice().isEmpty());
+    dialog.widthBox()->setValue(30);
+    QCOMPARE(dialog.advice(), advice);
   }
 
   void twoSelectionsAreCompared() {

@@ -86,6 +86,7 @@ private slots:
   void clickBesideClears();
   void keysGoThroughTheEdges();
   void keysZoomAndMove();
+  void graphAndWordsShareAHighPlaceAtAnySize();
   void hoverExplains();
   void selectionFromOutsideIsSilent();
   void nothingFoundIsSaidInWords();
@@ -291,6 +292,15 @@ void CausalTest::keysZoomAndMove() {
   QVERIFY(canvas->grab().toImage() != near);
   QTest::keyClick(canvas, Qt::Key_0);
   QVERIFY(canvas->grab().toImage() == whole);
+}
+
+void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
+  Scene scene;
+  for (const int height : {700, 420, 1000}) {
+    scene.widget.resize(400, height);
+    QTest::qWait(1);
+    QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12, qPrintable(QString::number(scene.widget.canvas()->height())));
+  }
 }
 
 void CausalTest::hoverExplains() {

@@ -631,6 +631,15 @@ void ParallelTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::labelsFit(model, last, paper));
   QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "), qPrintable(parallel::subtitleOf(model, last, paper)));
   QVERIFY(parallel::leastWidth(model, paper) <= 321);
+  // With more room they stand upright in three lines, which is lower than leaning.
+  ParallelFrame three;
+  for (double width = 600; width < 1800 && three.top == ParallelFrame().top; width += 20) {
+    model.setSize({width, 400});
+    if (const ParallelFrame made = parallel::frameOf(model, paper); !made.turned) three = made;
+  }
+  QVERIFY(!three.turned);
+  QCOMPARE(three.top, ParallelFrame().top + parallel::kTitleLine);
+  QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1), QStringList({"memory", "operations", "before launch"}));
   // In a wide window they stand upright, without the ends of the axes.
   model.setSize({1800, 400});
   QVERIFY(!parallel::frameOf(model, paper).turned);
@@ -654,6 +663,7 @@ void ParallelTest::turnedTitlesAreTakenWhereTheyAreSeen() {
     QCOMPARE(hit.area, ParallelArea::Title);
     QCOMPARE(model.order()[hit.axis], QString("gap"));
   }
+  QCOMPARE(model.hitTest({model.axisX(2), model.valueRect().top()}).area, ParallelArea::Axis);
   QSignalSpy inverted(&scene.widget, &ParallelWidget::axisInverted);
   QTest::mouseDClick(&scene.widget, Qt::LeftButton, {}, along("gap", 0.7).toPoint());
   QCOMPARE(inverted.count(), 1);

@@ -30,6 +30,7 @@ CausalWidget::CausalWidget(QWidget* parent)
   splitter_->setStretchFactor(1, 0);
   splitter_->setSizes({700, 340});
   layout->addWidget(splitter_);
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   connect(canvas_, &CausalCanvas::nodeClicked, this,
           [this](int index) { emit nodeSelected(graph_.nodes[static_cast<std::size_t>(index)].id); });
   connect(canvas_, &CausalCanvas::edgeClicked, this, [this](int index) {
@@ -56,9 +57,17 @@ CausalWidget::CausalWidget(QWidget* parent)
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto wanted = height() > width() ? Qt::Vertical : Qt::Horizontal;
-  if (splitter_->orientation() == wanted) return;
-  splitter_->setOrientation(wanted);
-  if (wanted == Qt::Vertical)
+  if (splitter_->orientation() != wanted) {
+    splitter_->setOrientation(wanted);
+    moved_ = false;
+  }
+  share();
+}
+
+// The room is shared anew with every size, until the user moves the border.
+void CausalWidget::share() {
+  if (moved_) return;
+  if (splitter_->orientation() == Qt::Vertical)
     splitter_->setSizes({height() / 2, height() / 2});
   else
     splitter_->setSizes({width() - 340, 340});
@@ -90,6 +99,7 @@ void CausalWidget::setGraph(CausalGraph graph) {
   canvas_->setGraph(&graph_);
   panel_->setGraph(&graph_);
   scroll_->setVisible(!graph_.empty());
+  share();
 }
 
 void CausalWidget::toggleFamily(int node) {

@@ -57,6 +57,8 @@ private:
   CausalCanvas* canvas_ = nullptr;
   CausalPanel* panel_ = nullptr;
   QScrollArea* scroll_ = nullptr;
+  void share();
+  bool moved_ = false; ///< the border, by the user
   QSplitter* splitter_ = nullptr;
 };
 

@@ -105,7 +105,8 @@ void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
     last = x + width / 2;
   }
   painter.setPen(style.text);
-  drawElided(painter, QRectF(plot.left(), plot.bottom() + 20, plot.width(), 17), name, Qt::AlignCenter);
+  constexpr double kBeside = 32; // of the plot, where nothing else stands
+  drawElided(painter, QRectF(plot.left() - kBeside, plot.bottom() + 20, plot.width() + 2 * kBeside, 17), name, Qt::AlignCenter);
 }
 
 void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const ViewStyle& style) {

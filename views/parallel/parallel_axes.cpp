@@ -23,15 +23,6 @@ QColor withAlpha(QColor colour, int alpha) {
   return colour;
 }
 
-/// As many words in the first line as there is room for; the rest in the second.
-std::pair<QString, QString> twoLines(const QString& title, const QFont& font, double width) {
-  const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  QString first = words.value(0);
-  int taken = 1;
-  while (taken < words.size() && textWidth(font, first + QLatin1Char(' ') + words[taken]) <= width) first += QLatin1Char(' ') + words[taken++];
-  return {first, words.mid(taken).join(QLatin1Char(' '))};
-}
-
 constexpr double kSparse = 0.99; ///< share of missing values that an axis tells in its title
 
 /// Never 0 % where some are missing, nor 100 % where some are there.
@@ -74,7 +65,9 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
 void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   if (model.frame().turned) return paintTurnedTitle(painter, model, position, style);
   const ParallelAxis& axis = model.axis(position);
-  const QRectF rect = model.titleRect(position);
+  constexpr double kLow = 38; // two lines and the scale
+  QRectF rect = model.titleRect(position);
+  rect.setTop(rect.bottom() - kLow);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
@@ -85,16 +78,16 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   const bool fits = textWidth(painter.font(), title) <= rect.width();
   if (fits) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
-  } else { // smaller, in two lines
+  } else { // smaller, in two lines or three
     QFont small = style.font(FontRole::Small);
     small.setBold(true);
     const auto words = title.split(QLatin1Char(' '));
     const auto fitsBold = [&](const QString& word) { return textWidth(small, word) <= rect.width(); };
     if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
     painter.setFont(small);
-    const auto [first, rest] = twoLines(title, small, rect.width());
-    drawElided(painter, QRectF(rect.left(), rect.top() - 1, rect.width(), 14), first, Qt::AlignCenter);
-    drawElided(painter, QRectF(rect.left(), rect.top() + 11, rect.width(), 14), rest, Qt::AlignCenter);
+    const QStringList lines = titleLines(title, small, rect.width());
+    const double top = lines.size() > 2 ? rect.top() - 1 - kTitleLine : rect.top() - 1;
+    for (int i = 0; i < lines.size(); ++i) drawElided(painter, QRectF(rect.left(), top + kTitleLine * i, rect.width(), 14), lines[i], Qt::AlignCenter);
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(sparse ? style.warning : style.mutedText);

@@ -13,7 +13,7 @@ namespace jitterscope::views::parallel {
 namespace {
 
 constexpr int kSmallestTitle = 8; ///< pixels: 6 pt
-constexpr double kAngles[] = {0.87, 1.05, 1.25}, kSteepest = 1.25; ///< 50°, 60°, 72° from the horizontal
+constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
 constexpr double kTitleTop = 2, kReach = 16; ///< of tick and bars beside a label
 
 double gapOf(const ParallelModel& model) {
@@ -26,27 +26,19 @@ double widestLabel(const ParallelModel& model, int position, const QFont& font) 
   return widest;
 }
 
-/// Whether an upright title is seen whole: in one line, or smaller in two.
-bool fitsUpright(const ParallelModel& model, int position, const ViewStyle& style) {
+QString titleOf(const ParallelModel& model, int position) {
+  return (model.inverted(model.order()[position]) ? QStringLiteral("▾ ") : QString()) + model.axis(position).title;
+}
+
+/// Lines that an upright title takes to be seen whole, smaller where it needs more than one; 0: not in three.
+int uprightLines(const ParallelModel& model, int position, const ViewStyle& style) {
   const double width = model.titleRect(position).width();
-  const QString title = (model.inverted(model.order()[position]) ? QStringLiteral("▾ ") : QString()) + model.axis(position).title;
   const QFont small = style.font(FontRole::Small);
-  if (textWidth(small, subtitleOf(model, position, style)) > width) return false;
-  if (textWidth(style.font(FontRole::Emphasis), title) <= width) return true;
-  const QStringList words = title.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  QString line;
-  int lines = 1;
-  for (const QString& word : words) {
-    if (textWidth(small, word) > width) return false;
-    const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
-    if (textWidth(small, longer) <= width) {
-      line = longer;
-    } else {
-      line = word;
-      ++lines;
-    }
-  }
-  return lines <= 2;
+  if (textWidth(small, subtitleOf(model, position, style)) > width) return 0;
+  if (textWidth(style.font(FontRole::Emphasis), titleOf(model, position)) <= width) return 1;
+  const QStringList lines = titleLines(titleOf(model, position), small, width);
+  const bool whole = std::all_of(lines.begin(), lines.end(), [&](const QString& line) { return textWidth(small, line) <= width; });
+  return whole ? static_cast<int>(lines.size()) : 0;
 }
 
 /// Room at the left, along the titles and over the right edge depend on each other by the gap between axes: a few rounds.
@@ -90,6 +82,19 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
 
 } // namespace
 
+QStringList titleLines(const QString& title, const QFont& font, double width) {
+  constexpr qsizetype kMost = 3;
+  QStringList lines;
+  for (const QString& word : title.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    const QString longer = lines.isEmpty() ? word : lines.last() + QLatin1Char(' ') + word;
+    if (!lines.isEmpty() && (lines.size() == kMost || textWidth(font, longer) <= width))
+      lines.last() = longer;
+    else
+      lines << word;
+  }
+  return lines;
+}
+
 bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style) {
   if (position == 0) return true;
   const double room = gapOf(model) - kReach;
@@ -107,6 +112,8 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
     parts << axis.unit;
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
   QString text = parts.join(QStringLiteral(", "));
+  if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 && textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
+    return parts[1]; // its ticks tell that it is a time
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
   const QString ends = axis.categories.isEmpty()
                            ? formatValue(axis.minimum, axis.unit, 2) + QStringLiteral(" – ") + formatValue(axis.maximum, axis.unit, 2)
@@ -120,9 +127,16 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   model.setFrame(upright);
   const int axes = static_cast<int>(model.order().size());
   if (axes == 0) return upright;
-  bool whole = true;
-  for (int i = 0; i < axes && whole; ++i) whole = fitsUpright(model, i, style) && (axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty());
-  if (whole) return upright;
+  int lines = 1;
+  for (int i = 0; i < axes && lines > 0; ++i) {
+    const int own = axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty() ? uprightLines(model, i, style) : 0;
+    lines = own == 0 ? 0 : std::max(lines, own);
+  }
+  if (lines > 0) {
+    ParallelFrame frame = upright;
+    if (lines > 2) frame.top += kTitleLine;
+    return frame;
+  }
   // As upright as it takes to have two lines beside those of the next axis, in the largest letters; where not even the
   // smallest do, one line holds both.
   ParallelFrame best;
@@ -134,13 +148,15 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   return best;
 }
 
-double leastWidth(const ParallelModel& model, const ViewStyle& style) {
-  QFont font = style.font(FontRole::Small);
-  font.setPixelSize(std::min(font.pixelSize(), kSmallestTitle));
-  const ParallelFrame frame = frameOf(model, style);
-  if (!frame.turned) return 0;
-  const double gap = 2 * metricsOf(font).height() / std::sin(kSteepest);
-  return frame.left + frame.right + gap * static_cast<double>(std::max<qsizetype>(model.order().size() - 1, 1));
+double leastWidth(ParallelModel model, const ViewStyle& style) {
+  constexpr double kStep = 4, kWidest = 6'000;
+  const QSizeF size = model.size();
+  double width = size.width();
+  for (; width < kWidest; width += kStep) {
+    model.setSize({width, size.height()});
+    if (!frameOf(model, style).oneLine) break;
+  }
+  return width;
 }
 
 } // namespace jitterscope::views::parallel

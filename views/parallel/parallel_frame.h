@@ -5,6 +5,12 @@
 
 namespace jitterscope::views::parallel {
 
+/// Height of a line of an upright title that takes several.
+inline constexpr double kTitleLine = 12;
+
+/// A title in as few lines as its words take, at most three; what is left over stands in the last.
+QStringList titleLines(const QString& title, const QFont& font, double width);
+
 /// Second line of a title: "time, log"; of a crowded axis, which has no room for them beside it, its ends too.
 QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style);
 
@@ -16,7 +22,8 @@ bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style)
 /// as long as each is seen whole; else all are turned, with letters down to 6 pt where axes stand close.
 ParallelFrame frameOf(ParallelModel model, const ViewStyle& style);
 
-/// How wide the view must be so that turned titles have their two lines beside each other, in logical pixels.
-double leastWidth(const ParallelModel& model, const ViewStyle& style);
+/// How wide the view must be, at its height, so that turned titles have their two lines beside each other, in logical
+/// pixels; its own width where that is enough.
+double leastWidth(ParallelModel model, const ViewStyle& style);
 
 } // namespace jitterscope::views::parallel

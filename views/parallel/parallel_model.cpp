@@ -11,7 +11,6 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kTitleHeight = 40;
 constexpr double kBottom = 28;
 constexpr double kLegendHeight = 17; ///< of a row, parallel::kLegendRow
 constexpr double kSide = 64;
@@ -258,17 +257,17 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
-  constexpr double kFoot = 14; // of a turned title
-  if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kFoot, gap, kFoot};
+  constexpr double kFoot = 14, kAbove = 6; // of a turned title; the upper end of the axis is the axis'
+  if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
   const double half = std::max(
       12.0, std::min(gap / 2 - 3, position == 0 ? leftSide_ - 2 : position + 1 == order_.size() ? kSide - 2 : gap / 2));
-  return {axisX(position) - half, 2, 2 * half, kTitleHeight - 2};
+  return {axisX(position) - half, 2, 2 * half, frame_.top - 8};
 }
 
 QPolygonF ParallelModel::titleShape(int position) const {
   const QRectF foot = titleRect(position);
   if (!frame_.turned) return foot;
-  const QPointF lean(frame_.top / std::tan(frame_.angle), -frame_.top);
+  const QPointF lean(foot.bottom() / std::tan(frame_.angle), -foot.bottom());
   return QPolygonF({foot.bottomLeft(), foot.bottomRight(), foot.bottomRight() + lean, foot.bottomLeft() + lean});
 }
 
