@@ -202,6 +202,10 @@ private slots:
   }
 
   void theExportSaysWhichWidthIsEnough() {
+    const QStringList before = model().order();
+    desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns", "kernel_variability"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 8, kPatience);
+    QVERIFY(settled(*window_));
     const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
     QVERIFY2(advice.contains(" in 30 mm: ") && advice.contains(" mm is enough"), qPrintable(advice));
     const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
@@ -213,6 +217,8 @@ private slots:
     QVERIFY(dialog.advice().isEmpty());
     dialog.widthBox()->setValue(30);
     QCOMPARE(dialog.advice(), advice);
+    desk().set_axes(before);
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), before, kPatience);
   }
 
   void twoSelectionsAreCompared() {
