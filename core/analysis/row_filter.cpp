@@ -174,7 +174,7 @@ void test_ids(const store::Values<std::uint32_t>& ids, const std::vector<std::ui
 }
 
 bool any(const std::uint8_t* mask, std::size_t rows) {
-  return std::memchr(mask, 1, rows) != nullptr;
+  return rows > 0 && std::memchr(mask, 1, rows) != nullptr;
 }
 
 } // namespace
