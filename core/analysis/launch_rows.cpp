@@ -107,7 +107,8 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
-                                      Communicator& communicator, const Job& job, std::int64_t most) {
+                                      Communicator& communicator, const Job& job, std::int64_t most,
+                                      std::shared_ptr<const UsualWindows> usual) {
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
@@ -175,9 +176,12 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add(*wanted, causal::FeatureRole::numeric, {});
     source.features_.back().tier = wanted->tier;
   }
-  auto usual = UsualWindows::make(session, job);
-  if (!usual) return forward(usual.error());
-  source.usual_ = std::move(*usual);
+  if (!usual) {
+    auto made = UsualWindows::make(session, job);
+    if (!made) return forward(made.error());
+    usual = std::make_shared<const UsualWindows>(std::move(*made));
+  }
+  source.usual_ = std::move(usual);
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -236,7 +240,7 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
                                              "the run. --most-rows 0 looks at all of them.",
                                              causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
   std::vector<std::string> kinds;
-  for (const auto& kind : usual_.kinds())
+  for (const auto& kind : usual_->kinds())
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words, causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
@@ -287,7 +291,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         const auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                            : usual_.limits(name)             ? usual_.read(name, segment)
+                            : usual_->limits(name)             ? usual_->read(name, segment)
                                                               : columns_->read(name, segment);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,13 @@ public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
   /// row). Of more than `most` selected launches a sample is taken: stretches of kSampled launches of the session (fewer
-  /// where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all.
+  /// where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all. `usual`: of this
+  /// session, where it is known already.
   static constexpr std::int64_t kSampled = 4'096;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
-                                   Communicator& communicator, const Job& job, std::int64_t most = 0);
+                                   Communicator& communicator, const Job& job, std::int64_t most = 0,
+                                   std::shared_ptr<const UsualWindows> usual = nullptr);
 
   /// Launches that were selected; more than rows() where a sample was taken.
   std::int64_t selected() const { return selected_; }
@@ -54,7 +57,7 @@ private:
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
-  UsualWindows usual_;
+  std::shared_ptr<const UsualWindows> usual_;
   std::vector<causal::FeatureInfo> features_;
   std::vector<std::vector<double>>
       codes_;                       ///< per feature: column value of each category, sorted; empty for numbers

@@ -10,6 +10,7 @@
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/session.h"
 #include "core/analysis/tracks.h"
+#include "core/analysis/usual_windows.h"
 #include "core/engine/messages.h"
 
 namespace jitterscope::engine {
@@ -20,6 +21,7 @@ struct Workspace {
   std::unique_ptr<analysis::LaunchColumns> columns;
   std::unique_ptr<analysis::NameTable> names; ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
+  std::shared_ptr<const analysis::UsualWindows> usual_windows; ///< once causes were asked for
   analysis::ParallelCache parallel;           ///< bins of the axes that were looked at
 };
 
