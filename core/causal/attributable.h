@@ -58,7 +58,9 @@ struct Attribution {
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with.
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
-/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too.
+/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
+/// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few
+/// launches is not the amount's.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
 /// end of that column (configuration_share.h), relative to the usual duration or in ns, whichever is more:
 /// longer launches vary more in ns and short ones relative to their duration (timers have ticks) without any
