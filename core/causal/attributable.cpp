@@ -59,13 +59,9 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
   return events;
 }
 
-} // namespace
-
-Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
-                                             double least_share, Communicator& communicator, const Job& job) {
-  Attributor attributor(frame, resamples, seed, communicator, job);
-  if (auto done = attributor.load(suspects); !done) return forward(done.error());
+/// Every suspect by itself.
+Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
+                                               const std::vector<Suspect>& suspects, double least_share, const Job& job) {
   std::vector<Attribution> results(suspects.size());
   for (const std::size_t s : amounts_last(frame, suspects)) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -82,6 +78,12 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     }
     results[s] = std::move(*result);
   }
+  return results;
+}
+
+/// And on what the stronger ones leave, which are taken away.
+Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
+                                 std::vector<Attribution>& results, double least_share, const Job& job) {
   const double mean_v = attributor.mean_variability();
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -107,7 +109,23 @@ Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vect
     if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
   }
-  return results;
+  return {};
+}
+
+} // namespace
+
+Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
+                                 const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+                                 double least_share, Communicator& communicator, const Job& job) {
+  Attributor attributor(frame, resamples, seed, communicator, job);
+  if (auto done = attributor.load(suspects); !done) return forward(done.error());
+  auto results = judge_alone(attributor, frame, suspects, least_share, job);
+  if (!results) return forward(results.error());
+  if (auto done = judge_on_the_rest(attributor, frame, suspects, *results, least_share, job); !done)
+    return forward(done.error());
+  auto left = attributor.left_by_kernel();
+  if (!left) return forward(left.error());
+  return Attributions{std::move(*results), std::move(*left)};
 }
 
 } // namespace jitterscope::causal

@@ -48,6 +48,16 @@ struct Attribution {
   std::optional<Condition> condition;
 };
 
+struct Attributions {
+  std::vector<Attribution> suspects; ///< in their order
+  /// What is left of the variability when all that stand alone are taken away, by kernel.
+  struct Left {
+    std::int64_t launches = 0;
+    double variability = 0; ///< Σ |d − median of the configuration|, ns
+  };
+  std::vector<Left> left;
+};
+
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
 ///
 /// What a launch would have varied without the cause:
@@ -77,9 +87,9 @@ struct Attribution {
 /// coefficient. The increment is the share of the rest times the rest's mean variability over that of all
 /// rows.
 /// `resamples`: of blocks; `seed`: of the resamples of configurations (draw_configurations).
-Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
-                                             double least_share, Communicator& communicator, const Job& job);
+Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
+                                 const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+                                 double least_share, Communicator& communicator, const Job& job);
 
 /// Shares are ordered in steps of 5 %: smaller differences say nothing.
 int share_step(double share);

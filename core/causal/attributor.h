@@ -97,6 +97,18 @@ public:
 
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
 
+  /// Launches and variability of the rows at hand by kernel.
+  Expected<std::vector<Attributions::Left>> left_by_kernel() {
+    auto left = sum_by(groups_.count, groups_.longest, [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    if (!left) return forward(left.error());
+    std::vector<Attributions::Left> by_kernel(groups_.kernels);
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      auto& kernel = by_kernel[groups_.kernel[g]];
+      kernel.launches += groups_.rows[g], kernel.variability += (*left)[g];
+    }
+    return by_kernel;
+  }
+
   /// Mean variability of the rows at hand, ns.
   double mean_variability() const { return mean_v_; }
 
