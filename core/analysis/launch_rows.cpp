@@ -149,6 +149,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});
+  add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
   for (const auto& column : columns.list()) {
     if (!column.stored) continue;
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
@@ -299,6 +300,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
                                                               : columns_->read(name, segment);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
+          if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
             value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
                                         codes_[f].begin());
