@@ -106,6 +106,7 @@ private:
     Values of_stratum;    ///< ns
   };
   Values first_typical(const Values& deviation) const;
+  Values means_of_strata(const Values& deviation) const;
   Values capped(const Values& deviation, const Values& typical, const Values& spread) const;
   Values steadied_again(const Values& deviation, const Values& row_weights) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;

@@ -109,6 +109,13 @@ AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values&
   return result;
 }
 
+AmountEffect::Values AmountEffect::means_of_strata(const Values& deviation) const {
+  Values means(strata_.size(), 0.0);
+  for (std::size_t g = 0; g < strata_.size(); ++g)
+    for (const auto k : strata_[g]) means[g] += deviation[k] / static_cast<double>(strata_[g].size());
+  return means;
+}
+
 /// Returns what is left of the deviations.
 double AmountEffect::fit_spread(const Values& deviation) {
   const Values ones(point_.size(), 1.0);
@@ -116,12 +123,8 @@ double AmountEffect::fit_spread(const Values& deviation) {
   fit_.typical = first_typical(deviation);
   for (int round = 0; round < kRoundsOfTypical; ++round) {
     const Values near = capped(deviation, fit_.typical, of_point);
-    stratum_spread_.assign(strata_.size(), 0.0);
-    for (std::size_t g = 0; g < strata_.size(); ++g) {
-      for (const auto k : strata_[g]) stratum_spread_[g] += near[k];
-      if (!strata_[g].empty()) stratum_spread_[g] /= static_cast<double>(strata_[g].size());
-    }
-    Spread s = spread(near, ones, stratum_spread_, kRounds);
+    if (round == 0) stratum_spread_ = means_of_strata(near);
+    Spread s = spread(near, ones, std::move(stratum_spread_), round == 0 ? kRounds : kRoundsAgain);
     stratum_spread_ = std::move(s.of_stratum);
     for (std::size_t p = 0; p < of_point.size(); ++p)
       of_point[p] = s.reference > 0 ? (s.of_point[p] > 0 ? s.of_point[p] / s.reference : 1.0)
