@@ -484,6 +484,7 @@ private:
       if (suspects[i].constant_in_configuration) c.sign = a.direction;
       for (Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
+      c.in_one_stretch = a.in_one_stretch;
       c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
       if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
       const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];

@@ -22,6 +22,7 @@ double small_sample_share(std::int64_t n) {
 
 namespace {
 
+constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them
 constexpr std::size_t kMostHeld = 3; ///< events that an amount is judged beside
 
 bool is_event(const Column& column, const Suspect& suspect) {
@@ -71,6 +72,7 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done)
       return forward(done.error());
+    result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
     if (!is_amount(column, suspects[s]) && result->share >= least_share && result->interval.low > 0) {
       auto condition = attributor.condition_of(s, suspects[s]);
       if (!condition) return forward(condition.error());

@@ -25,6 +25,7 @@ struct Suspect {
 struct Attribution {
   double share = 0;          ///< 1 − Σ v(without) / Σ v; negative: there would be more
   Range interval;            ///< 95 %, block bootstrap
+  bool in_one_stretch = false; ///< events: most of what would vanish lies in so few blocks that any may be left out of a resample
   std::int64_t affected = 0; ///< rows the cause acts on
   double mean_extra_ns =
       0; ///< mean of duration − duration expected without it, over affected rows that have a peer

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -87,6 +89,7 @@ public:
       return all > 0 ? 1.0 - left / all : 0.0;
     };
     full_share = share([](std::size_t) { return 1.0; });
+    blocks_of_most_ = blocks_of_most(*blocks);
     std::vector<double> shares;
     for (const auto& weights : resamples_)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
@@ -94,6 +97,9 @@ public:
     if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
+
+  /// Blocks that hold four fifths of what would vanish, of the share last finished.
+  std::int64_t blocks_of_most() const { return blocks_of_most_; }
 
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
 
@@ -157,6 +163,16 @@ private:
     return sums.total(communicator_);
   }
 
+  std::int64_t blocks_of_most(const std::vector<double>& left) const {
+    std::vector<double> gains;
+    double all = 0, sum = 0;
+    for (std::size_t b = 0; b < left.size(); ++b) gains.push_back(total_[b] - left[b]), all += gains.back();
+    std::sort(gains.begin(), gains.end(), std::greater<>());
+    std::int64_t blocks = 0;
+    for (; sum < 0.8 * all; ++blocks) sum += gains[static_cast<std::size_t>(blocks)];
+    return blocks;
+  }
+
   Totals block_sums(const std::vector<double>& values) {
     std::vector<double> mine;
     for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
@@ -202,6 +218,7 @@ private:
   std::vector<std::size_t> held_; ///< suspects
   std::vector<double> total_;
   double mean_v_ = 0;
+  std::int64_t blocks_of_most_ = 0;
 };
 
 } // namespace jitterscope::causal

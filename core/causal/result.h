@@ -117,6 +117,7 @@ struct Contribution {
   bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
   bool drifts = false; ///< goes with the target only as both drift over the rows: no cause for that (drift.h)
   bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
+  bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
 };
 

@@ -77,6 +77,7 @@ Json contribution_to_json(const Contribution& c) {
   json["compared_launches"] = c.compared;
   json["of_launches"] = c.of_rows;
   json["mean_extra_ns"] = number(c.mean_extra_ns);
+  json["in_one_stretch"] = c.in_one_stretch;
   if (const auto& where = c.only_where)
     json["only_where"] = {{"feature", where->feature},
                           {"text", where->text},
@@ -277,6 +278,7 @@ void read_contribution(Reader& in, Contribution& c) {
   in.integer("affected_launches", c.affected), in.integer("compared_launches", c.compared),
       in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
+  if (in.has("in_one_stretch")) in.flag("in_one_stretch", c.in_one_stretch);
   if (!in.is_null("only_where")) in.object("only_where", [&](Reader& where) {
     Condition& condition = c.only_where.emplace();
     where.text("feature", condition.feature), where.text("text", condition.text);

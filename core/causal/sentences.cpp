@@ -90,6 +90,8 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.affected > 0 && c.affected < few)
     return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
+  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
+    return "it acted in one short stretch of the run, so whatever else happened then may be it";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),

@@ -337,6 +337,19 @@ TEST(UsualWindows, TheClockDoesNotAnswerForFirstLaunches) {
   }
 }
 
+TEST(UsualWindows, AnEventOfOneStretchIsSaidToBeOne) {
+  const auto result = answer_for({generator::Cause::Warmup}, false, 30'000);
+  const auto* first = contribution(result, "first_launch");
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(first->in_one_stretch);
+  EXPECT_GT(*first->attributable_percent, 80);
+  EXPECT_TRUE(std::any_of(result.sentences.begin(), result.sentences.end(), [](const std::string& sentence) {
+    return sentence.find("it acted in one short stretch of the run") != std::string::npos;
+  }));
+  const auto stream = answer_for({generator::Cause::Stream}, false, 30'000);
+  EXPECT_FALSE(stream.contributions.front().in_one_stretch);
+}
+
 // Migrations that stall a launch on their own stay what they are.
 TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
   const auto result = answer_for({generator::Cause::Migration}, true, 20'000);
