@@ -79,6 +79,7 @@ private slots:
   void vectorExportEqualsTheScreen();
   void keysBrushAndArrange();
   void titlesTurnWhereTheyWouldNotFit();
+  void categoriesAreNamedWhereTheirNamesHaveRoom();
   void turnedTitlesAreTakenWhereTheyAreSeen();
 };
 
@@ -645,6 +646,52 @@ void ParallelTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
+}
+
+// Forty kernels in a low picture: those of most rows are named, clear of each other, and the title says how many; all where
+// there is height for them, which is told.
+void ParallelTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
+  const ViewStyle style;
+  ParallelData data = sample::parallel();
+  ParallelAxis kernels;
+  kernels.key = "short_name";
+  kernels.title = "kernel";
+  for (int i = 0; i < 40; ++i) {
+    kernels.categories << QString("kernel_%1").arg(i);
+    kernels.all.push_back(static_cast<std::uint64_t>(100 + 7 * ((i * 17) % 40)));
+  }
+  kernels.maximum = 39;
+  data.axes.insert(data.axes.begin(), kernels);
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({1000, 480});
+  model.setFrame(parallel::frameOf(model, style));
+  const auto names = parallel::categoryNames(model, 0, style);
+  const auto ticks = model.ticks(0);
+  QCOMPARE(names.named.size(), ticks.size());
+  QVERIFY2(names.count >= 15 && names.count < 40, qPrintable(QString::number(names.count)));
+  QCOMPARE(std::count(names.named.begin(), names.named.end(), true), std::ptrdiff_t(names.count));
+  QVERIFY2(parallel::subtitleOf(model, 0, style).contains(QString("%1 of 40 named").arg(names.count)), qPrintable(parallel::subtitleOf(model, 0, style)));
+  double before = -1e9;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double y = ticks[i].position * model.valueRect().height();
+    if (names.named[i]) {
+      QVERIFY(y - before >= metricsOf(names.font).height() - 0.01);
+      before = y;
+      continue;
+    }
+    // One of more rows (or as many) stands where its name would.
+    bool excused = false;
+    for (std::size_t k = 0; k < ticks.size(); ++k)
+      excused |= names.named[k] && std::abs(ticks[k].position * model.valueRect().height() - y) < names.line && kernels.all[k] >= kernels.all[i];
+    QVERIFY2(excused, qPrintable(kernels.categories[static_cast<int>(i)]));
+  }
+  const double enough = parallel::leastHeight(model, 0, style);
+  QVERIFY(enough > 480 && enough < 700);
+  model.setSize({1000, enough});
+  model.setFrame(parallel::frameOf(model, style));
+  QCOMPARE(parallel::categoryNames(model, 0, style).count, 40);
+  QVERIFY(!parallel::subtitleOf(model, 0, style).contains("named"));
 }
 
 void ParallelTest::turnedTitlesAreTakenWhereTheyAreSeen() {
