@@ -76,10 +76,14 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
   if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
-  const bool fits = textWidth(painter.font(), title) <= rect.width();
-  if (fits) {
+  // All titles are of one size: the usual one where each has room in a line, else smaller in as many lines as it takes,
+  // the last of which stand side by side.
+  bool fit = true;
+  for (int i = 0; i < model.order().size() && fit; ++i)
+    fit = textWidth(painter.font(), (model.inverted(model.order()[i]) ? QStringLiteral("▾ ") : QString()) + model.axis(i).title) <= model.titleRect(i).width();
+  if (fit) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
-  } else { // smaller, in two lines or three
+  } else {
     QFont small = style.font(FontRole::Small);
     small.setBold(true);
     const auto words = title.split(QLatin1Char(' '));
@@ -87,12 +91,13 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
     if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
     painter.setFont(small);
     const QStringList lines = titleLines(title, small, rect.width());
-    const double top = lines.size() > 2 ? rect.top() - 1 - kTitleLine : rect.top() - 1;
-    for (int i = 0; i < lines.size(); ++i) drawElided(painter, QRectF(rect.left(), top + kTitleLine * i, rect.width(), 14), lines[i], Qt::AlignCenter);
+    const double last = rect.top() - 1 + kTitleLine;
+    for (int i = 0; i < lines.size(); ++i)
+      drawElided(painter, QRectF(rect.left(), last - kTitleLine * static_cast<double>(lines.size() - 1 - i), rect.width(), 14), lines[i], Qt::AlignCenter);
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(sparse ? style.warning : style.mutedText);
-  drawElided(painter, QRectF(rect.left(), rect.top() + (fits ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
+  drawElided(painter, QRectF(rect.left(), rect.top() + (fit ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
 }
 
 // The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all have the same
