@@ -77,6 +77,7 @@ private slots:
   void menusAndNumbersAreAskedFor();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
+  void keysOfRangesKeepTheirRules();
   void keysBrushAndArrange();
   void titlesTurnWhereTheyWouldNotFit();
   void categoriesAreNamedWhereTheirNamesHaveRoom();
@@ -543,6 +544,35 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();) widest = std::max(widest, found.next().captured(1).toInt());
     QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
+}
+
+void ParallelTest::keysOfRangesKeepTheirRules() {
+  Scene scene;
+  const ParallelModel& model = scene.widget.model();
+  for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);
+  const auto at = [&](int range) {
+    const ParallelAxis& axis = model.axis(model.position("gap"));
+    const ValueRange& own = model.brushes().at("gap")[static_cast<std::size_t>(range)];
+    return std::pair(ParallelModel::fraction(axis, own.low), ParallelModel::fraction(axis, own.high));
+  };
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  const double length = at(0).second - at(0).first;
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
+  QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6, "as a whole it keeps its length, also at the end of the axis");
+  QVERIFY(std::abs(at(0).first) < 1e-6);
+  // Each further one begins in the widest part that is free.
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3
+  QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
+  QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6, qPrintable(QString::number(at(1).first)));
+  // On an axis that one comes back to, keys move its first range.
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QTest::keyClick(&scene.widget, Qt::Key_Left);
+  const auto first = at(0), second = at(1);
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(at(0).second > first.second);
+  QCOMPARE(at(1), second);
+  QTest::keyClick(&scene.widget, Qt::Key_Delete);
+  QVERIFY(model.brushes().find("gap") == model.brushes().end() || model.brushes().at("gap").empty());
 }
 
 void ParallelTest::keysBrushAndArrange() {
