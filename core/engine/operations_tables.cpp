@@ -237,7 +237,7 @@ std::vector<Operation> table_operations() {
           {"rows_near", Reach::AllRanks, rows_near},
           {"heat_map", Reach::AllRanks, heat_map},
           {"partners", Reach::RankZero, partners},
-          {"arrivals", Reach::Alone, arrivals}};
+          {"arrivals", Reach::RankZero, arrivals}};
 }
 
 } // namespace jitterscope::engine
