@@ -2,6 +2,7 @@
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -12,7 +13,6 @@
 #include "app/decode.h"
 #include "views/base/format.h"
 
-#include <algorithm>
 
 namespace jitterscope::app {
 
@@ -33,9 +33,11 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
   search_->setPlaceholderText(QString("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
   search_->setClearButtonEnabled(true);
   list_->setUniformItemSizes(true);
+  QHash<QString, int> titles; // several columns may have one
+  for (const auto& column : columns) ++titles[title_of(column)];
   for (const auto& column : columns) {
     QString text = title_of(column);
-    if (std::count_if(columns.begin(), columns.end(), [&](const PickerColumn& other) { return title_of(other) == text; }) > 1) text += " (" + column.name + ")";
+    if (titles.value(text) > 1) text += " (" + column.name + ")";
     if (!column.unit.isEmpty()) text += ", " + column.unit;
     auto* item = new QListWidgetItem(text, list_);
     item->setData(Qt::UserRole, column.name);

@@ -46,7 +46,7 @@ QString keys_page() {
       {"Drag the dashed line", "keep more or fewer bins"},
       {"Shift+P", "open the view that has the keyboard once more, pinned to the selection"},
       {"O", "from a launch to the same kernel on the next device (the partner of a collective); says who starts last"},
-      {"Shift+O", "to the one that starts last: who the others wait for"},
+      {"Shift+O", "to the one that starts last, for which the others wait, and why it does; without a launch chosen, to the worst collective of who comes last to most"},
       {"Ctrl+Shift+P", "command palette: commands, kernels and their longest launches, bins, marks, times (475 ms)"},
       {"Ctrl+S / Ctrl+Shift+S", "save the session / under another name"},
       {"Ctrl+Shift+E", "save the numbers of the view that has the keyboard as CSV (of timeline and parallel coordinates: the selected launches)"},

@@ -66,6 +66,9 @@ void print(const nlohmann::json& d) {
              count(d.at("messages").at("count")));
   fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
              count(d.at("processes")));
+  if (d.contains("collectives")) fmt::print("collectives:\n");
+  for (const auto& sentence : d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))
+    fmt::print("  {}\n", sentence.get<std::string>());
   if (!d.at("report").empty()) fmt::print("import report:\n");
   for (const auto& entry : d.at("report"))
     fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
@@ -88,8 +91,13 @@ public:
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, terminal_job());
+    if (!info) return end_progress(), forward(info.error());
+    if (axis_of(*info) == views::AxisUnit::Time) {
+      auto arrivals = engine.run("arrivals", nlohmann::json::object(), terminal_job());
+      if (!arrivals) return end_progress(), forward(arrivals.error());
+      if (!arrivals->document.at("participants").empty()) (*info)["collectives"] = std::move(arrivals->document);
+    }
     end_progress();
-    if (!info) return forward(info.error());
     if (common.json != "-") {
       print(*info);
       if (columns_)

@@ -131,7 +131,11 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
            starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
 }
 
-void LaunchViews::go_to_last() { go_to(true); }
+void LaunchViews::go_to_last() {
+  if (!hub_.state().launch) return explain(std::nullopt);
+  go_to(true);
+  explain(hub_.state().launch->row);
+}
 
 void LaunchViews::go_to_partner() { go_to(false); }
 
@@ -167,6 +171,37 @@ void LaunchViews::go_to(bool last) {
                       .arg(where, views::formatDuration(static_cast<double>(std::abs(later))), later < 0 ? "earlier" : "later",
                            views::formatDuration(length), views::formatDuration(static_cast<double>(std::abs(difference))),
                            difference < 0 ? "shorter" : "longer", last_to_start(answer.document, from)));
+      },
+      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+}
+
+void LaunchViews::explain(std::optional<quint64> row) {
+  if (!session_.has_session() || session_.launch_order()) return;
+  json options = {{"channel", "arrivals"}};
+  if (row) options["row"] = *row;
+  session_.ask(
+      "arrivals", std::move(options), "Who comes last",
+      [this, row](const engine::Answer& answer) {
+        const auto& at = answer.document.value("at", json());
+        if (row && at.is_null()) return; // no collective
+        QStringList text;
+        const auto add = [&](const json& sentences) {
+          for (const auto& sentence : sentences)
+            if (const auto words = QString::fromStdString(sentence.get<std::string>()); !text.contains(words)) text += words;
+        };
+        if (row) add(at.at("sentences"));
+        add(answer.document.at("sentences"));
+        if (text.isEmpty()) text += "No kernel here communicates: no name contains nccl, rccl or nvshmem.";
+        emit explained(text.join("\n"));
+        if (row || at.is_null()) return;
+        const Nanoseconds start{at.at("start_ns").get<std::int64_t>()}, first{at.at("first_start_ns").get<std::int64_t>()};
+        SelectionState state = hub_.state();
+        state.launch = LaunchChoice{at.at("track").get<std::uint32_t>(), at.at("row").get<std::uint64_t>(),
+                                    {start, start + Nanoseconds{std::max<std::int64_t>(at.at("duration_ns").get<std::int64_t>(), 1)}}};
+        const auto end = state.launch->interval.end;
+        const Nanoseconds margin{std::max<std::int64_t>((end - first).count / 8, 200)};
+        state.window = Interval{first - margin, end + margin};
+        hub_.apply(state);
       },
       [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
 }

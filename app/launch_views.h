@@ -24,7 +24,8 @@ public:
 public slots:
   /// From the chosen launch to the launch of the same kernel on the next device: the other side of a collective.
   void go_to_partner();
-  /// To the one of them that starts last: who the others wait for.
+  /// To the one of them that starts last: who the others wait for, and why. Without a launch chosen, to the worst
+  /// collective of who comes last to most.
   void go_to_last();
 
 public:
@@ -35,9 +36,12 @@ signals:
   /// A launch was chosen here without asking for a zoom: to be brought in sight.
   void chosen(const jitterscope::app::LaunchChoice& launch);
   void told(const QString& text); ///< a sentence for the status line
+  void explained(const QString& text); ///< several, to be read in peace
 
 private:
   void go_to(bool last);
+  /// Says who comes last to the collective of a launch and why; without a row goes to the worst of all.
+  void explain(std::optional<quint64> row);
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);

@@ -1,11 +1,13 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
@@ -329,6 +331,7 @@ void MainWindow::make_view_menu() {
   view->addSeparator();
   view->addAction("&Next stretch of launches", QKeySequence("E"), stretches_, &StretchGuide::next);
   view->addAction("&Previous stretch of launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
+  view->addAction("&Who comes last to collectives, and why", QKeySequence("Shift+O"), launch_views_, &LaunchViews::go_to_last);
   auto* figures = view->addMenu("&Figures of parallel coordinates");
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
@@ -367,7 +370,9 @@ void MainWindow::make_keys() {
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
   connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
-  connect(new QShortcut(QKeySequence("Shift+O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_last);
+  connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
+    messages_->say(text, "Copy", [text] { QGuiApplication::clipboard()->setText(text); });
+  });
   connect(launch_views_, &LaunchViews::chosen, this,
           [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
   connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) {

@@ -1,9 +1,12 @@
 #include "app/parallel_picture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/bin_coordinates.h"
 #include "app/parallel_colours.h"
+#include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_model.h"
 #include "views/parallel/parallel_painter.h"
 
@@ -83,12 +86,29 @@ QString coloured_by(const json& colour) {
   return "by " + (BinCoordinates::names_axis(QString::fromStdString(key)) ? BinCoordinates::title(QString::fromStdString(key)) : words(key)) + ":";
 }
 
+// As high as it takes to name each category, within reason; what has no room all the same is told.
 Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
-  const int height = request.size.height() > 0 ? request.size.height() : 480;
+  constexpr int kUsual = 480, kHighest = 800;
+  model->setSize(QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kUsual));
+  model->setFrame(views::parallel::frameOf(*model, request.style));
+  double wanted = model->size().height();
+  QStringList left_out;
+  for (int i = 0; i < model->order().size(); ++i) {
+    if (model->axis(i).categories.isEmpty()) continue;
+    const auto names = views::parallel::categoryNames(*model, i, request.style);
+    if (names.count == static_cast<int>(names.named.size())) continue;
+    const double least = views::parallel::leastHeight(*model, i, request.style);
+    if (request.size.height() > 0 || least > kHighest)
+      left_out += QString("%1: %2 of %3 are named, those of most rows; a height of %4 names all").arg(model->axis(i).title).arg(names.count).arg(names.named.size()).arg(std::ceil(least));
+    else
+      wanted = std::max(wanted, least);
+  }
+  const int height = static_cast<int>(std::ceil(wanted));
   return {views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
             views::parallel::paint(painter, rect, *model, style);
           }),
-          {request.size.width(), height}};
+          {request.size.width(), height},
+          left_out.join("; ")};
 }
 
 Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& request, const ParallelState& state, const Job& job) {

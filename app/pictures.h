@@ -33,6 +33,7 @@ struct PictureRequest {
 struct Picture {
   views::PaintFunction paint;
   QSize size; ///< as asked for; a height of 0 was replaced by what the view needs
+  QString left_out = {}; ///< what has no room at this size, and the size that has
 };
 
 /// Asks the engine for what the view needs (a session must be open) and returns the function that paints it.

@@ -96,8 +96,10 @@ public:
             views::exportPicture(QFile::decodeName(output_.c_str()), made->size, scale_, title, made->paint);
         !saved)
       return saved;
+    if (!made->left_out.isEmpty()) fmt::print(stderr, "note: {}\n", made->left_out.toStdString());
     return write_json(common, {{"schema_version", 1},
                                {"inputs", info->at("inputs")},
+                               {"left_out", made->left_out.toStdString()},
                                {"view", view_},
                                {"output", output_},
                                {"width", made->size.width()},

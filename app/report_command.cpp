@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "app/command.h"
+#include "app/decode.h"
 #include "app/pictures.h"
 #include "app/report_page.h"
 #include "app/session_use.h"
@@ -51,6 +52,11 @@ public:
       } else {
         return forward(answer.error());
       }
+    }
+    if (axis_of(content.info) == views::AxisUnit::Time) {
+      auto late = engine.run("arrivals", nlohmann::json::object(), job);
+      if (!late) return forward(late.error());
+      content.collectives = std::move(late->document);
     }
     if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
     end_progress();

@@ -188,6 +188,22 @@ QString figure(const ReportContent& content, const QString& id) {
   return {};
 }
 
+QString late_ones(const json& collectives) {
+  QString html = "<div class=answer>";
+  for (const auto& sentence : collectives.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
+  html += "</div>\n";
+  if (collectives.at("participants").size() < 2) return html;
+  HtmlTable table({"device", "last to", "waited for in all", "longer kernels", "not launched", "queued", "host's own work"}, {0});
+  for (const auto& one : collectives.at("participants")) {
+    const auto& why = one.at("why");
+    const auto sum = [&](const json& spread) { return spread.at("n") == 0 ? QString("–") : time(spread.at("sum"), 3); };
+    const auto& parts = why.at("parts_ns");
+    table.row({escaped(one.at("name")), count(one.at("last")), time(one.at("waited_for_ns"), 3), sum(parts.at("kernels")), sum(parts.at("not-launched")),
+               sum(parts.at("queued")), sum(why.at("host_work_ns"))});
+  }
+  return html + table.html() + "<p class=soft>Sums over the collectives to which the device comes last: its own time less the mean of the others'.</p>\n";
+}
+
 } // namespace
 
 QByteArray report_page(const ReportContent& content) {
@@ -200,6 +216,8 @@ QByteArray report_page(const ReportContent& content) {
                                             ? answer(content.causal) + figure(content, "causal")
                                             : "<div class=answer><p>These launches cannot tell: " +
                                                   content.no_causes.toHtmlEscaped() + ".</p></div>\n");
+  if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
+    html += "<h2>Who comes last to collectives</h2>\n" + late_ones(content.collectives);
   html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
   html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);

@@ -143,12 +143,24 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
   const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
   auto model = window.parallel()->model();
   model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
-  const double wanted = views::parallel::leastWidth(model, style), least = std::ceil(wanted / kPixelsOfMillimetre);
-  if (wanted <= model.size().width()) return {};
-  return QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
-      .arg(model.order().size())
-      .arg(size.width_mm, 0, 'g', 4)
-      .arg(least, 0, 'g', 4);
+  QStringList advice;
+  if (const double wanted = views::parallel::leastWidth(model, style), least = std::ceil(wanted / kPixelsOfMillimetre); wanted > model.size().width())
+    advice += QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
+                  .arg(model.order().size())
+                  .arg(size.width_mm, 0, 'g', 4)
+                  .arg(least, 0, 'g', 4);
+  model.setFrame(views::parallel::frameOf(model, style));
+  for (int i = 0; i < model.order().size(); ++i) {
+    if (model.axis(i).categories.isEmpty()) continue;
+    const auto names = views::parallel::categoryNames(model, i, style);
+    if (names.count == static_cast<int>(names.named.size())) continue;
+    advice += QString("%1: %2 of %3 are named, those of most rows; %4 mm of height name all.")
+                  .arg(model.axis(i).title)
+                  .arg(names.count)
+                  .arg(names.named.size())
+                  .arg(std::ceil(views::parallel::leastHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
+  }
+  return advice.join(' ');
 }
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {

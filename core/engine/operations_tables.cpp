@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "core/analysis/arrivals.h"
 #include "core/analysis/heat_map.h"
 #include "core/analysis/launch_table.h"
 #include "core/analysis/partners.h"
@@ -144,6 +146,8 @@ Expected<Answer> heat_map(const Context& context, const json& options) {
   return answer;
 }
 
+json known(double value) { return std::isnan(value) ? json() : json(value); }
+
 /// partners {row} → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device, by_occurrence, track}]}: the
 /// launches of the same kernel on other devices (partners.h).
 Expected<Answer> partners(const Context& context, const json& options) {
@@ -153,7 +157,6 @@ Expected<Answer> partners(const Context& context, const json& options) {
   auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>());
   if (!found) return forward(found.error());
   Answer answer;
-  const auto known = [](double value) { return std::isnan(value) ? json() : json(value); };
   const auto own = session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1).front();
   const auto resource = session.traces()[own.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(own.first)];
   answer.document["own"] = {{"rank", known(columns.of_resources("rank", own.trace)[resource])},
@@ -174,13 +177,67 @@ Expected<Answer> partners(const Context& context, const json& options) {
   return answer;
 }
 
+json spread_json(const analysis::Spread& spread) {
+  return {{"n", spread.n}, {"sum", spread.sum}, {"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
+}
+
+json lateness_json(const analysis::Session& session, const analysis::Lateness& why) {
+  json item = {{"late_ns", spread_json(why.late)},
+               {"since_previous_ns", spread_json(why.since_previous)},
+               {"launches", spread_json(why.launches)},
+               {"host_work_ns", spread_json(why.host_work)},
+               {"host_waits_ns", spread_json(why.host_waits)},
+               {"host_idle_ns", spread_json(why.host_idle)},
+               {"parts_ns", json::object()},
+               {"kernels", json::array()}};
+  for (int part = 0; part < analysis::kParts; ++part)
+    item["parts_ns"][std::string(to_string(static_cast<analysis::Part>(part)))] = spread_json(why.parts[static_cast<std::size_t>(part)]);
+  for (const auto& kernel : why.kernels)
+    item["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name}, {"duration_ns", kernel.duration_ns}, {"launches", kernel.launches}});
+  if (why.first_late_ns) item["first_late_ns"] = *why.first_late_ns;
+  if (why.recording_later_ns) item["recording_later_ns"] = *why.recording_later_ns;
+  return item;
+}
+
+/// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives, looked_at, accounted,
+/// together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last, late_ns, together, row, track, start_ns,
+/// duration_ns, first_start_ns, why, sentences}, sentences}: who comes last to collectives and why (arrivals.h).
+Expected<Answer> arrivals(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  std::optional<std::int64_t> row;
+  if (options.contains("row")) row = options.at("row").get<std::int64_t>();
+  auto found = analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, row, context.job);
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document = {{"collectives", found->collectives}, {"looked_at", found->looked_at}, {"accounted", found->accounted},
+                     {"together", found->together},       {"apart", found->apart},         {"unmatched", found->unmatched},
+                     {"ends_apart_ns", found->ends_apart_ns}, {"shifted", found->shifted}, {"participants", json::array()},
+                     {"slowest", found->slowest ? json(*found->slowest) : json()}, {"sentences", sentences(session, *found)}};
+  for (const auto& one : found->participants)
+    answer.document["participants"].push_back({{"name", one.name}, {"rank", known(one.rank)}, {"device", known(one.device)},
+                                               {"run", session.traces()[one.trace].name}, {"last", one.last},
+                                               {"waited_for_ns", one.waited_for_ns}, {"why", lateness_json(session, one.why)}});
+  if (!found->at) return answer;
+  const auto& at = *found->at;
+  const auto last = session.segments(at.rows[at.last], at.rows[at.last] + 1).front();
+  const auto stream = session.traces()[last.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(last.first)];
+  answer.document["at"] = {{"number", at.number}, {"last", at.last}, {"late_ns", at.late_ns}, {"together", at.together},
+                           {"row", at.rows[at.last]}, {"track", context.workspace.tracks->track_of_stream(last.trace, stream)},
+                           {"start_ns", at.start[at.last]}, {"duration_ns", at.end[at.last] - at.start[at.last]},
+                           {"first_start_ns", *std::min_element(at.start.begin(), at.start.end())},
+                           {"why", lateness_json(session, at.why)}, {"sentences", sentences_of_one(session, *found)}};
+  return answer;
+}
+
 } // namespace
 
 std::vector<Operation> table_operations() {
   return {{"launches", Reach::AllRanks, launches},
           {"rows_near", Reach::AllRanks, rows_near},
           {"heat_map", Reach::AllRanks, heat_map},
-          {"partners", Reach::RankZero, partners}};
+          {"partners", Reach::RankZero, partners},
+          {"arrivals", Reach::RankZero, arrivals}};
 }
 
 } // namespace jitterscope::engine

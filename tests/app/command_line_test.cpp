@@ -69,6 +69,26 @@ private slots:
     QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
   }
 
+  void infoAndReportSayWhoComesLastAndWhy() {
+    const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
+    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    const auto said = run({"info", trace});
+    QCOMPARE(said.code, 0);
+    QVERIFY2(said.out.contains("Rank 7 comes last to 5 of the 8 collectives of 8 devices"), qPrintable(said.out));
+    const auto collectives = run({"info", trace, "--json", "-"}).document().at("collectives");
+    QCOMPARE(collectives.at("slowest").get<int>(), 7);
+    QCOMPARE(collectives.at("participants").size(), std::size_t(8));
+    const auto& why = collectives.at("participants")[7].at("why");
+    const auto lost = why.at("since_previous_ns").at("sum").get<double>();
+    QVERIFY(lost > 0 && why.at("parts_ns").at("not-launched").at("sum").get<double>() > 0.85 * lost);
+    QCOMPARE(run({"report", trace, "-o", file("ranks.html")}).code, 0);
+    QFile page(file("ranks.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const auto html = page.readAll();
+    QVERIFY(html.contains("Who comes last to collectives") && html.contains("Rank 7 comes last to 5 of the 8"));
+    QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "a trace without any");
+  }
+
   void importWritesAStoreThatInfoReads() {
     const auto imported = run({"import", trace_, "-o", file("a.jts"), "--json", "-"});
     QCOMPARE(imported.code, 0);

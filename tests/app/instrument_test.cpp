@@ -571,6 +571,33 @@ private slots:
     QCOMPARE(data.groups.size(), std::size_t(8)); // the others stay, dimmed
   }
 
+  /// From eight ranks to the collective for which most is waited, and what held the rank that came last: two actions.
+  void walkToTheSlowestRankAndWhy() {
+    const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
+    if (!QFile::exists(real)) QSKIP("the real sample is not here");
+    window_->open({real});                                                  // 1
+    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
+    auto* said = window_->findChild<MessageBar*>();
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);           // 2
+    QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() && said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"), kPatience);
+    QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
+    QVERIFY(said->text().contains("it was behind already") && said->text().contains("its recording begins 3.8 ms after"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
+    const auto worst = *window_->hub().state().launch;
+    const auto shown = window_->timeline()->model().viewport.window();
+    QVERIFY2(shown.begin <= worst.interval.begin && worst.interval.end <= shown.end && shown.length().count > 5'000'000, "it and those that wait");
+    // Of a collective that is chosen: what is so of this one comes first, then all.
+    QTest::keyClick(window_.get(), Qt::Key_O);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);
+    QVERIFY(settled(*window_));
+    const QString order = window_->statusBar()->currentMessage();
+    QVERIFY2(order.contains("Of 8 that run it, rank 7 starts last: 7.62 ms after the first (rank 1), 505 µs after the one before."), qPrintable(order));
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"), kPatience);
+    QVERIFY(said->text().contains("Rank 7 comes last to 5 of the 8 collectives"));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, worst.row, kPatience);
+  }
+
   void theLogSaysWhatHappened() {
     open(at("trace.sqlite"));
     QVERIFY(window_->activity()->text().contains("trace.sqlite"));

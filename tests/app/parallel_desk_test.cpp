@@ -201,7 +201,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
   }
 
-  void theExportSaysWhichWidthIsEnough() {
+  void theExportSaysWhichSizeIsEnough() {
     const QStringList before = model().order();
     desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns", "kernel_variability"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 8, kPatience);
@@ -217,6 +217,14 @@ private slots:
     QVERIFY(dialog.advice().isEmpty());
     dialog.widthBox()->setValue(30);
     QCOMPARE(dialog.advice(), advice);
+    desk().set_axes({"short_name", "duration"});
+    QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 2, kPatience);
+    QVERIFY(settled(*window_));
+    const QString low = advice_of(*window_, "Parallel coordinates", {170, 25, 8, 300});
+    QVERIFY2(low.contains(" are named, those of most rows; ") && low.contains(" mm of height name all."), qPrintable(low));
+    const double high = low.section("; ", -1).section(' ', 0, 0).toDouble();
+    QVERIFY(high > 25 && high < 120);
+    QVERIFY(advice_of(*window_, "Parallel coordinates", {170, high, 8, 300}).isEmpty());
     desk().set_axes(before);
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), before, kPatience);
   }

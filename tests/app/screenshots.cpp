@@ -88,6 +88,10 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
   QTest::keyClick(&window, Qt::Key_O);
   QTest::qWait(1500);
   save("7-partner");
+  apply([](SelectionState&) {});
+  QTest::keyClick(&window, Qt::Key_O, Qt::ShiftModifier);
+  QTest::qWait(2500);
+  save("7-last");
 }
 
 /// Every view on paper, as figures of one and of two columns.

@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <QSet>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTest>
 #include <algorithm>
 #include <clocale>
@@ -284,13 +285,30 @@ void CausalTest::keysZoomAndMove() {
   QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
+  const auto& edges = canvas->layout().edges;
+  const auto chosen = std::find_if(edges.begin(), edges.end(), [&](const PlacedEdge& edge) { return edge.edge == canvas->selected().edge; });
+  QVERIFY(chosen != edges.end());
+  const auto label = [&] { return canvas->placement().map(chosen->label); };
+  const auto near = [](QPointF a, QPointF b) { return std::abs(a.x() - b.x()) < 0.01 && std::abs(a.y() - b.y()) < 0.01; };
+  const QPointF stays = label();
+  const double scale = canvas->placement().m11();
   QTest::keyClick(canvas, Qt::Key_Plus);
   QTest::keyClick(canvas, Qt::Key_Plus);
-  const QImage near = canvas->grab().toImage();
-  QVERIFY(near != whole);
+  QVERIFY(canvas->grab().toImage() != whole);
+  QCOMPARE(canvas->placement().m11() / scale, 1.2 * 1.2);
+  QVERIFY(near(label(), stays)); // the chosen edge keeps its place
+  QTest::keyClick(canvas, Qt::Key_Minus);
+  QCOMPARE(canvas->placement().m11() / scale, 1.2);
+  QVERIFY(near(label(), stays));
+  // Arrows move the view: what lies to the right comes from there.
+  for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)}, {Qt::Key_Left, QPointF(40, 0)}, {Qt::Key_Down, QPointF(0, -40)}, {Qt::Key_Up, QPointF(0, 40)}}) {
+    const QPointF before = label();
+    QTest::keyClick(canvas, key, Qt::ShiftModifier);
+    QVERIFY2(near(label(), before + by), qPrintable(QString::number(int(key))));
+  }
   QTest::keyClick(canvas, Qt::Key_Right, Qt::ShiftModifier);
-  QVERIFY(canvas->grab().toImage() != near);
   QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(near(label(), stays));
   QVERIFY(canvas->grab().toImage() == whole);
 }
 
@@ -301,6 +319,28 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
     QTest::qWait(1);
     QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12, qPrintable(QString::number(scene.widget.canvas()->height())));
   }
+  // Also with the first graph after a message alone, and in a place of another size since.
+  CausalWidget first;
+  first.resize(400, 900);
+  first.show();
+  first.setGraph({});
+  QTest::qWait(1);
+  first.resize(400, 500);
+  first.setGraph(scene.graph);
+  QTest::qWait(1);
+  QVERIFY2(std::abs(first.canvas()->height() - 250) < 12, qPrintable(QString::number(first.canvas()->height())));
+  // Beside each other in a wide place, with one width for the words; where the user put the border it stays.
+  for (const int width : {1200, 900}) {
+    scene.widget.resize(width, 560);
+    QTest::qWait(1);
+    QVERIFY2(std::abs(width - scene.widget.canvas()->width() - 340) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
+  }
+  auto* splitter = scene.widget.findChild<QSplitter*>();
+  emit splitter->splitterMoved(500, 1);
+  splitter->setSizes({500, 400});
+  scene.widget.setGraph(scene.graph); // as after every answer
+  QTest::qWait(1);
+  QVERIFY2(std::abs(scene.widget.canvas()->width() - 500) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
 }
 
 void CausalTest::hoverExplains() {

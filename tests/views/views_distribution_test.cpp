@@ -215,16 +215,20 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   const auto most = *std::max_element(data.selected.begin(), data.selected.end());
   for (auto& count : data.all) count *= 50;
   DistributionModel model{data, QRectF(0, 0, 800, 200)};
-  QVERIFY(model.cutsBars());
+  QVERIFY(model.twoScales());
   QCOMPARE(model.reached(), most);
   QVERIFY(model.yAt(static_cast<double>(most)) < model.plot.top() + 0.1 * model.plot.height());
-  QCOMPARE(model.yAt(static_cast<double>(model.greatest())), model.plot.top()); // cut, not beyond the plot
   QVERIFY(model.yTicks().back().value <= 1.06 * static_cast<double>(most));
+  // All rows keep their shape, up to the height of the highest bar of the selection.
+  const auto greatest = static_cast<double>(model.greatest());
+  QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(static_cast<double>(most)));
+  QCOMPARE(model.drawnHeightOfAll(greatest / 4), model.drawnHeightOfAll(greatest) / 4);
   model.data.logHeights = true; // shows both as it is
-  QVERIFY(!model.cutsBars());
+  QVERIFY(!model.twoScales());
+  QCOMPARE(model.drawnHeightOfAll(greatest), model.drawnHeight(greatest));
   model.data.logHeights = false;
   model.data.selected.clear();
-  QVERIFY(!model.cutsBars());
+  QVERIFY(!model.twoScales());
 }
 
 void DistributionTest::theModeIsARangeOfItsBin() {

@@ -172,10 +172,16 @@ private slots:
     const QStringList shown = distinctNames(two, font, 120);
     QVERIFY2(shown[0].contains("time") && shown[1].contains("siz"), qPrintable(shown.join(" | ")));
     QCOMPARE(distinctNames({"same", "same"}, font, 100), QStringList({"same", "same"}));
-    const QStringList lines = inTwoLines("unified-memory migrations during the launch", font, 190);
+    const QStringList lines = inLines("unified-memory migrations during the launch", font, 190, 2);
     QCOMPARE(lines.size(), 2);
     QCOMPARE(lines.join(' '), QString("unified-memory migrations during the launch"));
-    QCOMPARE(inTwoLines("short", font, 150), QStringList({"short"}));
+    QCOMPARE(inLines("short", font, 150, 2), QStringList({"short"}));
+    // As many lines as it takes, each within its width; only what has no room in the last is left out.
+    const QStringList four = inLines("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", font, 130, 4);
+    QVERIFY2(four.size() > 2 && four.size() <= 4, qPrintable(four.join(" | ")));
+    QCOMPARE(four.join(QString()), QString("dram__bytes_read.sum.pct_of_peak_sustained_elapsed"));
+    for (const QString& line : four) QVERIFY(metricsOf(font).horizontalAdvance(line) <= 130);
+    QVERIFY(inLines("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", font, 130, 2).last().contains(QChar(0x2026)));
   }
 
   void everyCategoryIsNamedAsLongAsItCanBeRead() {
@@ -194,7 +200,7 @@ private slots:
     data.rows = data.selectedRows = 30;
     ParallelModel model;
     model.setData(data);
-    const QSize size(900, 400);
+    const QSize size(900, 480);
     model.setSize(size);
     const QImage image = painted(model, size, 1);
     // Left of the ticks, each category has ink of its own in its own rows.

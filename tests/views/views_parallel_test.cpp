@@ -77,8 +77,10 @@ private slots:
   void menusAndNumbersAreAskedFor();
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
+  void keysOfRangesKeepTheirRules();
   void keysBrushAndArrange();
   void titlesTurnWhereTheyWouldNotFit();
+  void categoriesAreNamedWhereTheirNamesHaveRoom();
   void turnedTitlesAreTakenWhereTheyAreSeen();
 };
 
@@ -544,6 +546,35 @@ void ParallelTest::vectorExportEqualsTheScreen() {
   }
 }
 
+void ParallelTest::keysOfRangesKeepTheirRules() {
+  Scene scene;
+  const ParallelModel& model = scene.widget.model();
+  for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);
+  const auto at = [&](int range) {
+    const ParallelAxis& axis = model.axis(model.position("gap"));
+    const ValueRange& own = model.brushes().at("gap")[static_cast<std::size_t>(range)];
+    return std::pair(ParallelModel::fraction(axis, own.low), ParallelModel::fraction(axis, own.high));
+  };
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  const double length = at(0).second - at(0).first;
+  for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
+  QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6, "as a whole it keeps its length, also at the end of the axis");
+  QVERIFY(std::abs(at(0).first) < 1e-6);
+  // Each further one begins in the widest part that is free.
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3
+  QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
+  QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6, qPrintable(QString::number(at(1).first)));
+  // On an axis that one comes back to, keys move its first range.
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QTest::keyClick(&scene.widget, Qt::Key_Left);
+  const auto first = at(0), second = at(1);
+  QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
+  QVERIFY(at(0).second > first.second);
+  QCOMPARE(at(1), second);
+  QTest::keyClick(&scene.widget, Qt::Key_Delete);
+  QVERIFY(model.brushes().find("gap") == model.brushes().end() || model.brushes().at("gap").empty());
+}
+
 void ParallelTest::keysBrushAndArrange() {
   Scene scene;
   QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged), pin(&scene.widget, &ParallelWidget::axisPinWanted),
@@ -645,6 +676,52 @@ void ParallelTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
+}
+
+// Forty kernels in a low picture: those of most rows are named, clear of each other, and the title says how many; all where
+// there is height for them, which is told.
+void ParallelTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
+  const ViewStyle style;
+  ParallelData data = sample::parallel();
+  ParallelAxis kernels;
+  kernels.key = "short_name";
+  kernels.title = "kernel";
+  for (int i = 0; i < 40; ++i) {
+    kernels.categories << QString("kernel_%1").arg(i);
+    kernels.all.push_back(static_cast<std::uint64_t>(100 + 7 * ((i * 17) % 40)));
+  }
+  kernels.maximum = 39;
+  data.axes.insert(data.axes.begin(), kernels);
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({1000, 480});
+  model.setFrame(parallel::frameOf(model, style));
+  const auto names = parallel::categoryNames(model, 0, style);
+  const auto ticks = model.ticks(0);
+  QCOMPARE(names.named.size(), ticks.size());
+  QVERIFY2(names.count >= 15 && names.count < 40, qPrintable(QString::number(names.count)));
+  QCOMPARE(std::count(names.named.begin(), names.named.end(), true), std::ptrdiff_t(names.count));
+  QVERIFY2(parallel::subtitleOf(model, 0, style).contains(QString("%1 of 40 named").arg(names.count)), qPrintable(parallel::subtitleOf(model, 0, style)));
+  double before = -1e9;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double y = ticks[i].position * model.valueRect().height();
+    if (names.named[i]) {
+      QVERIFY(y - before >= metricsOf(names.font).height() - 0.01);
+      before = y;
+      continue;
+    }
+    // One of more rows (or as many) stands where its name would.
+    bool excused = false;
+    for (std::size_t k = 0; k < ticks.size(); ++k)
+      excused |= names.named[k] && std::abs(ticks[k].position * model.valueRect().height() - y) < names.line && kernels.all[k] >= kernels.all[i];
+    QVERIFY2(excused, qPrintable(kernels.categories[static_cast<int>(i)]));
+  }
+  const double enough = parallel::leastHeight(model, 0, style);
+  QVERIFY(enough > 480 && enough < 700);
+  model.setSize({1000, enough});
+  model.setFrame(parallel::frameOf(model, style));
+  QCOMPARE(parallel::categoryNames(model, 0, style).count, 40);
+  QVERIFY(!parallel::subtitleOf(model, 0, style).contains("named"));
 }
 
 void ParallelTest::turnedTitlesAreTakenWhereTheyAreSeen() {

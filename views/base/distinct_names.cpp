@@ -36,7 +36,7 @@ QString withDifference(const QString& name, qsizetype begin, qsizetype end, cons
 
 bool partBegins(const QString& name, qsizetype at) {
   const QChar before = name[at - 1], here = name[at];
-  return before.isSpace() || QStringLiteral("_-:<,/.(").contains(before) || (before.isLower() && here.isUpper());
+  return (before.isSpace() && before != QChar(QChar::Nbsp)) || QStringLiteral("_-:<,/.(").contains(before) || (before.isLower() && here.isUpper());
 }
 
 } // namespace
@@ -64,16 +64,16 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
   return shown;
 }
 
-QStringList inTwoLines(const QString& name, const QFont& font, double width) {
+QStringList inLines(const QString& name, const QFont& font, double width, int most) {
   if (textWidth(font, name) <= width) return {name};
-  qsizetype best = 0, most = 0;
+  qsizetype best = 0, longest = 0;
   for (qsizetype at = 1; at < name.size() && textWidth(font, name.left(at).trimmed()) <= width; ++at) {
-    most = at;
+    longest = at;
     if (partBegins(name, at)) best = at;
   }
-  if (best < most / 3) best = most; // a long part: broken where the line ends
-  if (best == 0) return {elidedText(font, name, Qt::ElideMiddle, width)};
-  return {name.left(best).trimmed(), elidedText(font, name.mid(best).trimmed(), Qt::ElideMiddle, width)};
+  if (best < longest / 3) best = longest; // a long part: broken where the line ends
+  if (best == 0 || most < 2) return {elidedText(font, name, Qt::ElideMiddle, width)};
+  return QStringList(name.left(best).trimmed()) + inLines(name.mid(best).trimmed(), font, width, most - 1);
 }
 
 } // namespace jitterscope::views

@@ -9,8 +9,8 @@ namespace jitterscope::views {
 /// sets them apart is kept, and where even that has no room they are numbered. The same names stay the same.
 QStringList distinctNames(const QStringList& names, const QFont& font, double width);
 
-/// A name in at most two lines of `width`, broken where words, camel humps or other parts of names begin; what has no
-/// room is left out in the middle of the second. One line where it fits.
-QStringList inTwoLines(const QString& name, const QFont& font, double width);
+/// A name in at most `most` lines of `width`, broken where words, camel humps or other parts of names begin; what has no
+/// room is left out in the middle of the last. One line where it fits.
+QStringList inLines(const QString& name, const QFont& font, double width, int most);
 
 } // namespace jitterscope::views

@@ -45,16 +45,16 @@ QString number(double value, const QString& unit) {
 
 QString nodeTitle(const CausalNode& node) {
   return node.role == NodeRole::Family
-             ? node.label + QStringLiteral("  ×%1 ").arg(node.members) + (node.open ? QStringLiteral("▾") : QStringLiteral("▸"))
+             ? node.label + QStringLiteral("  ×%1").arg(node.members) + QChar(QChar::Nbsp) + (node.open ? QStringLiteral("▾") : QStringLiteral("▸"))
              : node.label;
 }
 
 QStringList nodeLines(const CausalNode& node, const ViewStyle& style) {
   constexpr double kWidest = 214; // where a second line would hold nothing but how many there are
   const QFont font = style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis);
-  const QStringList lines = inTwoLines(nodeTitle(node), font, kNodeText);
+  const QStringList lines = inLines(nodeTitle(node), font, kNodeText, kNodeLines);
   const bool lonely = lines.size() == 2 && (lines[1].startsWith(QChar(0x00D7)) || lines[1].startsWith(QChar(0x25B8)));
-  return lonely ? inTwoLines(nodeTitle(node), font, kWidest) : lines;
+  return lonely ? inLines(nodeTitle(node), font, kWidest, kNodeLines) : lines;
 }
 
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style) {
@@ -71,7 +71,7 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
     }
     if (alike.size() < 2) continue;
     const QFont font = style.font(FontRole::Emphasis); // the wider one
-    lines[i] = inTwoLines(distinctNames(alike, font, 1.7 * kNodeText)[static_cast<int>(own)], font, kNodeText);
+    lines[i] = inLines(distinctNames(alike, font, 0.85 * kNodeLines * kNodeText)[static_cast<int>(own)], font, kNodeText, kNodeLines);
   }
   return lines;
 }

@@ -35,7 +35,7 @@ vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<
   return result;
 }
 
-// One stack a bin: selected below, the rest on top; together they are "all".
+// One stack a bin: selected below, the rest on top; together they are "all", unless that has a scale of its own.
 void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
   const DistributionData& data = model.data;
   std::vector<double> middles;
@@ -47,7 +47,7 @@ void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle&
     const std::uint64_t selected = i < some.size() ? std::min(some[i], all[i]) : 0;
     middles.push_back((model.drawn(data.edges[i]) + model.drawn(data.edges[i + 1])) / 2);
     chosen.push_back(model.drawnHeight(static_cast<double>(selected)));
-    rest.push_back(std::min(model.drawnHeight(static_cast<double>(all[i])), model.drawnTop()) - chosen.back()); // cut where it leaves the plot
+    rest.push_back(std::max(model.drawnHeightOfAll(static_cast<double>(all[i])) - chosen.back(), 0.0));
   }
   auto input = table(middles, chosen);
   input->AddColumn(column("rest", rest));

@@ -41,6 +41,11 @@ double DistributionModel::drawnHeight(double amount) const {
   return amount > 0 ? std::max(0.0, std::log10(amount) + 0.3) : 0;
 }
 
+double DistributionModel::drawnHeightOfAll(double amount) const {
+  if (!twoScales()) return drawnHeight(amount);
+  return drawnHeight(amount) / drawnHeight(static_cast<double>(greatest())) * drawnHeight(static_cast<double>(reached()));
+}
+
 double DistributionModel::drawnTop() const {
   return drawnHeight(static_cast<double>(std::max<std::uint64_t>(reached(), 1))) * 1.06;
 }

@@ -36,11 +36,13 @@ struct DistributionModel {
   }
   std::uint64_t greatest() const; ///< of heights()
   /// What the axis of heights reaches up to: greatest(), or what the selected rows and the groups reach where that is so
-  /// much less that they would lie flat on the ground; higher bars of all rows are cut at the top then.
+  /// much less that they would lie flat on the ground; bars of all rows have a scale of their own then, up to greatest().
   std::uint64_t reached() const;
-  bool cutsBars() const { return reached() < greatest(); }
+  bool twoScales() const { return reached() < greatest(); }
   /// Height on the drawn scale: the amount itself, or its logarithm so that 1 stands above the ground.
   double drawnHeight(double amount) const;
+  /// The same of a bar of all rows, on the scale that these have.
+  double drawnHeightOfAll(double amount) const;
   double drawnTop() const; ///< upper end of the axis, drawn
   double xAt(double value) const;
   double valueAt(double x) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 
@@ -54,12 +55,14 @@ void paintAxes(QPainter& painter, const DistributionModel& model, const ViewStyl
 }
 
 void paintBars(QPainter& painter, const DistributionModel& model, const std::vector<std::uint64_t>& counts,
-               const QColor& colour) {
+               const QColor& colour, bool ofAll) {
   for (std::size_t i = 0; i < counts.size() && i + 1 < model.data.edges.size(); ++i) {
     if (counts[i] == 0) continue;
     const double left = model.xAt(model.data.edges[i]);
     const double right = model.xAt(model.data.edges[i + 1]);
-    const double top = std::min(model.yAt(static_cast<double>(counts[i])), model.plot.bottom() - 1);
+    const auto amount = static_cast<double>(counts[i]);
+    const double drawn = ofAll ? model.drawnHeightOfAll(amount) : model.drawnHeight(amount);
+    const double top = std::min(model.plot.bottom() - std::min(drawn / model.drawnTop(), 1.0) * model.plot.height(), model.plot.bottom() - 1);
     const double gap = right - left > 4 ? 1 : 0;
     painter.fillRect(QRectF(left, top, std::max(1.0, right - left - gap), model.plot.bottom() - top), colour);
   }
@@ -91,6 +94,9 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
   painter.setPen(style.mutedText);
   painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop, rect.width(), kGroupHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
+  QStringList labels; // configurations of one kernel differ where a name would be cut
+  for (const auto& group : model.data.groups) labels << group.label;
+  labels = distinctNames(labels, painter.font(), entries.front().width() - 24);
   for (std::size_t g = 0; g < entries.size(); ++g) {
     const QRectF& at = entries[g];
     painter.setPen(QPen(groupColour(g, model.data, style), 2));
@@ -100,7 +106,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
     painter.setPen(chosen ? style.text : style.mutedText);
     const QString whole = groupText(model.data.groups[g], model); // in a narrow place the name alone
     const bool fits = metricsOf(painter.font()).horizontalAdvance(whole) <= 1.5 * (at.width() - 24);
-    drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : model.data.groups[g].label, Qt::AlignLeft | Qt::AlignVCenter,
+    drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : labels[static_cast<int>(g)], Qt::AlignLeft | Qt::AlignVCenter,
                Qt::ElideMiddle);
   }
 }
@@ -215,6 +221,10 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   double all = 0;
   for (const DistributionLine& line : model.lines())
     all += metrics.horizontalAdvance(line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit)) + 38;
+  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
+  QStringList boxes;
+  if (!model.data.selected.empty()) boxes << QStringLiteral("selected") << (model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"));
+  for (const QString& text : boxes) all += metrics.horizontalAdvance(text) + 38;
   const bool brief = all > rect.width() - 16;
   double x = left;
   const auto entry = [&](const QString& text, const auto& sample) {
@@ -234,11 +244,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
       painter.drawLine(at, at + QPointF(17, 0));
     });
   }
-  if (!model.data.selected.empty()) {
-    const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
-    entry(model.cutsBars() ? QStringLiteral("all, cut (to %1)").arg(most) : QStringLiteral("all"), box(style.quiet));
-    entry(QStringLiteral("selected"), box(style.accent));
-  }
+  for (const QString& text : boxes) entry(text, box(text == boxes.first() ? style.accent : style.quiet));
   // Whole, or how many alone: their shares stand over them.
   if (QString humps = model.modesText(); !humps.isEmpty()) {
     const double room = rect.right() - 6 - x;
@@ -264,8 +270,8 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
   const DistributionModel model{data, plotRect(area, data, style)};
   paintLegend(painter, area, model, style);
   paintAxes(painter, model, style);
-  paintBars(painter, model, model.heights(), data.selected.empty() ? style.focus : style.quiet);
-  paintBars(painter, model, model.selectedHeights(), style.accent);
+  paintBars(painter, model, model.heights(), data.selected.empty() ? style.focus : style.quiet, true);
+  paintBars(painter, model, model.selectedHeights(), style.accent, false);
   paintGroups(painter, model, style);
   paintFacts(painter, area, model, style);
   drawHairline(painter, model.plot.bottomLeft(), model.plot.bottomRight(), style.mutedText);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "views/base/colour_maps.h"
 #include "views/base/distinct_names.h"
@@ -75,10 +76,14 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
   if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
-  const bool fits = textWidth(painter.font(), title) <= rect.width();
-  if (fits) {
+  // All titles are of one size: the usual one where each has room in a line, else smaller in as many lines as it takes,
+  // the last of which stand side by side.
+  bool fit = true;
+  for (int i = 0; i < model.order().size() && fit; ++i)
+    fit = textWidth(painter.font(), (model.inverted(model.order()[i]) ? QStringLiteral("▾ ") : QString()) + model.axis(i).title) <= model.titleRect(i).width();
+  if (fit) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
-  } else { // smaller, in two lines or three
+  } else {
     QFont small = style.font(FontRole::Small);
     small.setBold(true);
     const auto words = title.split(QLatin1Char(' '));
@@ -86,12 +91,13 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
     if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
     painter.setFont(small);
     const QStringList lines = titleLines(title, small, rect.width());
-    const double top = lines.size() > 2 ? rect.top() - 1 - kTitleLine : rect.top() - 1;
-    for (int i = 0; i < lines.size(); ++i) drawElided(painter, QRectF(rect.left(), top + kTitleLine * i, rect.width(), 14), lines[i], Qt::AlignCenter);
+    const double last = rect.top() - 1 + kTitleLine;
+    for (int i = 0; i < lines.size(); ++i)
+      drawElided(painter, QRectF(rect.left(), last - kTitleLine * static_cast<double>(lines.size() - 1 - i), rect.width(), 14), lines[i], Qt::AlignCenter);
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(sparse ? style.warning : style.mutedText);
-  drawElided(painter, QRectF(rect.left(), rect.top() + (fits ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
+  drawElided(painter, QRectF(rect.left(), rect.top() + (fit ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
 }
 
 // The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all have the same
@@ -174,32 +180,23 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   painter.drawText(box, Qt::AlignCenter, text);
 }
 
-constexpr double kTight = 0.84; // of a line's height: rows of names may touch, their letters do not
-
-// Names of categories as small as it takes to name each, as long as they can be read.
-QFont tickFont(const ParallelModel& model, int position, const ViewStyle& style) {
-  constexpr int kSmallest = 8;
-  QFont font = style.font(FontRole::Small);
-  if (model.frame().turned) font.setPixelSize(model.frame().titlePixels);
-  if (model.axis(position).categories.isEmpty()) return font;
-  const double room = model.valueRect().height() / static_cast<double>(std::max<std::size_t>(1, model.ticks(position).size()));
-  const int usual = font.pixelSize();
-  while (font.pixelSize() > kSmallest && kTight * metricsOf(font).height() > room) font.setPixelSize(font.pixelSize() - 1);
-  if (kTight * metricsOf(font).height() > room) font.setPixelSize(usual); // not all fit anyway
-  return font;
-}
-
 void paintTickLabels(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const QRectF plot = model.valueRect();
-  painter.setFont(tickFont(model, position, style));
-  const QFontMetricsF metrics = metricsOf(painter.font());
   const bool names = !model.axis(position).categories.isEmpty();
-  const double height = names ? kTight * metrics.height() : metrics.height();
+  CategoryNames chosen;
+  if (names) chosen = categoryNames(model, position, style);
+  QFont font = style.font(FontRole::Small);
+  if (model.frame().turned) font.setPixelSize(model.frame().titlePixels);
+  painter.setFont(names ? chosen.font : font);
+  const QFontMetricsF metrics = metricsOf(painter.font());
+  const double height = names ? chosen.line : metrics.height();
   const double x = std::floor(model.axisX(position));
   const bool first = position == 0;
   double lastY = 1e9;
-  auto ticks = model.ticks(position);
-  std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.position < b.position; });
+  const auto ticks = model.ticks(position);
+  std::vector<int> upwards(ticks.size());
+  std::iota(upwards.begin(), upwards.end(), 0);
+  std::sort(upwards.begin(), upwards.end(), [&](int a, int b) { return ticks[static_cast<std::size_t>(a)].position < ticks[static_cast<std::size_t>(b)].position; });
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
   const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
   const bool unlabelled = model.frame().turned && !labelsFit(model, position, style); // the title tells the ends
@@ -207,12 +204,13 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   for (const Tick& tick : ticks) labels << tick.label;
   if (names) labels = distinctNames(labels, painter.font(), room);
   const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
-  for (int i = 0; i < labels.size(); ++i) {
+  for (const int i : upwards) {
     const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();
-    const bool labelled = !unlabelled && lastY - y >= height - 0.01;
+    const bool labelled = !unlabelled && (names ? chosen.named[static_cast<std::size_t>(i)] : lastY - y >= height - 0.01);
     if (!labelled && dense && !unlabelled) continue;
-    drawHairline(painter, {x - 4, std::round(y)}, {x, std::round(y)}, style.text);
+    const bool quiet = names && !labelled && !unlabelled; // a place without a name
+    drawHairline(painter, {x - (quiet ? 2 : 4), std::round(y)}, {x, std::round(y)}, quiet ? style.mutedText : style.text);
     if (!labelled) continue;
     lastY = y;
     // Names may be shortened, numbers never: half a number is a wrong one.

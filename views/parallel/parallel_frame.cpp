@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
@@ -80,7 +81,64 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
   return frame;
 }
 
+constexpr double kNameLine = 1; ///< of a line's height: names closer than that are read as one grey column
+
 } // namespace
+
+CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style) {
+  constexpr int kSmallest = 10; // pixels; smaller columns of names are grey
+  CategoryNames names;
+  names.font = style.font(FontRole::Small);
+  if (model.frame().turned) names.font.setPixelSize(model.frame().titlePixels);
+  const auto ticks = model.ticks(position);
+  names.named.assign(ticks.size(), true);
+  names.count = static_cast<int>(ticks.size());
+  const auto lineOf = [&](int pixels) {
+    QFont font = names.font;
+    font.setPixelSize(pixels);
+    return kNameLine * metricsOf(font).height();
+  };
+  const double height = model.valueRect().height(), room = height / static_cast<double>(std::max<std::size_t>(1, ticks.size()));
+  const int usual = names.font.pixelSize();
+  for (int pixels = usual; pixels >= std::min(kSmallest, usual); --pixels)
+    if (lineOf(pixels) <= room + 0.01) {
+      names.font.setPixelSize(pixels);
+      names.line = lineOf(pixels);
+      return names;
+    }
+  names.line = lineOf(usual);
+  const auto& rows = model.axis(position).all;
+  const auto rowsOf = [&](std::size_t tick) {
+    const auto category = static_cast<std::size_t>(std::max(0.0, ticks[tick].value));
+    return category < rows.size() ? rows[category] : 0;
+  };
+  std::vector<std::size_t> order(ticks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rowsOf(a) > rowsOf(b); });
+  names.named.assign(ticks.size(), false);
+  names.count = 0;
+  std::vector<double> taken;
+  for (const std::size_t tick : order) {
+    const double y = ticks[tick].position * height;
+    if (std::any_of(taken.begin(), taken.end(), [&](double other) { return std::abs(other - y) < names.line - 0.01; })) continue;
+    taken.push_back(y);
+    names.named[tick] = true;
+    ++names.count;
+  }
+  return names;
+}
+
+double leastHeight(ParallelModel model, int position, const ViewStyle& style) {
+  constexpr double kStep = 4, kHighest = 6'000;
+  const QSizeF size = model.size();
+  double height = size.height();
+  for (; height < kHighest; height += kStep) {
+    model.setSize({size.width(), height});
+    model.setFrame(frameOf(model, style));
+    if (categoryNames(model, position, style).count == static_cast<int>(model.ticks(position).size())) break;
+  }
+  return height;
+}
 
 QStringList titleLines(const QString& title, const QFont& font, double width) {
   constexpr qsizetype kMost = 3;
@@ -110,6 +168,9 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
     parts << QStringLiteral("time");
   else if (!axis.unit.isEmpty())
     parts << axis.unit;
+  if (!axis.categories.isEmpty() && (!model.frame().turned || labelsFit(model, position, style)))
+    if (const auto names = categoryNames(model, position, style); names.count < static_cast<int>(names.named.size()))
+      parts << QStringLiteral("%1 of %2 named").arg(names.count).arg(names.named.size());
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
   QString text = parts.join(QStringLiteral(", "));
   if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 && textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())

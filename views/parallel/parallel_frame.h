@@ -1,5 +1,8 @@
 #pragma once
 
+#include <QFont>
+#include <vector>
+
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_model.h"
 
@@ -11,7 +14,23 @@ inline constexpr double kTitleLine = 12;
 /// A title in as few lines as its words take, at most three; what is left over stands in the last.
 QStringList titleLines(const QString& title, const QFont& font, double width);
 
-/// Second line of a title: "time, log"; of a crowded axis, which has no room for them beside it, its ends too.
+/// Which categories of an axis are named beside it, by tick, and in what letters.
+struct CategoryNames {
+  QFont font;
+  double line = 0;          ///< height that a name takes
+  std::vector<bool> named;  ///< by tick, in the order of ParallelModel::ticks
+  int count = 0;            ///< of them
+};
+
+/// All where they have room, in letters a little smaller at need; else those of most rows whose names stand clear of each
+/// other. The bars at the axis and hovering tell the others.
+CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style);
+
+/// How high the view must be, at its width, to name each category of this axis, in logical pixels.
+double leastHeight(ParallelModel model, int position, const ViewStyle& style);
+
+/// Second line of a title: "time, log"; of a crowded axis, which has no room for them beside it, its ends too; "12 of 40
+/// named" where names are left out.
 QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style);
 
 /// Whether what stands beside the ticks of an axis reaches no further than to the axis before it. Of the first axis it

@@ -314,11 +314,18 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
                         track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges;
     drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label,
                Qt::AlignLeft | Qt::AlignVCenter, thread ? Qt::ElideMiddle : Qt::ElideRight);
-  } else {
+  } else if (constexpr double kTwoLines = 36; row.height >= kTwoLines) {
     label.setHeight(17);
     drawElided(painter, label, track.label);
     painter.setFont(style.font(FontRole::Small));
     drawElided(painter, label.translated(0, 16), range);
+  } else { // half a line is none: beside each other, the name first
+    label.setHeight(rect.height() - 3);
+    const double room = label.width() - textWidth(painter.font(), track.label) - 8;
+    drawElided(painter, label, track.label);
+    painter.setFont(style.font(FontRole::Small));
+    if (textWidth(painter.font(), range) <= room)
+      drawLine(painter, QRectF(label.right() - room, label.top(), room, label.height()), Qt::AlignRight | Qt::AlignVCenter, range);
   }
   drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.grid);
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/store/trace_data.h"
+
+namespace jitterscope::generator {
+
+/// What makes one rank come last to every collective.
+enum class Delay : std::uint8_t {
+  None,
+  Kernels,     ///< its gemm runs longer
+  Copies,      ///< its copies to the device take longer, nothing runs beside them
+  Host,        ///< its host works longer between collectives; all hosts wait for each collective
+  Carried,     ///< its host begins later, works no longer and waits for nothing
+  OtherStream, ///< its second kernel waits for another stream
+  UnknownCalls ///< as Host, and no rank recorded its calls
+};
+
+/// Ranks that each do the same step again and again: a copy to the device, gemm, relu, a collective.
+struct CollectiveRun {
+  int ranks = 4;
+  int collectives = 40;
+  Delay delay = Delay::None;
+  int late_rank = 2;
+  std::int64_t delay_ns = 0;
+  std::int64_t jitter_ns = 5'000;     ///< every step of every rank takes up to this longer
+  std::int64_t clock_error_ns = 0;    ///< the clock of rank r is r times this ahead
+};
+
+/// One trace for each rank. The same run gives the same traces on every platform.
+std::vector<store::TraceData> traces_of(const CollectiveRun& run);
+
+} // namespace jitterscope::generator
