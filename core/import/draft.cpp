@@ -98,10 +98,26 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
   launches.flags.resize(rows, 0);
 }
 
+namespace {
+
+template <class... Columns>
+void reserve_all(std::size_t count, Columns&... columns) {
+  (columns.reserve(count), ...);
+}
+
+} // namespace
+
 void Draft::reserve_launches(std::size_t count) {
-  const auto reserve = [&](auto&... columns) { (columns.reserve(count), ...); };
-  reserve(launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
-          launches.correlation, launches.flags);
+  reserve_all(count, launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
+              launches.correlation, launches.flags);
+}
+
+void Draft::reserve_calls(std::size_t count) {
+  reserve_all(count, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+}
+
+void Draft::reserve_ranges(std::size_t count) {
+  reserve_all(count, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
 }
 
 DraftSizes Draft::sizes() const {

@@ -1,31 +1,38 @@
-#include "core/import/gpu_trace/activity_pieces.h"
+#include "core/import/gpu_trace/parsed_records.h"
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <limits>
+#include <utility>
 
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
 
 namespace jitterscope::import::gpu_trace {
 
-void ParsedActivities::set_plan(const ActivityPlan& plan) {
-  plan_ = plan;
-  std::array differing = {plan.start, plan.duration, plan.correlation, plan.bytes, plan.throughput};
-  std::sort(differing.begin(), differing.end());
-  runs_.clear();
-  std::size_t next = 0;
-  for (const auto column : differing) {
-    if (column >= plan.columns) break;
-    if (next < column) runs_.push_back({next, column - 1});
-    next = std::max(next, column + 1);
-  }
-  if (next < plan.columns) runs_.push_back({next, plan.columns - 1});
-  static_assert(differing.size() < RowText::kMostRuns);
+void RecordPlan::compare_all_others() {
+  std::vector<std::size_t> wanted;
+  for (std::size_t column = 0; column < columns; ++column)
+    if (column != start && column != duration && column != correlation && column != bytes && column != throughput)
+      wanted.push_back(column);
+  compare(std::move(wanted));
 }
 
-bool ParsedActivities::parse(std::string_view text, bool quotes, const ActivityPlan& plan) {
-  set_plan(plan);
+void RecordPlan::compare(std::vector<std::size_t> wanted) {
+  std::sort(wanted.begin(), wanted.end());
+  compared.clear();
+  for (const auto column : wanted) {
+    if (column >= columns) break;
+    if (!compared.empty() && column <= compared.back().last + 1)
+      compared.back().last = column;
+    else
+      compared.push_back({column, column});
+  }
+  assert(compared.size() <= RowText::kMostRuns);
+}
+
+bool ParsedRecords::parse(std::string_view text, bool quotes, const RecordPlan& plan) {
+  plan_ = plan;
   text_ = text;
   records_.clear();
   sizes_.clear();
@@ -44,13 +51,13 @@ bool ParsedActivities::parse(std::string_view text, bool quotes, const ActivityP
   return at == text.size();
 }
 
-bool ParsedActivities::is_regular(std::string_view text, char separator) {
+bool ParsedRecords::is_regular(std::string_view text, char separator) {
   std::size_t at = 0;
   while (fields_.find_ends(text, at, separator, true)) at = fields_.end();
   return at == text.size();
 }
 
-void ParsedActivities::take(std::size_t first_field, Record& record) {
+void ParsedRecords::take(std::size_t first_field, Record& record) {
   const auto first = fields_.text(first_field);
   if (first.empty() || !(first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) return; // titles, remarks
   const auto time = [&](std::size_t column, std::int64_t scale) __attribute__((always_inline)) {
@@ -77,14 +84,14 @@ void ParsedActivities::take(std::size_t first_field, Record& record) {
 }
 
 // As CsvReader gives it, without blanks.
-std::string_view ParsedActivities::number(std::size_t first_field, std::size_t column) {
+std::string_view ParsedRecords::number(std::size_t first_field, std::size_t column) {
   const auto text = fields_.text(first_field + column);
   if (!plan_.decimal_comma) return trimmed(text);
   if (room_.size() < text.size()) room_.resize(text.size());
   return trimmed(with_decimal_point(text, room_.data()));
 }
 
-void ParsedActivities::take_size(std::size_t first_field) {
+void ParsedRecords::take_size(std::size_t first_field) {
   if (plan_.bytes >= plan_.columns || fields_.text(first_field + plan_.bytes).empty()) return;
   const auto bytes = parse_number(number(first_field, plan_.bytes));
   if (!bytes || *bytes < 0) return;
@@ -92,9 +99,9 @@ void ParsedActivities::take_size(std::size_t first_field) {
   if (plan_.throughput < plan_.columns) size.throughput = parse_number(number(first_field, plan_.throughput));
 }
 
-RowText ParsedActivities::rest_of(std::size_t first_field) const {
+RowText ParsedRecords::rest_of(std::size_t first_field) const {
   RowText rest;
-  for (const auto& run : runs_) {
+  for (const auto& run : plan_.compared) {
     const auto begin = fields_.begin_of(first_field + run.first),
                end = fields_.end_of(first_field + run.last);
     rest.runs[rest.count++] = text_.substr(begin, end - begin);
