@@ -142,6 +142,9 @@ public:
   void reserve_launches(std::size_t launches);
   void reserve_calls(std::size_t calls);
   void reserve_ranges(std::size_t ranges);
+  /// Gets the memory of columns that are about to grow to so many rows.
+  void touch_launches(std::size_t rows);
+  void touch_calls(std::size_t rows);
 
   DraftSizes sizes() const;
   /// Forgets all rows beyond these; resources, columns and strings stay.

@@ -138,6 +138,7 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
                                    std::span<const Repeated> of_rests) {
   auto& launches = tables_.draft.launches;
   const auto first = launches.start.size(), rows = first + records.size();
+  tables_.draft.touch_launches(rows);
   launches.start.resize(rows);
   launches.duration.resize(rows);
   launches.configuration.resize(rows);

@@ -25,7 +25,8 @@ public:
     std::uint32_t most = 0;
     for (auto row = first; row < calls.start.size(); ++row) most = std::max(most, calls.correlation[row]);
     if (most / kMostPlaces <= calls.start.size() - first) rows_.resize(std::size_t{most} + 1, kNone);
-    for (auto row = first; row < calls.start.size(); ++row) add(calls.correlation[row], static_cast<std::uint32_t>(row));
+    for (auto row = first; row < calls.start.size(); ++row)
+      add(calls.correlation[row], static_cast<std::uint32_t>(row));
   }
 
   /// kNone when there is none.

@@ -79,9 +79,11 @@ std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) con
   return plan;
 }
 
-void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
+void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
+                            std::span<const Repeated> of_rests) {
   auto& calls = tables_.draft.calls;
   const auto first = calls.start.size(), rows = first + records.size();
+  tables_.draft.touch_calls(rows);
   calls.start.resize(rows);
   calls.duration.resize(rows);
   calls.name.resize(rows);
@@ -100,7 +102,8 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records, std:
   }
 }
 
-void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
+void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records,
+                             std::span<const Repeated> of_rests) {
   for (const auto& record : records) {
     const auto& known = of_rests[record.rest];
     put_range(record.times, known.what, known.more, known.resource, known.detail);

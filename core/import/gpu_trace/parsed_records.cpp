@@ -9,11 +9,17 @@
 #include "core/import/plain_number.h"
 
 namespace jitterscope::import::gpu_trace {
+namespace {
+
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no row has it
+
+} // namespace
 
 void RecordPlan::compare_all_others() {
   std::vector<std::size_t> wanted;
   for (std::size_t column = 0; column < columns; ++column)
-    if (column != start && column != duration && column != correlation && column != bytes && column != throughput)
+    if (column != start && column != duration && column != correlation && column != bytes &&
+        column != throughput)
       wanted.push_back(column);
   compare(std::move(wanted));
 }
@@ -39,14 +45,11 @@ bool ParsedRecords::parse(std::string_view text, bool quotes, const RecordPlan& 
   rests_.clear();
   std::size_t at = 0;
   for (; fields_.find_ends(text, at, plan.separator, quotes); at = fields_.end()) {
-    std::size_t field = 0;
-    for (std::size_t i = 0; i < fields_.records(); ++i) {
-      const auto next = fields_.fields_to(i);
-      auto& record =
-          records_.emplace_back(Record{static_cast<std::uint32_t>(fields_.begin_of(field)), RowTexts::kNone});
-      if (next - field == plan.columns) take(field, record);
-      field = next;
-    }
+    find_records();
+    take_times(plan.start, plan.start_scale, starts_);
+    take_times(plan.duration, plan.duration_scale, durations_);
+    take_correlations();
+    take_rests();
   }
   return at == text.size();
 }
@@ -57,30 +60,53 @@ bool ParsedRecords::is_regular(std::string_view text, char separator) {
   return at == text.size();
 }
 
-void ParsedRecords::take(std::size_t first_field, Record& record) {
-  const auto first = fields_.text(first_field);
-  if (first.empty() || !(first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) return; // titles, remarks
-  const auto time = [&](std::size_t column, std::int64_t scale) __attribute__((always_inline)) {
-    if (column >= plan_.columns) return std::optional<std::int64_t>();
-    if (std::uint64_t digits = 0;
-        scale == 1 && read_padded_digits(fields_.text(first_field + column), digits))
-      return std::optional(static_cast<std::int64_t>(digits));
-    return parse_decimal(number(first_field, column), scale);
-  };
-  const auto start = time(plan_.start, plan_.start_scale),
-             duration = time(plan_.duration, plan_.duration_scale);
-  if (!start || !duration || !Times{*start, *duration}.is_measurable()) return;
-  record.times = {*start, *duration};
-  if (plan_.correlation < plan_.columns) {
-    const auto text = fields_.text(first_field + plan_.correlation);
-    std::uint64_t digits = 0;
-    record.correlation =
-        read_padded_digits(text, digits) && digits <= std::numeric_limits<std::uint32_t>::max()
-            ? static_cast<std::uint32_t>(digits)
-            : count_of(number(first_field, plan_.correlation));
+// Titles and remarks begin otherwise.
+void ParsedRecords::find_records() {
+  first_fields_.clear();
+  numbers_.clear();
+  std::size_t field = 0;
+  for (std::size_t i = 0; i < fields_.records(); ++i) {
+    const auto next = fields_.fields_to(i);
+    records_.push_back({static_cast<std::uint32_t>(fields_.begin_of(field)), RowTexts::kNone});
+    const auto first = fields_.text(field);
+    if (next - field == plan_.columns && !first.empty() &&
+        (first[0] == '-' || (first[0] >= '0' && first[0] <= '9'))) {
+      first_fields_.push_back(static_cast<std::uint16_t>(field));
+      numbers_.push_back(static_cast<std::uint32_t>(records_.size() - 1));
+    }
+    field = next;
   }
-  record.rest = rests_.number_of(rest_of(first_field));
-  take_size(first_field);
+}
+
+// kNoTime where there is none.
+void ParsedRecords::take_times(std::size_t column, std::int64_t scale, std::vector<std::int64_t>& times) {
+  times.assign(first_fields_.size(), kNoTime);
+  if (column >= plan_.columns) return;
+  const auto* const numbers = scale == 1 ? fields_.numbers_of(first_fields_, column) : nullptr;
+  for (std::size_t i = 0; i < first_fields_.size(); ++i)
+    times[i] = numbers && numbers[i] == numbers[i]
+                   ? static_cast<std::int64_t>(numbers[i])
+                   : parse_decimal(number(first_fields_[i], column), scale).value_or(kNoTime);
+}
+
+void ParsedRecords::take_correlations() {
+  if (plan_.correlation >= plan_.columns) return;
+  const auto* const numbers = fields_.numbers_of(first_fields_, plan_.correlation);
+  for (std::size_t i = 0; i < first_fields_.size(); ++i)
+    records_[numbers_[i]].correlation = numbers[i] <= std::numeric_limits<std::uint32_t>::max()
+                                            ? static_cast<std::uint32_t>(numbers[i])
+                                            : count_of(number(first_fields_[i], plan_.correlation));
+}
+
+void ParsedRecords::take_rests() {
+  for (std::size_t i = 0; i < first_fields_.size(); ++i) {
+    const Times times{starts_[i], durations_[i]};
+    if (!times.is_measurable()) continue;
+    auto& record = records_[numbers_[i]];
+    record.times = times;
+    record.rest = rests_.number_of(rest_of(first_fields_[i]));
+    if (plan_.bytes < plan_.columns) take_size(first_fields_[i], numbers_[i]);
+  }
 }
 
 // As CsvReader gives it, without blanks.
@@ -91,22 +117,23 @@ std::string_view ParsedRecords::number(std::size_t first_field, std::size_t colu
   return trimmed(with_decimal_point(text, room_.data()));
 }
 
-void ParsedRecords::take_size(std::size_t first_field) {
-  if (plan_.bytes >= plan_.columns || fields_.text(first_field + plan_.bytes).empty()) return;
+void ParsedRecords::take_size(std::size_t first_field, std::size_t record) {
+  if (fields_.text(first_field + plan_.bytes).empty()) return;
   const auto bytes = parse_number(number(first_field, plan_.bytes));
   if (!bytes || *bytes < 0) return;
-  auto& size = sizes_.emplace_back(Size{static_cast<std::uint32_t>(records_.size() - 1), *bytes, {}});
+  auto& size = sizes_.emplace_back(Size{static_cast<std::uint32_t>(record), *bytes, {}});
   if (plan_.throughput < plan_.columns) size.throughput = parse_number(number(first_field, plan_.throughput));
 }
 
-RowText ParsedRecords::rest_of(std::size_t first_field) const {
-  RowText rest;
-  for (const auto& run : plan_.compared) {
+const RowText& ParsedRecords::rest_of(std::size_t first_field) {
+  rest_.count = plan_.compared.size();
+  for (std::size_t i = 0; i < rest_.count; ++i) {
+    const auto& run = plan_.compared[i];
     const auto begin = fields_.begin_of(first_field + run.first),
                end = fields_.end_of(first_field + run.last);
-    rest.runs[rest.count++] = text_.substr(begin, end - begin);
+    rest_.runs[i] = {text_.data() + begin, end - begin};
   }
-  return rest;
+  return rest_;
 }
 
 } // namespace jitterscope::import::gpu_trace

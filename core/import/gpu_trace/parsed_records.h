@@ -13,8 +13,8 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// How the records of a table of activities, calls or ranges are written: where their times and numbers stand,
-/// and by which other fields they are the same. kAbsent for columns that are not there.
+/// How the records of a table of activities, calls or ranges are written: where their times and numbers
+/// stand, and by which other fields they are the same. kAbsent for columns that are not there.
 struct RecordPlan {
   struct Run {
     std::size_t first, last; ///< columns
@@ -23,9 +23,10 @@ struct RecordPlan {
   char separator = ',';
   bool decimal_comma = false;
   std::size_t columns = 0;
-  std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent, throughput = kAbsent;
+  std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent,
+              throughput = kAbsent;
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
-  std::vector<Run> compared;                        ///< at most RowText::kMostRuns of them, in ascending order
+  std::vector<Run> compared; ///< at most RowText::kMostRuns of them, in ascending order
 
   /// Records are the same that are so in all columns but those of times and numbers.
   void compare_all_others();
@@ -76,14 +77,21 @@ public:
   }
   std::string_view text_from(std::size_t record) const { return text_.substr(records_[record].begin); }
   const RowTexts& rests() const { return rests_; }
+  /// Whether it is worth anything that equal texts are known: else records are read as quickly one by one.
+  bool repeat() const { return records_.size() < kFew || 2 * rests_.size() < records_.size(); }
   /// Of the records whose column of bytes holds a number, in their order.
   const std::vector<Size>& sizes() const { return sizes_; }
 
 private:
-  void take(std::size_t first_field, Record& record);
+  static constexpr std::size_t kFew = 256;
+
+  void find_records();
+  void take_times(std::size_t column, std::int64_t scale, std::vector<std::int64_t>& times);
+  void take_correlations();
+  void take_rests();
   std::string_view number(std::size_t first_field, std::size_t column);
-  void take_size(std::size_t first_field);
-  RowText rest_of(std::size_t first_field) const;
+  void take_size(std::size_t first_field, std::size_t record);
+  const RowText& rest_of(std::size_t first_field);
 
   RecordPlan plan_;
   std::string_view text_;
@@ -91,7 +99,13 @@ private:
   std::vector<Record> records_;
   std::vector<Size> sizes_;
   RowTexts rests_;
+  RowText rest_;
   std::vector<char> room_;
+
+  // Of the records that are found together: those that may be rows.
+  std::vector<std::uint16_t> first_fields_;
+  std::vector<std::uint32_t> numbers_; ///< of the records
+  std::vector<std::int64_t> starts_, durations_;
 };
 
 } // namespace jitterscope::import::gpu_trace

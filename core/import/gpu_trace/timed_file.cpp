@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/big_memory.h"
 #include "core/base/pieces_in_order.h"
 #include "core/import/csv/cut_off.h"
 #include "core/import/csv/record_pieces.h"
@@ -76,7 +77,7 @@ struct Piece {
     if (!whole) return;
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
     if (wanted && rows.parse(text(), records.quotes, *wanted))
-      plan = std::move(wanted);
+      plan = rows.repeat() ? std::move(wanted) : nullptr;
     else if (records.quotes && !rows.is_regular(text(), writing.separator))
       whole = TextReader(writing).read(text(), 1, [](const CsvReader&) {});
   }
@@ -275,6 +276,7 @@ private:
                         static_cast<double>(consumed);
       return first + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
     };
+    const BigMemory::Lazily lazily;
     if (sizes.launches > first_.launches) draft.reserve_launches(expected(sizes.launches, first_.launches));
     if (sizes.calls > first_.calls) draft.reserve_calls(expected(sizes.calls, first_.calls));
     if (sizes.ranges > first_.ranges) draft.reserve_ranges(expected(sizes.ranges, first_.ranges));
