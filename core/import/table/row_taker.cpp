@@ -62,6 +62,9 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
   configurations_.assign(rows.kernels().known.size(), kNone);
   for (std::size_t i = 0; i < strings_.size(); ++i)
     if (!plan_.is_number(i)) strings_[i].assign(rows.texts(i).known.size(), kNone);
+  constexpr std::size_t kMostPlaces = 4'096;
+  const auto places = rows.devices().known.size() * rows.streams().known.size() * rows.ranks().known.size();
+  streams_.assign(places <= kMostPlaces ? places : 0, kNone);
   kept_.clear();
   if (plan_.times)
     take_timed();
@@ -126,10 +129,22 @@ bool RowTaker::take_launch(std::uint32_t row) {
   if (!times) return false;
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   const auto configuration = configuration_of(row);
-  push_launch(draft_, *times, configuration,
-              places_->stream_of(without_formula(rows_->device(row)), without_formula(rows_->stream(row)),
-                                 without_formula(rows_->rank(row)), issues_), 0);
+  push_launch(draft_, *times, configuration, stream_of(row), 0);
   return true;
+}
+
+// Rows name a few places again and again.
+std::uint32_t RowTaker::stream_of(std::uint32_t row) {
+  const auto device = rows_->devices().numbers[row], stream = rows_->streams().numbers[row],
+             rank = rows_->ranks().numbers[row];
+  const auto place =
+      (std::size_t{device} * rows_->streams().known.size() + stream) * rows_->ranks().known.size() + rank;
+  if (place < streams_.size() && streams_[place] != kNone && !places_->too_many()) return streams_[place];
+  const auto found = places_->stream_of(without_formula(rows_->devices().known[device]),
+                                        without_formula(rows_->streams().known[stream]),
+                                        without_formula(rows_->ranks().known[rank]), issues_);
+  if (place < streams_.size()) streams_[place] = found;
+  return found;
 }
 
 // Both may have been rounded.

@@ -35,6 +35,7 @@ private:
   void take_untimed();
   void take_timed();
   bool take_launch(std::uint32_t row);
+  std::uint32_t stream_of(std::uint32_t row);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
@@ -69,6 +70,7 @@ private:
   std::size_t first_launch_ = 0;
   std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
   std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
+  std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
   std::vector<std::uint32_t> kept_;                 // rows that are launches
   std::vector<std::uint32_t> values_;               // room for those of a column
   std::vector<double> numbers_;
