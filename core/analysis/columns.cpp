@@ -209,6 +209,11 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     }
     range_of_string_.push_back(std::move(of_string));
   }
+  if (CollectiveWaits::possible(session)) {
+    collective_waits_ = std::make_shared<const CollectiveWaits>(session);
+    add({std::string(kCollectiveWait), "ns",
+         "of kernels that communicate: from the own start until the last device has started the same collective", Number, 2});
+  }
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
 }
@@ -356,6 +361,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
   if (const auto value = of_configuration(name))
     return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
   if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
+  if (name == kCollectiveWait && collective_waits_) return collective_waits_->read(segment, out.data());
   if (name == "trace") return fill([&](std::size_t) { return segment.trace; });
   if (name == "first_launch")
     return fill([&](std::size_t r) { return (flags[r] & store::kLaunchFirst) != 0; });

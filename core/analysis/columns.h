@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/analysis/collective_waits.h"
 #include "core/analysis/session.h"
 
 namespace jitterscope::analysis {
@@ -36,7 +38,7 @@ struct LaunchColumn {
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall. Kernels of one short name are one value of short_name: that of the first of
+/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate. Kernels of one short name are one value of short_name: that of the first of
 /// them. Stored: every further column of table "launches". Missing values are
 /// NaN. Of tables without time only those derived columns are there that mean something: start is then the
 /// place in launch order; duration and variability are there when any duration was measured, parts of the
@@ -101,11 +103,15 @@ private:
   static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
+  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
+
+/// How long a launch of a collective waits for the other devices (collective_waits.h).
+inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
 
 /// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables without durations the
 /// first number that the source recorded and that is not constant, else the place in launch order.

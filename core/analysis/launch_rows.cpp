@@ -149,6 +149,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});
+  add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
   for (const auto& column : columns.list()) {
     if (!column.stored) continue;
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
@@ -182,6 +183,9 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     usual = std::make_shared<const UsualWindows>(std::move(*made));
   }
   source.usual_ = std::move(usual);
+  for (auto& feature : source.features_)
+    if (source.usual_->is_counter(feature.name))
+      feature.description = "mean of the samples during the usual time of the launch, from its start";
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -249,7 +253,8 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
           {"usual-time",
            fmt::format("Launches that are long for another reason meet more of what runs anyway: {}. What memory operations do "
                        "during a launch is counted in its usual time from its start here (median of its "
-                       "configuration), so that the columns of the same names show more for long launches.",
+                       "configuration), so that the columns of the same names show more for long launches, and shares are at the "
+                       "low side where other causes make launches long.",
                        fmt::join(kinds, ", "))});
   return remarks;
 }
@@ -291,10 +296,11 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         const auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                            : usual_->limits(name)             ? usual_->read(name, segment)
+                            : usual_->tells(name)             ? usual_->read(name, segment)
                                                               : columns_->read(name, segment);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
+          if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
             value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
                                         codes_[f].begin());

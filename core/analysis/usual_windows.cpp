@@ -168,6 +168,11 @@ std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
 
 } // namespace
 
+struct UsualWindows::Operations {
+  std::vector<std::vector<std::uint32_t>> physical;                         ///< device of every resource, by trace
+  std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace
+};
+
 Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job) {
   UsualWindows windows;
   windows.session_ = &session;
@@ -178,24 +183,45 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
   Stop stop(job);
   const auto sample = sample_of(session);
   windows.usual_ = usual_durations(session, sample);
+  Operations operations;
+  for (const auto& trace : session.traces()) {
+    operations.physical.push_back(store::physical_devices(trace.store.resources()));
+    operations.by_device.push_back(operations_of(trace, operations.physical.back(), stop));
+    if (stop.wanted()) return Job::cancelled_error();
+  }
+  windows.counters_ = UsualCounters(session, operations.physical);
+  auto kinds = windows.look_at_sample(sample, operations, stop);
+  if (!kinds) return forward(kinds.error());
+  windows.kinds_ = std::move(*kinds);
+  if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(), [](const Kind& kind) { return kind.limited(); })) return windows;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& physical = operations.physical[t];
+    auto& devices = windows.devices_.emplace_back();
+    devices.of_stream.assign(physical.size(), kNone);
+    for (const auto& [device, known] : operations.by_device[t]) {
+      for (std::size_t resource = 0; resource < physical.size(); ++resource)
+        if (physical[resource] == device) devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
+      devices.activities.emplace_back(known, stop);
+      if (stop.wanted()) return Job::cancelled_error();
+    }
+    operations.by_device[t].clear();
+  }
+  return windows;
+}
+
+Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std::vector<Segment>& sample,
+                                                                       const Operations& operations, Stop& stop) const {
   std::size_t sampled = 0, passed = 0;
   for (const auto& segment : sample) sampled += static_cast<std::size_t>(segment.rows());
   std::vector<Slice> slices(std::clamp<std::size_t>(sampled / kLaunchesOfASlice, 1, kMostSlices));
-  std::vector<std::vector<std::uint32_t>> physical;
-  std::vector<std::map<std::uint32_t, store::MemoryOperations>> operations;
-  for (const auto& trace : session.traces()) {
-    physical.push_back(store::physical_devices(trace.store.resources()));
-    operations.push_back(operations_of(trace, physical.back(), stop));
-    if (stop.wanted()) return Job::cancelled_error();
-  }
-  std::size_t current = session.traces().size();
+  std::size_t current = session_->traces().size();
   std::map<std::uint32_t, DeviceTimes> times;
   for (const auto& segment : sample) {
-    const Trace& trace = session.traces()[segment.trace];
+    const Trace& trace = session_->traces()[segment.trace];
     if (segment.trace != current) {
       current = segment.trace;
       times.clear();
-      for (const auto& [device, known] : operations[current]) times[device] = times_of(known);
+      for (const auto& [device, known] : operations.by_device[current]) times[device] = times_of(known);
     }
     const auto starts = trace.starts();
     const auto durations = trace.durations();
@@ -203,27 +229,18 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
     for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row, ++passed) {
       if (stop.at(passed)) return Job::cancelled_error();
-      const auto found = times.find(physical[current][streams[row]]);
+      const auto found = times.find(operations.physical[current][streams[row]]);
       if (found == times.end() || durations[row] == store::kMissingDuration) continue;
-      const auto usual = windows.usual_[trace.configuration[configurations[row]]];
+      const auto usual = usual_[trace.configuration[configurations[row]]];
       const auto start = starts[row], end = start + durations[row];
       look_at(slices[passed * slices.size() / sampled], found->second, start, std::min(end, start + usual), end);
     }
   }
-  windows.kinds_ = judge(slices);
-  if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(), [](const Kind& kind) { return kind.limited(); })) return windows;
-  for (std::size_t t = 0; t < session.traces().size(); ++t) {
-    auto& devices = windows.devices_.emplace_back();
-    devices.of_stream.assign(physical[t].size(), kNone);
-    for (const auto& [device, known] : operations[t]) {
-      for (std::size_t resource = 0; resource < physical[t].size(); ++resource)
-        if (physical[t][resource] == device) devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
-      devices.activities.emplace_back(known, stop);
-      if (stop.wanted()) return Job::cancelled_error();
-    }
-    operations[t].clear();
-  }
-  return windows;
+  return judge(slices);
+}
+
+bool UsualWindows::tells(std::string_view column) const {
+  return counters_.measures(column) || limits(column);
 }
 
 bool UsualWindows::limits(std::string_view column) const {
@@ -259,6 +276,7 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
 }
 
 std::vector<double> UsualWindows::read(std::string_view column, const Segment& segment) const {
+  if (counters_.measures(column)) return counters_.read(column, segment, usual_);
   const auto value = limited_columns().find(column)->second.value;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(segment.rows()));

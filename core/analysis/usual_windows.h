@@ -9,13 +9,16 @@
 #include <vector>
 
 #include "core/analysis/session.h"
+#include "core/analysis/usual_counters.h"
 #include "core/base/job.h"
+#include "core/base/stop.h"
 #include "core/store/memory_activity.h"
 
 namespace jitterscope::analysis {
 
-/// Memory operations around launches as each would have met them had it lasted its usual time: the median of its
-/// configuration.
+/// What surrounds launches as each would have met it had it lasted its usual time: the median of its configuration.
+///
+/// Counters are always told for the usual time (usual_counters.h). Memory operations:
 ///
 /// A launch that is long for whatever reason meets more of the operations that run anyway, so that overlap grows with
 /// the duration without causing it (immortal time bias; Suissa 2008). Operations of a kind that begin only after the
@@ -38,9 +41,12 @@ public:
   static Expected<UsualWindows> make(const Session& session, const Job& job);
 
   const std::vector<Kind>& kinds() const { return kinds_; }
-  /// Whether a column of launches is limited.
+  /// Whether a column of launches counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
-  /// Values of a limited column for the rows of one trace. Not to be called by several threads at once.
+  /// Whether a column of launches is limited, or the mean of a counter.
+  bool tells(std::string_view column) const;
+  bool is_counter(std::string_view column) const { return counters_.measures(column); }
+  /// Values of such a column for the rows of one trace. Not to be called by several threads at once.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
@@ -48,12 +54,15 @@ private:
     std::vector<std::uint32_t> of_stream; ///< place in `activities` of every resource; kNone without
     std::vector<store::MemoryActivity> activities;
   };
+  struct Operations; ///< of all traces
+  Expected<std::vector<Kind>> look_at_sample(const std::vector<Segment>& sample, const Operations& operations, Stop& stop) const;
   const std::vector<store::MemoryAround>& around(const Segment& segment) const;
 
   const Session* session_ = nullptr;
   std::vector<Kind> kinds_;
   std::vector<std::int64_t> usual_; ///< ns, by configuration of the session; negative where unknown
   std::vector<Devices> devices_;    ///< by trace
+  UsualCounters counters_;
   mutable Segment last_;            ///< of which `last_around_` tells
   mutable std::vector<store::MemoryAround> last_around_;
 };

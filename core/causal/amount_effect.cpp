@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 
-#include "core/causal/bootstrap.h"
 #include "core/causal/isotonic.h"
+#include "core/causal/median.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -16,15 +17,8 @@ constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40;    ///< rows are cut into these, dealt to the folds in turn
 constexpr std::uint8_t kFolds = 4;
 constexpr double kBentIsBetter = 1.1; ///< by so much more must classes leave to be preferred to a monotone fit
-constexpr int kRounds = 20;           ///< configurations and amount are fitted in turn
-constexpr int kRoundsAgain = 4;       ///< the same from the fit of all rows
+constexpr int kRounds = 20;           ///< strata and amount are fitted in turn
 constexpr double kSettled = 1e-10;    ///< of ln duration: less than a round must change anything by
-
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
 
 } // namespace
 
@@ -43,13 +37,20 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.x[a] < rows.x[b]; });
   members_.resize(usual.size());
+  std::unordered_map<std::uint32_t, std::uint32_t> known;
+  const auto number_of = [&](std::uint32_t stratum) {
+    return known.try_emplace(stratum, static_cast<std::uint32_t>(strata_.size())).first->second;
+  };
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = order[k];
     if (k == 0 || rows.x[i] > rows_.x.back()) first_row_.push_back(k);
     point_.push_back(static_cast<std::uint32_t>(first_row_.size() - 1));
     rows_.x.push_back(rows.x[i]), rows_.duration.push_back(rows.duration[i]);
     rows_.group.push_back(rows.group[i]), rows_.block.push_back(rows.block[i]);
+    rows_.stratum.push_back(number_of(rows.stratum[i]));
     members_[rows.group[i]].push_back(static_cast<std::uint32_t>(k));
+    if (rows_.stratum.back() == strata_.size()) strata_.emplace_back();
+    strata_[rows_.stratum.back()].push_back(static_cast<std::uint32_t>(k));
     const double normal = usual[rows.group[i]];
     log_ratio_.push_back(std::log(rows.duration[i] / normal));
     deviation_.push_back(std::fabs(rows.duration[i] - normal));
@@ -103,30 +104,30 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
   return isotonic(means, weights, shape == LevelShape::rising);
 }
 
-/// m by point, with configurations as fixed effects; `configuration` holds theirs before and after.
-AmountEffect::Values AmountEffect::level(LevelShape shape, const Values& row_weights, Values& configuration,
+/// m by point, with strata as fixed effects; `of_stratum` holds theirs before and after.
+AmountEffect::Values AmountEffect::level(LevelShape shape, const Values& row_weights, Values& of_stratum,
                                          int rounds) const {
   const std::size_t points = first_row_.size() - 1;
-  if (members_.size() <= 1) rounds = 1;
-  Values weights(points, 0.0), weight_of(members_.size(), 0.0), sum_of, fitted;
+  if (strata_.size() <= 1) rounds = 1;
+  Values weights(points, 0.0), weight_of(strata_.size(), 0.0), sum_of, fitted;
   for (std::size_t k = 0; k < point_.size(); ++k)
-    weights[point_[k]] += row_weights[k], weight_of[rows_.group[k]] += row_weights[k];
+    weights[point_[k]] += row_weights[k], weight_of[rows_.stratum[k]] += row_weights[k];
   for (int round = 0; round < rounds; ++round) {
     Values sums(points, 0.0);
     for (std::size_t k = 0; k < point_.size(); ++k)
-      sums[point_[k]] += row_weights[k] * (log_ratio_[k] - configuration[rows_.group[k]]);
+      sums[point_[k]] += row_weights[k] * (log_ratio_[k] - of_stratum[rows_.stratum[k]]);
     fitted = smooth(shape, sums, weights);
     if (rounds == 1) break;
     // In the order of the rows: the same sums as by members, without jumping between them.
-    sum_of.assign(members_.size(), 0.0);
+    sum_of.assign(strata_.size(), 0.0);
     for (std::size_t k = 0; k < point_.size(); ++k)
-      sum_of[rows_.group[k]] += row_weights[k] * (log_ratio_[k] - fitted[point_[k]]);
+      sum_of[rows_.stratum[k]] += row_weights[k] * (log_ratio_[k] - fitted[point_[k]]);
     double change = 0;
-    for (std::size_t g = 0; g < members_.size(); ++g) {
+    for (std::size_t g = 0; g < strata_.size(); ++g) {
       if (!(weight_of[g] > 0)) continue;
       const double again = sum_of[g] / weight_of[g];
-      change = std::max(change, std::fabs(again - configuration[g]));
-      configuration[g] = again;
+      change = std::max(change, std::fabs(again - of_stratum[g]));
+      of_stratum[g] = again;
     }
     if (change < kSettled) break;
   }
@@ -153,15 +154,15 @@ AmountEffect::Values AmountEffect::by_row(const Values& of_point) const {
 
 /// m of every row by a fit to the stretches of rows that are not in its fold.
 AmountEffect::Values AmountEffect::level_by_others(LevelShape shape, const Values& row_weights,
-                                                   const Values& configuration, int rounds) const {
+                                                   const Values& of_stratum, int rounds) const {
   const std::size_t n = point_.size();
   Values result(n, 0.0);
   for (std::uint8_t fold = 0; fold < kFolds; ++fold) {
     const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
-    Values weights = row_weights, of_configuration = configuration;
+    Values weights = row_weights, for_fold = of_stratum;
     for (std::size_t k = 0; k < n; ++k)
       if (mine(k)) weights[k] = 0;
-    const Values fitted = level(shape, weights, of_configuration, rounds);
+    const Values fitted = level(shape, weights, for_fold, rounds);
     double mean = 0; // levels are known up to a constant
     for (std::size_t k = 0; k < n; ++k) mean += fitted[point_[k]] / static_cast<double>(n);
     for (std::size_t k = 0; k < n; ++k)
@@ -186,19 +187,19 @@ AmountEffect::Values AmountEffect::deviations(const Values& level_of_row, double
 
 /// Mean of the deviations that a fit and fits to others leave.
 AmountEffect::Values AmountEffect::mean_deviations(const Values& level_of_point, const Values& row_weights,
-                                                   const Values& configuration, int rounds) const {
+                                                   const Values& of_stratum, int rounds) const {
   const double reference = reference_level(level_of_point, row_weights);
   const Values own = by_row(level_of_point);
   double mean = 0;
   for (const double m : own) mean += m / static_cast<double>(own.size());
   Values result = deviations(own, reference);
-  const Values others = deviations(level_by_others(fit_.shape, row_weights, configuration, rounds), reference - mean);
+  const Values others = deviations(level_by_others(fit_.shape, row_weights, of_stratum, rounds), reference - mean);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
   return result;
 }
 
 double AmountEffect::left_by(LevelShape shape) const {
-  const Values fitted = level_by_others(shape, Values(point_.size(), 1.0), Values(members_.size(), 0.0), kRounds);
+  const Values fitted = level_by_others(shape, Values(point_.size(), 1.0), Values(strata_.size(), 0.0), kRounds);
   const Values deviation = deviations(fitted, 0);
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
@@ -215,68 +216,6 @@ void AmountEffect::choose_level() {
     fit_.shape = rising <= falling ? LevelShape::rising : LevelShape::falling;
 }
 
-/// Sign of the trend of |d − usual|, in those of the configuration, over the ranks of the amount; 0 where its
-/// interval holds 0.
-int AmountEffect::trend_of_spread(const Values& deviation,
-                                  const std::vector<std::vector<int>>& resamples) const {
-  Values of_block(blocks_, 0.0);
-  double all = 0;
-  for (const auto& rows : members_) {
-    double sum = 0, rank = 0;
-    const auto count = static_cast<double>(rows.size());
-    for (const auto k : rows)
-      sum += deviation[k], rank += static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]);
-    if (!(sum > 0)) continue;
-    for (const auto k : rows) {
-      const double place = static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]) - rank / count;
-      const double part = place * (deviation[k] * count / sum - 1);
-      of_block[rows_.block[k]] += part, all += part;
-    }
-  }
-  if (resamples.empty()) return all > 0 ? 1 : all < 0 ? -1 : 0;
-  Values trends;
-  for (const auto& weights : resamples) {
-    double trend = 0;
-    for (std::size_t b = 0; b < of_block.size(); ++b) trend += weights[b] * of_block[b];
-    trends.push_back(trend);
-  }
-  const Range range = percentile_interval(std::move(trends));
-  return range.low > 0 ? 1 : range.high < 0 ? -1 : 0;
-}
-
-/// s by point: one mean at the reference end, a monotone fit beyond it; configurations in turn.
-AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values& row_weights,
-                                          Values configuration, int rounds) const {
-  const std::size_t points = first_row_.size() - 1;
-  if (members_.size() <= 1) rounds = 1;
-  Spread result;
-  result.of_point.assign(points, 1.0);
-  for (int round = 0; round < rounds; ++round) {
-    Values sums(points, 0.0), weights(points, 0.0);
-    double reference_sum = 0, reference_weight = 0;
-    for (std::size_t k = 0; k < point_.size(); ++k) {
-      const double weight = row_weights[k] * configuration[rows_.group[k]];
-      if (in_reference(point_[k]))
-        reference_sum += row_weights[k] * deviation[k], reference_weight += weight;
-      else
-        sums[point_[k]] += row_weights[k] * deviation[k], weights[point_[k]] += weight;
-    }
-    result.of_point = smooth(fit_.spread_direction > 0 ? LevelShape::rising : LevelShape::falling, sums, weights);
-    result.reference = reference_weight > 0 ? reference_sum / reference_weight : 0.0;
-    for (std::size_t p = 0; p < points; ++p)
-      if (in_reference(p)) result.of_point[p] = result.reference;
-    if (rounds == 1) break;
-    for (std::size_t g = 0; g < members_.size(); ++g) {
-      double sum = 0, expected = 0;
-      for (const auto k : members_[g])
-        sum += row_weights[k] * deviation[k], expected += row_weights[k] * result.of_point[point_[k]];
-      if (expected > 0) configuration[g] = sum / expected;
-    }
-  }
-  result.configuration = std::move(configuration);
-  return result;
-}
-
 StepFunction AmountEffect::steps(const Values& of_point) const {
   StepFunction result;
   for (std::size_t p = 0; p < of_point.size(); ++p)
@@ -290,13 +229,13 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   without_ = deviation_;
   if (first_row_.size() < 3) return; // all have the same amount
   const Values ones(n, 1.0);
-  configuration_level_.assign(members_.size(), 0.0);
+  stratum_level_.assign(strata_.size(), 0.0);
   Values level_of_point(first_row_.size() - 1, 0.0), deviation = deviation_;
   if (shifts) choose_level();
   if (fit_.shape != LevelShape::none) {
     low_end_ = fit_.shape != LevelShape::falling;
-    level_of_point = level(fit_.shape, ones, configuration_level_, kRounds);
-    deviation = mean_deviations(level_of_point, ones, configuration_level_, kRounds);
+    level_of_point = level(fit_.shape, ones, stratum_level_, kRounds);
+    deviation = mean_deviations(level_of_point, ones, stratum_level_, kRounds);
     fit_.left_by_level = std::accumulate(deviation.begin(), deviation.end(), 0.0);
   }
   if (spreads) fit_.spread_direction = trend_of_spread(deviation, resamples);
@@ -305,12 +244,12 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   if (fit_.spread_direction != 0 && fit_.shape != LevelShape::none) {
     // Where the two prefer different ends, the one decides that takes away more.
     const double by_level = fit_.before - fit_.left_by_level;
-    deviation = mean_deviations(level_of_point, ones, configuration_level_, kRounds);
+    deviation = mean_deviations(level_of_point, ones, stratum_level_, kRounds);
     if (fit_.left_by_level - fit_spread(deviation) < by_level && fit_.shape != LevelShape::bent)
       low_end_ = level_end;
   }
   if (fit_.shape != LevelShape::none) {
-    deviation = mean_deviations(level_of_point, ones, configuration_level_, kRounds);
+    deviation = mean_deviations(level_of_point, ones, stratum_level_, kRounds);
     const double reference = reference_level(level_of_point, ones);
     without_ = deviations(by_row(level_of_point), reference);
     for (double& m : level_of_point) m -= reference;
@@ -320,32 +259,13 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   double usual = 0, own = 0;
   fit_.left = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    const double spread = fit_.spread(rows_.x[k]);
-    fit_.left += deviation[k] / spread, own += without_[k] /= spread;
+    without_[k] = fit_.steadied(without_[k], rows_.x[k], rows_.group[k]);
+    fit_.left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]), own += without_[k];
     usual += rows_.duration[k] * std::exp(-log_ratio_[k]);
   }
   fit_.relative_left = fit_.left / usual;
   if (own > 0) fit_.correction = fit_.left / own;
   for (double& v : without_) v *= fit_.correction;
-}
-
-/// Returns what is left of the deviations.
-double AmountEffect::fit_spread(const Values& deviation) {
-  configuration_spread_.assign(members_.size(), 0.0);
-  for (std::size_t g = 0; g < members_.size(); ++g) {
-    for (const auto k : members_[g]) configuration_spread_[g] += deviation[k];
-    if (!members_[g].empty()) configuration_spread_[g] /= static_cast<double>(members_[g].size());
-  }
-  Spread s = spread(deviation, Values(point_.size(), 1.0), configuration_spread_, kRounds);
-  configuration_spread_ = std::move(s.configuration);
-  for (double& value : s.of_point)
-    value = s.reference > 0 ? (value > 0 ? value / s.reference : 1.0)
-            : value > 0     ? std::numeric_limits<double>::infinity()
-                            : 1.0;
-  fit_.spread = steps(s.of_point);
-  double left = 0;
-  for (std::size_t k = 0; k < deviation.size(); ++k) left += deviation[k] / s.of_point[point_[k]];
-  return left;
 }
 
 double AmountEffect::share_as_fitted(const std::vector<int>& weights) const {
@@ -359,17 +279,11 @@ double AmountEffect::share_refitted(const std::vector<int>& weights) const {
   const Values row_weights = weights_of_rows(weights);
   Values deviation = deviation_;
   if (fit_.shape != LevelShape::none) {
-    Values configuration = configuration_level_;
-    const Values fitted = level(fit_.shape, row_weights, configuration, kRoundsAgain);
-    deviation = mean_deviations(fitted, row_weights, configuration, kRoundsAgain);
+    Values of_stratum = stratum_level_;
+    const Values fitted = level(fit_.shape, row_weights, of_stratum, kRoundsAgain);
+    deviation = mean_deviations(fitted, row_weights, of_stratum, kRoundsAgain);
   }
-  Values left = deviation;
-  if (fit_.spread_direction != 0) {
-    const Spread s = spread(deviation, row_weights, configuration_spread_, kRoundsAgain);
-    for (std::size_t k = 0; k < left.size(); ++k)
-      left[k] = s.of_point[point_[k]] > 0 ? deviation[k] * s.reference / s.of_point[point_[k]]
-                                          : s.reference * s.configuration[rows_.group[k]];
-  }
+  const Values left = fit_.spread_direction != 0 ? steadied_again(deviation, row_weights) : deviation;
   double before = 0, after = 0;
   for (std::size_t k = 0; k < left.size(); ++k)
     before += row_weights[k] * deviation_[k], after += row_weights[k] * left[k];

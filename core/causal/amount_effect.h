@@ -13,6 +13,7 @@ struct AmountRows {
   std::vector<double> x;            ///< the amount
   std::vector<double> duration;     ///< ns, above 0
   std::vector<std::uint32_t> group; ///< configuration
+  std::vector<std::uint32_t> stratum; ///< rows that other causes met alike, within one configuration
   std::vector<std::uint32_t> block; ///< of the bootstrap
 };
 
@@ -31,11 +32,21 @@ struct AmountFit {
   StepFunction level;       ///< of ln duration, relative to launches at the reference end
   int spread_direction = 0; ///< +1 launches at larger values vary more, −1 at smaller ones, 0 no difference
   StepFunction spread;      ///< mean |d − usual| relative to that at the reference end; 1 without a difference
+  std::vector<double> typical; ///< |d − usual| at the reference end by configuration, ns; empty without a difference
   double before = 0;        ///< Σ |d − usual|, ns
   double left_by_level = 0; ///< of it, when the level alone is the same for all
   double left = 0;          ///< of it, when all launches are as those at the reference end
   double relative_left = 0; ///< the same by the sum of usual durations
   double correction = 1;    ///< `left` by what the fit itself leaves: it follows its own rows too closely
+
+  /// |d − usual| had the launch the spread of the reference. What lies further away than kFar typical deviations at its
+  /// amount has another cause than the spread: that much stays.
+  double steadied(double deviation, double x, std::uint32_t group) const {
+    if (spread_direction == 0) return deviation;
+    const double wider = spread(x), near = std::min(deviation, kFar * typical[group] * wider);
+    return deviation - near * (1 - 1 / wider);
+  }
+  static constexpr double kFar = 6; ///< 5 standard deviations of a normal
 
   /// Whether most of what vanishes does so because durations become more alike, not because they move.
   bool acts_by_spread() const {
@@ -49,15 +60,17 @@ double reference_share(double rows);
 
 /// What launches would have taken had the amount been, for all of them, as for those at one end of its values.
 ///
-/// Level: ln d = configuration + m(amount). m is monotone (isotonic regression over the rows, configurations
-/// fitted in turn) or, where that fits clearly worse, one value for each of at most 20 classes. Which one, and
+/// Level: ln d = stratum + m(amount). m is monotone (isotonic regression over the rows, strata fitted in turn)
+/// or, where that fits clearly worse, one value for each of at most 20 classes. Which one, and
 /// whether any, is decided by what is left of the rows' variability when each is moved by a fit of others.
 /// A fit follows its own rows too closely and misses others by its own error: what is left is taken as the
 /// mean of both.
-/// Spread: |d − usual| = configuration · s(amount), on what the level has left. The reference is the mean
+/// Spread: |d − usual| = stratum · s(amount), on what the level has left. The reference is the mean
 /// over the launches of a fixed part of the values at the steadier end (reference_share): the least of many
 /// noisy classes, or an isotonic fit's own end, would be too steady by chance. The other launches' spread is
-/// a monotone fit. It counts only where the trend over all launches differs from 0 (95 %, bootstrap).
+/// a monotone fit. It counts only where the trend over all launches differs from 0 (95 %, bootstrap), and only as far
+/// as launches deviate typically there (a mean of Winsorized values; Huber 1981): a few that another cause moved far
+/// would decide it.
 /// A refit repeats all of this on a resample, the choices excepted.
 class AmountEffect {
 public:
@@ -76,11 +89,11 @@ private:
   using Values = std::vector<double>;
 
   Values smooth(LevelShape shape, const Values& sums, const Values& weights) const;
-  Values level(LevelShape shape, const Values& row_weights, Values& configuration, int rounds) const;
+  Values level(LevelShape shape, const Values& row_weights, Values& of_stratum, int rounds) const;
   Values by_row(const Values& of_point) const;
-  Values level_by_others(LevelShape shape, const Values& row_weights, const Values& configuration, int rounds) const;
+  Values level_by_others(LevelShape shape, const Values& row_weights, const Values& of_stratum, int rounds) const;
   Values deviations(const Values& level_of_row, double reference) const;
-  Values mean_deviations(const Values& level_of_point, const Values& row_weights, const Values& configuration,
+  Values mean_deviations(const Values& level_of_point, const Values& row_weights, const Values& of_stratum,
                          int rounds) const;
   double reference_level(const Values& level_of_point, const Values& row_weights) const;
   double left_by(LevelShape shape) const;
@@ -88,14 +101,19 @@ private:
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
-    Values of_point;       ///< in those of the configuration
-    double reference = 0;  ///< the same at the reference end
-    Values configuration;  ///< ns
+    Values of_point;      ///< in those of the stratum
+    double reference = 0; ///< the same at the reference end
+    Values of_stratum;    ///< ns
   };
-  Spread spread(const Values& deviation, const Values& row_weights, Values configuration, int rounds) const;
+  Values first_typical(const Values& deviation) const;
+  Values means_of_strata(const Values& deviation) const;
+  Values capped(const Values& deviation, const Values& typical, const Values& spread) const;
+  Values steadied_again(const Values& deviation, const Values& row_weights) const;
+  Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
   bool in_reference(std::size_t point) const;
   StepFunction steps(const Values& of_point) const;
+  static constexpr int kRoundsAgain = 4; ///< as kRounds, from the fit of all rows
 
   AmountRows rows_; ///< by amount
   std::vector<std::uint8_t> fold_;     ///< of every row
@@ -103,11 +121,11 @@ private:
   std::vector<std::size_t> first_row_; ///< of every point, and the number of rows
   std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
   std::size_t classes_ = 1;
-  std::vector<std::vector<std::uint32_t>> members_; ///< rows of every configuration
+  std::vector<std::vector<std::uint32_t>> members_, strata_; ///< rows of every configuration, of every stratum
   std::vector<double> log_ratio_, deviation_, without_;
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
-  std::vector<double> configuration_level_;      ///< of the fit, where refits begin
-  std::vector<double> configuration_spread_;
+  std::vector<double> stratum_level_;            ///< of the fit, where refits begin
+  std::vector<double> stratum_spread_;
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;
   AmountFit fit_;

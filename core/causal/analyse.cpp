@@ -37,6 +37,8 @@ double percent_of(double share) {
   return 100.0 * std::clamp(share, 0.0, 1.0);
 }
 
+constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
+constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
 constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
 
 /// Turns frame, statistics and model into the result.
@@ -351,6 +353,8 @@ private:
     tell_earlier_work();
     tell_selection();
     tell_twins();
+    for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
+      if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause) result_.rest.reset(); // it was taken away
     sort_contributions();
     return {};
   }
@@ -471,7 +475,7 @@ private:
     if (!shares) return forward(shares.error());
     for (std::size_t i = 0; i < suspects.size(); ++i) {
       Contribution& c = result_.contributions[i];
-      const Attribution& a = (*shares)[i];
+      const Attribution& a = shares->suspects[i];
       c.attributable_percent = percent_of(a.share);
       c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
       c.rest_percent = 100.0 * std::max(0.0, a.increment);
@@ -490,7 +494,21 @@ private:
                  : a.direction != 0                     ? "shift"
                                                         : "bend";
     }
+    tell_rest(shares->left);
     return {};
+  }
+
+  /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
+  void tell_rest(const std::vector<Attributions::Left>& left) {
+    Attributions::Left all;
+    for (const auto& kernel : left) all.launches += kernel.launches, all.variability += kernel.variability;
+    const auto most = std::max_element(left.begin(), left.end(),
+                                       [](const auto& a, const auto& b) { return a.variability < b.variability; });
+    if (most == left.end() || !(all.variability > 0)) return;
+    const double part = most->variability / all.variability;
+    if (part < kMostOfTheRest || part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches)) return;
+    const auto name = source_.kernel_name(static_cast<std::uint32_t>(most - left.begin()));
+    if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
   }
 
   /// The launches without the other feature are none of the cause's.

@@ -48,6 +48,16 @@ struct Attribution {
   std::optional<Condition> condition;
 };
 
+struct Attributions {
+  std::vector<Attribution> suspects; ///< in their order
+  /// What is left of the variability when all that stand alone are taken away, by kernel.
+  struct Left {
+    std::int64_t launches = 0;
+    double variability = 0; ///< Σ |d − median of the configuration|, ns
+  };
+  std::vector<Left> left;
+};
+
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.
 ///
 /// What a launch would have varied without the cause:
@@ -58,7 +68,9 @@ struct Attribution {
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with.
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
-/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too.
+/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
+/// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few
+/// launches is not the amount's.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
 /// end of that column (configuration_share.h), relative to the usual duration or in ns, whichever is more:
 /// longer launches vary more in ns and short ones relative to their duration (timers have ticks) without any
@@ -75,9 +87,9 @@ struct Attribution {
 /// coefficient. The increment is the share of the rest times the rest's mean variability over that of all
 /// rows.
 /// `resamples`: of blocks; `seed`: of the resamples of configurations (draw_configurations).
-Expected<std::vector<Attribution>> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
-                                             const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
-                                             double least_share, Communicator& communicator, const Job& job);
+Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
+                                 const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+                                 double least_share, Communicator& communicator, const Job& job);
 
 /// Shares are ordered in steps of 5 %: smaller differences say nothing.
 int share_step(double share);

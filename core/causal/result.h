@@ -180,6 +180,13 @@ struct Warning {
 
 /// The answer. `contributions` is ordered: causes before associations, then by attributable percent
 /// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
+/// Where most of the variability lies that no cause accounts for.
+struct Rest {
+  std::string kernel;         ///< its name
+  double percent = 0;         ///< of what the causes leave
+  std::int64_t launches = 0;  ///< of this kernel, without those that a cause acts on
+};
+
 struct CausalResult {
   std::string target;       ///< name of the target's node in `edges`
   std::string target_label; ///< in words, with its definition
@@ -206,6 +213,7 @@ struct CausalResult {
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
+  std::optional<Rest> rest; ///< of the variability of launches, where one kernel of several holds most of it
   std::vector<Bend> bends; ///< largest first
   std::vector<Pair> pairs; ///< largest first
   std::vector<Spread> spreads; ///< of a target that is a column, largest first

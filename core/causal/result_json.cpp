@@ -337,6 +337,7 @@ nlohmann::json to_json(const CausalResult& r) {
   list("interventions", r.interventions, intervention_to_json);
   list("counterfactuals", r.counterfactuals, counterfactual_to_json);
   json["nonlinear"] = r.nonlinear ? nonlinear_to_json(*r.nonlinear) : Json(nullptr);
+  json["rest"] = r.rest ? Json{{"kernel", r.rest->kernel}, {"percent", number(r.rest->percent)}, {"launches", r.rest->launches}} : Json(nullptr);
   list("bends", r.bends, [](const Bend& b) {
     return Json{{"feature", b.feature}, {"label", b.label}, {"percent", number(b.percent)}};
   });
@@ -372,6 +373,11 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   if (!in.is_null("nonlinear")) {
     Reader check(json["nonlinear"], "nonlinear.", problem);
     read_nonlinear(check, r.nonlinear.emplace());
+  }
+  if (in.has("rest") && !in.is_null("rest")) {
+    Reader place(json["rest"], "rest.", problem);
+    auto& rest = r.rest.emplace();
+    place.text("kernel", rest.kernel), place.real("percent", rest.percent), place.integer("launches", rest.launches);
   }
   if (in.has("bends"))
     read_list(in, "bends", r.bends, [](Reader& item, Bend& b) {

@@ -106,6 +106,12 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
                      why_not(r, c, t));
 }
 
+/// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
+std::string place_of_rest(const CausalResult& r, const char* of_what) {
+  if (!r.rest) return {};
+  return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel, grouped(r.rest->launches));
+}
+
 /// What the causes leave; `more`: columns that are not called causes go with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
@@ -119,8 +125,10 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const T
                        r.unexplained_percent < 0.5
                            ? std::string()
                            : fmt::format(", but for {:.0f} % that nothing recorded here explains", r.unexplained_percent));
-  return more ? fmt::format("The other {:.0f} % of the {} comes from nothing that can be called a cause here.", rest, what)
-              : fmt::format("The other {:.0f} % of the {} stays unexplained by anything recorded here.", rest, what);
+  const auto place = place_of_rest(r, "of it");
+  return fmt::format("The other {:.0f} % of the {} {}{}{}.", rest, what,
+                     more ? "comes from nothing that can be called a cause here" : "stays unexplained by anything recorded here",
+                     place.empty() ? "" : ", ", place);
 }
 
 std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
@@ -218,11 +226,10 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
                               launches ? "the variability" : r.target_label, launches ? t.of_what : "", grouped(r.n),
                               launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}).",
+    out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}){}{}.",
                               launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
                               r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line",
-                              grouped(r.n),
-                              launches ? "launches" : "rows"));
+                              grouped(r.n), launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it lies")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)

@@ -16,7 +16,7 @@ struct Entry {
 };
 
 // In the order in which members of one family are preferred as its name.
-constexpr std::array<Entry, 54> kTable{{
+constexpr std::array<Entry, 55> kTable{{
     {"first_launch", "first launch of its configuration"},
     {"migration", "unified-memory migration during the launch"},
     {"page_fault", "page faults during the launch"},
@@ -36,6 +36,7 @@ constexpr std::array<Entry, 54> kTable{{
     {"linked_transfer", "memory operations since the previous launch"},
     {"linked_overlapped", "memory operations during the launch"},
     {"linked_exposed", "memory operations before the launch"},
+    {"collective_wait", "waiting for other devices in a collective"},
     {"grid_x", "grid size"},
     {"grid_y", "grid size (y)"},
     {"grid_z", "grid size (z)"},

@@ -13,72 +13,16 @@
 #include <fmt/core.h>
 
 #include "core/import/context.h"
-#include "core/base/near_search.h"
 #include "core/import/text.h"
+#include "core/store/sample_times.h"
 
 namespace jitterscope::import {
 namespace {
 
+using store::SamplesAsked;
 using store::Severity;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-
-/// The samples that tell the value in a window of time: the mean of those inside, or the nearest.
-struct Asked {
-  std::uint32_t first = 0, last = 0; ///< none where both are equal
-  bool nearest = false;
-};
-
-/// The times of the samples of one counter. Counters that are read together have the same.
-class Clock {
-public:
-  explicit Clock(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}
-
-  bool ticks_like(std::span<const std::int64_t> times) const {
-    return times.size() == times_.size() &&
-           (times.data() == times_.data() || std::equal(times.begin(), times.end(), times_.begin()));
-  }
-
-  /// The samples inside, else the nearest within one period.
-  Asked within(std::int64_t start, std::int64_t end) const {
-    const auto first = near_(times_.size(), [&](std::size_t i) { return times_[i] < start; });
-    const auto last = first < times_.size() && times_[first] <= end
-                          ? near_(times_.size(), [&](std::size_t i) { return times_[i] <= end; })
-                          : first;
-    if (last > first) return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last), false};
-    return nearest(start + (end - start) / 2);
-  }
-
-private:
-  Asked nearest(std::int64_t time) const {
-    const auto after = near_(times_.size(), [&](std::size_t i) { return times_[i] < time; });
-    std::int64_t distance = period_ + 1;
-    Asked found;
-    for (const auto candidate : {after, after - 1}) {
-      if (candidate >= times_.size()) continue; // after − 1 wraps around at the beginning
-      const auto away = std::abs(times_[candidate] - time);
-      if (away < distance) {
-        distance = away;
-        found = {static_cast<std::uint32_t>(candidate), static_cast<std::uint32_t>(candidate + 1), true};
-      }
-    }
-    return found;
-  }
-
-  std::int64_t median_step() const {
-    if (times_.size() < 2) return 0;
-    std::vector<std::int64_t> steps;
-    steps.reserve(times_.size() - 1);
-    for (std::size_t i = 1; i < times_.size(); ++i) steps.push_back(times_[i] - times_[i - 1]);
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-    std::nth_element(steps.begin(), middle, steps.end());
-    return *middle;
-  }
-
-  std::span<const std::int64_t> times_;
-  std::int64_t period_ = 0;
-  NearSearch near_;
-};
 
 /// The samples of one counter: sums give the mean over any window.
 class Series {
@@ -90,7 +34,7 @@ public:
   }
 
   std::size_t clock() const { return clock_; }
-  float mean(const Asked& asked) const {
+  float mean(const SamplesAsked& asked) const {
     if (asked.last == asked.first) return kMissing;
     if (asked.nearest) return static_cast<float>(values_[asked.first]);
     return static_cast<float>((sums_[asked.last] - sums_[asked.first]) /
@@ -206,9 +150,9 @@ private:
 
   const store::TraceData& data_;
   const std::vector<std::uint32_t>& physical_;
-  std::vector<Clock> clocks_;
+  std::vector<store::SampleTimes> clocks_;
   std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those of none last
-  std::vector<std::vector<Asked>> asked_;           // by clock, of the piece of rows that is being computed
+  std::vector<std::vector<SamplesAsked>> asked_;           // by clock, of the piece of rows that is being computed
   std::vector<Column> columns_;
 };
 
@@ -241,9 +185,7 @@ void append(store::Table& launches, std::vector<CounterMeans>&& means) {
   for (auto& mean : means)
     launches.add(
         free_name("mean_" + slug(without_unit(mean.name)), taken), mean.unit,
-        fmt::format(
-            "{}: mean of the samples during the execution, else the nearest within one sampling period",
-            mean.name),
+        fmt::format("{}{}", mean.name, store::kMeanOfSamples),
         std::move(mean.values));
 }
 

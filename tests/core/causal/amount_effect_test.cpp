@@ -85,5 +85,58 @@ TEST(AmountShares, AreNotMadeOfNothing) {
       EXPECT_EQ(c.role, Role::associated) << seed;
 }
 
+/// Rows of one configuration of 20 µs with amounts between 0 and 1, in 40 blocks.
+struct Rows {
+  AmountRows rows;
+  std::vector<double> usual = {20e3};
+
+  void add(double x, double log_ratio, std::uint32_t stratum) {
+    rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(log_ratio));
+    rows.group.push_back(0), rows.stratum.push_back(stratum), rows.block.push_back(block_++ % 40);
+  }
+  /// Share that vanishes.
+  double share(bool shifts, bool spreads) const {
+    AmountEffect effect(rows, usual);
+    effect.fit(shifts, spreads, {});
+    return effect.share_as_fitted(std::vector<int>(40, 1));
+  }
+
+private:
+  std::uint32_t block_ = 0;
+};
+
+// Launches with larger amounts vary three times as much; a few that something else made long met amounts in between.
+TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
+  Random random(3, 1);
+  Rows plain, with_far;
+  double far = 0, all = 0;
+  for (int i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const double log_ratio = (x > 0.5 ? 0.06 : 0.02) * z;
+    plain.add(x, log_ratio, 0);
+    const bool is_far = i % 200 == 77;
+    with_far.add(is_far ? 0.4 + 0.5 * x : x, is_far ? 3.0 : log_ratio, 0);
+    const double deviation = 20e3 * std::fabs(std::exp(is_far ? 3.0 : log_ratio) - 1);
+    all += deviation, far += is_far ? deviation : 0;
+  }
+  EXPECT_NEAR(plain.share(false, true), 0.5, 0.04);
+  EXPECT_GT(far / all, 0.7);
+  EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
+}
+
+// An event that makes launches long goes with the amount, which does nothing beside it.
+TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
+  Random random(4, 1);
+  Rows together, apart;
+  for (int i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const bool event = random.uniform() < x * x;
+    const double log_ratio = 0.02 * z + (event ? 0.3 : 0.0);
+    together.add(x, log_ratio, 0), apart.add(x, log_ratio, event);
+  }
+  EXPECT_GT(together.share(true, false), 0.15);
+  EXPECT_NEAR(apart.share(true, false), 0, 0.04);
+}
+
 } // namespace
 } // namespace jitterscope::causal

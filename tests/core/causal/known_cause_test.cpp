@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/causal/analyse.h"
 #include "tests/core/causal/nsys_launches.h"
@@ -184,6 +185,15 @@ TEST_P(RealTrace, NamesItsMigrations) {
       << r.sentences.front();
   if (GetParam().percent < 60) {
     EXPECT_NE(r.sentences[1].find("stays unexplained"), std::string::npos) << r.sentences[1];
+    // The second group: find_most_negative, the work of which depends on its data.
+    ASSERT_TRUE(r.rest);
+    EXPECT_NEAR(static_cast<double>(r.rest->launches), 160, 8);
+    EXPECT_NEAR(r.rest->percent, 75, 3);
+    const auto back = result_from_json(to_json(r));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(to_json(*back).dump(), to_json(r).dump());
+  } else {
+    EXPECT_FALSE(r.rest);
   }
 }
 

@@ -81,8 +81,9 @@ inline MemoryRows read_nsys_launches(const std::string& file) {
     const auto [configuration, fresh] =
         configurations.emplace(key, static_cast<std::uint32_t>(configurations.size()));
     if (fresh) {
-      const auto kernel = kernels.emplace(l[12], static_cast<std::uint32_t>(kernels.size())).first->second;
-      rows.kernel_of_group.push_back(kernel);
+      const auto [kernel, unseen] = kernels.emplace(l[12], static_cast<std::uint32_t>(kernels.size()));
+      if (unseen) rows.kernel_names.push_back("kernel " + std::to_string(l[12]));
+      rows.kernel_of_group.push_back(kernel->second);
       c[kFirst][i] = 1;
     }
     rows.group.push_back(configuration->second);

@@ -106,6 +106,17 @@ TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
             "The other 25 % of the variability of `reset` stays unexplained by anything recorded here.");
 }
 
+TEST(Sentences, TellWhereTheRestLies) {
+  auto r = result({attributed("migrations", Role::cause, 50)});
+  r.rest = Rest{"search", 77.4, 1'155};
+  EXPECT_EQ(sentences(r, of_launches({"event"}))[1],
+            "The other 50 % of the variability of `reset` stays unexplained by anything recorded here, 77 % of it on "
+            "`search` (1,155 launches).");
+  r.contributions.clear();
+  EXPECT_TRUE(sentences(r, of_launches({}))[0].ends_with("launches); 77 % of it lies on `search` (1,155 launches)."))
+      << sentences(r, of_launches({}))[0];
+}
+
 TEST(Sentences, WhatOtherColumnsHoldIsNotSaidToBeUnexplained) {
   CausalResult r = result({contribution("a", Role::cause, 40)});
   r.target = r.target_label = "power", r.unexplained_percent = 0.2;

@@ -1,0 +1,175 @@
+#include "core/causal/attributor.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/base/ordered_double.h"
+#include "core/causal/configuration_moments.h"
+#include "core/causal/configuration_share.h"
+#include "core/causal/partner.h"
+
+namespace jitterscope::causal {
+
+Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
+  const std::size_t g_count = groups_.count;
+  std::vector<double> free = local_.duration;
+  std::vector<std::int64_t> peers(g_count, 0);
+  Attribution result;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool is_free = local_.used[i] && x[i] == 0;
+    if (!is_free)
+      free[i] = kMissing;
+    else
+      ++peers[local_.group[i]];
+    result.affected += local_.used[i] && !is_free;
+  }
+  if (auto done = communicator_.sum(peers); !done) return forward(done.error());
+  if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
+  auto usual = group_medians(free, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+
+  // Spread of the free launches of each configuration, as it would show with all launches of the
+  // configuration.
+  auto spread = sum_by(g_count, groups_.longest, [&](std::size_t i, ExactSums& sums) {
+    if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - (*usual)[local_.group[i]]));
+  });
+  if (!spread) return forward(spread.error());
+  double relative_top = 0, relative_bottom = 0;
+  std::vector<double> expected(g_count, 0.0), correction(g_count, 1.0);
+  for (std::size_t g = 0; g < g_count; ++g) {
+    if (peers[g] < 2) continue;
+    correction[g] = small_sample_share(groups_.rows[g]) / small_sample_share(peers[g]);
+    expected[g] = correction[g] * (*spread)[g] / static_cast<double>(peers[g]);
+    relative_top += expected[g] * static_cast<double>(peers[g]);
+    relative_bottom += (*usual)[g] * static_cast<double>(peers[g]);
+  }
+  const double relative = relative_bottom > 0 ? relative_top / relative_bottom : 0.0;
+  for (std::size_t g = 0; g < g_count; ++g)
+    if (peers[g] == 1) expected[g] = relative * (*usual)[g];
+
+  // How far the event explains the variability of the launches that have peers without it.
+  enum { kSeen, kExpected, kExtra, kComparable, kCells };
+  auto compared = sum_by(kCells, std::max(1.0, groups_.longest), [&](std::size_t i, ExactSums& sums) {
+    const auto g = local_.group[i];
+    if (x[i] == 0 || peers[g] == 0) return;
+    sums.add(kSeen, v_[i]);
+    sums.add(kExpected, expected[g]);
+    sums.add(kExtra, local_.duration[i] - (*usual)[g]);
+    sums.add(kComparable, 1.0);
+  });
+  if (!compared) return forward(compared.error());
+  const auto& c = *compared;
+  const double acts = c[kSeen] > 0 ? std::clamp(1.0 - c[kExpected] / c[kSeen], 0.0, 1.0) : 0.0;
+  result.mean_extra_ns = c[kComparable] > 0 ? c[kExtra] / c[kComparable] : 0.0;
+  result.compared = std::llround(c[kComparable]);
+
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!local_.used[i]) continue;
+    const auto g = local_.group[i];
+    if (x[i] != 0) {
+      without_[i] =
+          peers[g] > 0 ? expected[g] : v_[i] - acts * std::max(0.0, v_[i] - relative * groups_.median[g]);
+      continue;
+    }
+    // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
+    // so that a resample of blocks shows the right uncertainty while the sum stays the same.
+    const double own = correction[g] * std::fabs(local_.duration[i] - (*usual)[g]);
+    const auto others = static_cast<double>(groups_.rows[g] - peers[g]);
+    without_[i] =
+        peers[g] < 2 ? expected[g] : own + others / static_cast<double>(peers[g]) * (own - expected[g]);
+  }
+  return result;
+}
+
+Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {
+  std::vector<std::int64_t> keys(groups_.count, ordered_integer(std::numeric_limits<double>::infinity()));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i]) keys[local_.group[i]] = std::min(keys[local_.group[i]], ordered_integer(x[i]));
+  if (auto done = communicator_.minimum(keys); !done) return forward(done.error());
+  auto deviation = sum_by(groups_.count, groups_.longest,
+                          [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+  if (!deviation) return forward(deviation.error());
+  ConfigurationFacts facts{{}, groups_.rows, groups_.median, std::move(*deviation), groups_.kernel};
+  for (const auto key : keys) facts.x.push_back(from_ordered_integer(key));
+
+  Attribution result;
+  result.direction = trend_of_configurations(facts);
+  ConfigurationEffect effect = effect_of_configurations(facts, result.direction);
+  const auto replicate = [&](int r) {
+    const auto draws = draw_configurations(groups_.rows, seed_, r);
+    return std::vector{effect_of_configurations(facts, result.direction, draws).share};
+  };
+  auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
+  if (!all) return forward(all.error());
+  of_configurations_.emplace();
+  of_configurations_->share = effect.share;
+  if (!all->empty())
+    of_configurations_->interval =
+        expanded(percentile_interval(*all, 0), effect.share,
+                 interval_expansion(count_configurations(groups_.kernel, groups_.rows).effective(), 2));
+  configuration_level_ = std::move(effect.expected);
+  for (std::size_t g = 0; g < groups_.count; ++g)
+    if (!std::isnan(configuration_level_[g])) result.affected += groups_.rows[g];
+  return result;
+}
+
+/// Variability of a launch that would vanish without the cause last looked at; NaN where it does not act.
+double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) const {
+  if (!of_configuration) return x_[s][row] != 0 ? v_[row] - without_[row] : kMissing;
+  return v_[row] - configuration_level_[local_.group[row]];
+}
+
+/// Whether the event or configuration column last looked at acts only with one value of another column.
+Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect) {
+  enum { kLaunches, kGain, kSquares, kVariability, kKinds };
+  const std::size_t columns = frame_.columns.size();
+  const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
+  const double bound = std::max(groups_.longest, 1.0);
+  std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
+  for (int kind = 0; kind < kKinds; ++kind)
+    sums.emplace_back(3 * columns, kind == kLaunches ? 1.0 : kind == kSquares ? 1.0 : bound, frame_.plan.rows);
+  auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t k = 0; k < tile.row.size(); ++k) {
+      const std::size_t i = tile.row[k];
+      const double vanishes = gain(s, i, suspect.constant_in_configuration);
+      if (std::isnan(vanishes)) continue;
+      const double part = std::clamp(vanishes, -bound, bound);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Column& column = frame_.columns[c];
+        const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
+        const std::size_t cell = 3 * c + (value == column.minimum ? 0 : value == column.maximum ? 1 : 2);
+        sums[kLaunches].add(cell, 1.0), sums[kGain].add(cell, part);
+        sums[kSquares].add(cell, (part / bound) * (part / bound)), sums[kVariability].add(cell, v_[i]);
+      }
+    }
+  });
+  if (!walked) return forward(walked.error());
+  std::vector<std::vector<double>> totals;
+  for (auto& of_kind : sums) {
+    auto total = of_kind.total(communicator_);
+    if (!total) return forward(total.error());
+    totals.push_back(std::move(*total));
+  }
+  std::vector<EffectByColumn> effects;
+  const auto at = [&](std::size_t cell) {
+    return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell], totals[kSquares][cell] * bound * bound,
+                         totals[kVariability][cell]};
+  };
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Column& column = frame_.columns[c];
+    const bool same = column.source == own.source || (!own.family.empty() && column.family == own.family);
+    if (!same && totals[kLaunches][3 * c + 2] == 0)
+      effects.push_back({static_cast<int>(c), at(3 * c), at(3 * c + 1)});
+  }
+  const auto partner = find_partner(effects);
+  if (!partner) return std::optional<Attribution::Condition>();
+  const auto c = static_cast<std::size_t>(partner->column);
+  const std::size_t cell = 3 * c + (partner->high ? 1 : 0);
+  const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
+  return std::optional(Attribution::Condition{
+      partner->column, partner->high ? frame_.columns[c].maximum : frame_.columns[c].minimum,
+      std::llround(totals[kLaunches][cell]), all > 0 ? totals[kVariability][cell] / all : 0.0});
+}
+
+} // namespace jitterscope::causal

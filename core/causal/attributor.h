@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/exact_sums.h"
+#include "core/causal/amount_effect.h"
+#include "core/causal/attributable.h"
+#include "core/causal/bootstrap.h"
+#include "core/causal/group_medians.h"
+
+namespace jitterscope::causal {
+
+/// Values of the suspects' columns for the rows of this rank, and what is shared by all calculations.
+class Attributor {
+public:
+  Attributor(const Frame& frame, const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+             Communicator& communicator, const Job& job)
+      : frame_(frame), groups_(frame.groups), local_(frame.local), resamples_(resamples), seed_(seed),
+        communicator_(communicator), job_(job) {}
+
+  Expected<void> load(const std::vector<Suspect>& suspects) {
+    x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
+    auto walked = frame_.walk(job_, "attributable shares", [&](std::int64_t, const Tile& tile) {
+      for (std::size_t s = 0; s < suspects.size(); ++s)
+        for (std::size_t k = 0; k < tile.row.size(); ++k)
+          x_[s][tile.row[k]] = tile.raw(static_cast<Eigen::Index>(k), suspects[s].column);
+    });
+    if (!walked) return walked;
+    return measure();
+  }
+
+  /// Events that amounts are judged beside: launches are compared with those that met the same of them.
+  void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
+
+  /// Takes away what a cause acts on: launches with the event, the time that an amount adds.
+  Expected<void> take_away(std::size_t s, const Suspect& suspect) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    if (suspect.constant_in_configuration) {
+      if (auto done = draw_together(x_[s]); !done) return done;
+    } else if (column.event || column.zero_inflated) {
+      for (std::size_t i = 0; i < local_.used.size(); ++i)
+        if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0;
+    } else {
+      if (auto again = of_amount(x_[s], suspect); !again) return forward(again.error());
+      local_.duration = moved_;
+    }
+    groups_.rows.assign(groups_.count, 0);
+    std::vector<double> durations = local_.duration;
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      if (local_.used[i])
+        ++groups_.rows[local_.group[i]];
+      else
+        durations[i] = kMissing;
+    }
+    if (auto done = communicator_.sum(groups_.rows); !done) return done;
+    auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
+    if (!medians) return forward(medians.error());
+    groups_.median = std::move(*medians);
+    return measure();
+  }
+
+  Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    without_ = v_;
+    corrections_.clear(), of_configurations_.reset();
+    if (suspect.constant_in_configuration) return of_configuration(x_[s]);
+    if (column.event || column.zero_inflated) return of_event(x_[s]);
+    return of_amount(x_[s], suspect);
+  }
+
+  /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
+  Expected<void> finish(double& full_share, Range& interval) {
+    if (of_configurations_) {
+      full_share = of_configurations_->share, interval = of_configurations_->interval;
+      return {};
+    }
+    auto blocks = block_sums(without_);
+    if (!blocks) return forward(blocks.error());
+    const auto share = [&](const auto& weight) {
+      double all = 0, left = 0;
+      for (std::size_t b = 0; b < total_.size(); ++b)
+        all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
+      return all > 0 ? 1.0 - left / all : 0.0;
+    };
+    full_share = share([](std::size_t) { return 1.0; });
+    std::vector<double> shares;
+    for (const auto& weights : resamples_)
+      shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r];
+    if (!shares.empty()) interval = percentile_interval(std::move(shares));
+    return {};
+  }
+
+  Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
+
+  /// Launches and variability of the rows at hand by kernel.
+  Expected<std::vector<Attributions::Left>> left_by_kernel() {
+    auto left = sum_by(groups_.count, groups_.longest, [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    if (!left) return forward(left.error());
+    std::vector<Attributions::Left> by_kernel(groups_.kernels);
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      auto& kernel = by_kernel[groups_.kernel[g]];
+      kernel.launches += groups_.rows[g], kernel.variability += (*left)[g];
+    }
+    return by_kernel;
+  }
+
+  /// Mean variability of the rows at hand, ns.
+  double mean_variability() const { return mean_v_; }
+
+private:
+  using Totals = Expected<std::vector<double>>;
+
+  /// Durations of configurations that a configuration column makes unsteady move towards their usual one, so
+  /// far that as much is left of their variability as without the column.
+  Expected<void> draw_together(const std::vector<double>& x) {
+    without_ = v_;
+    if (auto again = of_configuration(x); !again) return forward(again.error());
+    auto before = sum_by(groups_.count, groups_.longest,
+                         [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    if (!before) return forward(before.error());
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      const auto g = local_.group[i];
+      if (!local_.used[i] || std::isnan(configuration_level_[g]) || (*before)[g] <= 0) continue;
+      const double left =
+          std::min(1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
+      local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
+    }
+    return {};
+  }
+
+  /// Σ v of every block for the rows and durations at hand.
+  Expected<void> measure() {
+    v_.assign(local_.used.size(), 0.0);
+    for (std::size_t i = 0; i < v_.size(); ++i)
+      if (local_.used[i]) v_[i] = std::fabs(local_.duration[i] - groups_.median[local_.group[i]]);
+    auto blocks = block_sums(v_);
+    if (!blocks) return forward(blocks.error());
+    total_ = std::move(*blocks);
+    double sum = 0, rows = 0;
+    for (const double b : total_) sum += b;
+    for (const auto n : groups_.rows) rows += static_cast<double>(n);
+    mean_v_ = rows > 0 ? sum / rows : 0.0;
+    return {};
+  }
+
+  /// Sums over rows by cell, exact over ranks; `visit` adds what it likes.
+  template <class Visit>
+  Totals sum_by(std::size_t cells, double bound, const Visit& visit) {
+    ExactSums sums(cells, bound, frame_.plan.rows);
+    for (std::size_t i = 0; i < local_.used.size(); ++i)
+      if (local_.used[i]) visit(i, sums);
+    return sums.total(communicator_);
+  }
+
+  Totals block_sums(const std::vector<double>& values) {
+    std::vector<double> mine;
+    for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
+      double sum = 0;
+      for (auto i = frame_.plan.first(b) - local_.first_row; i < frame_.plan.first(b + 1) - local_.first_row;
+           ++i)
+        if (local_.used[static_cast<std::size_t>(i)]) sum += values[static_cast<std::size_t>(i)];
+      mine.push_back(sum);
+    }
+    return communicator_.all_gather<double>(mine);
+  }
+
+  Expected<Attribution> of_event(const std::vector<double>& x);
+  Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
+  Expected<Attribution> of_configuration(const std::vector<double>& x);
+  double gain(std::size_t s, std::size_t row, bool of_configuration) const;
+  /// Which of the held events a launch met, in its configuration.
+  std::uint32_t stratum_of(std::size_t row) const {
+    std::uint32_t stratum = local_.group[row];
+    for (const std::size_t s : held_) stratum = 2 * stratum + (x_[s][row] != 0);
+    return stratum;
+  }
+  Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
+  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
+
+  const Frame& frame_;
+  Groups groups_; // own copies: causes are taken away one after the other
+  LocalRows local_;
+  const std::vector<std::vector<int>>& resamples_;
+  std::uint64_t seed_; ///< of the resamples of configurations
+  Communicator& communicator_;
+  const Job& job_;
+  std::vector<double> corrections_; ///< of the share of every resample, by a fit of its own
+  std::vector<double> v_, without_, moved_;
+  std::vector<double>
+      configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
+  struct ConfigurationShare {
+    double share = 0;
+    Range interval;
+  };
+  std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
+  std::vector<std::vector<double>> x_;
+  std::vector<std::size_t> held_; ///< suspects
+  std::vector<double> total_;
+  double mean_v_ = 0;
+};
+
+} // namespace jitterscope::causal

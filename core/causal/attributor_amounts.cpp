@@ -1,0 +1,101 @@
+#include "core/causal/attributor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
+constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
+constexpr double kLeastDuration = 1e-3;     ///< nor shorter, in usual durations
+
+} // namespace
+
+/// At most `most` of the rows at hand, evenly spread over the table, on every rank.
+Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t most) {
+  std::int64_t rows = 0;
+  for (const auto n : groups_.rows) rows += n;
+  const std::int64_t stride = std::max<std::int64_t>(1, (rows + most - 1) / most);
+  AmountRows mine, all;
+  for (std::int64_t b = local_.first_block; b < local_.last_block; ++b)
+    for (std::int64_t row = frame_.plan.first(b); row < frame_.plan.first(b + 1); ++row) {
+      const auto i = static_cast<std::size_t>(row - local_.first_row);
+      if (!local_.used[i] || row % stride != 0) continue;
+      mine.x.push_back(x[i]), mine.duration.push_back(local_.duration[i]);
+      mine.group.push_back(local_.group[i]), mine.block.push_back(static_cast<std::uint32_t>(b));
+      mine.stratum.push_back(stratum_of(i));
+    }
+  auto values = communicator_.all_gather<double>(mine.x);
+  if (!values) return forward(values.error());
+  auto durations = communicator_.all_gather<double>(mine.duration);
+  if (!durations) return forward(durations.error());
+  auto groups = communicator_.all_gather<std::uint32_t>(mine.group);
+  if (!groups) return forward(groups.error());
+  auto strata = communicator_.all_gather<std::uint32_t>(mine.stratum);
+  if (!strata) return forward(strata.error());
+  auto blocks = communicator_.all_gather<std::uint32_t>(mine.block);
+  if (!blocks) return forward(blocks.error());
+  return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata), std::move(*blocks)};
+}
+
+/// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
+Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
+                                 double rows) {
+  if (resamples_.empty()) return {};
+  if (rows > static_cast<double>(kRefitRows)) {
+    auto few = amount_rows(x, kRefitRows);
+    if (!few) return forward(few.error());
+    effect = AmountEffect(std::move(*few), groups_.median);
+    effect.fit(suspect.shifts, suspect.spreads, resamples_);
+  }
+  const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
+  const auto replicate = [&](int r) {
+    const auto& weights = resamples_[static_cast<std::size_t>(r)];
+    return std::vector{part * (effect.share_refitted(weights) - effect.share_as_fitted(weights))};
+  };
+  auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
+  if (!all) return forward(all.error());
+  for (const auto& one : *all) corrections_.push_back(one.front());
+  return {};
+}
+
+Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
+  auto sample = amount_rows(x, kExactRanks);
+  if (!sample) return forward(sample.error());
+  AmountEffect effect(std::move(*sample), groups_.median);
+  effect.fit(suspect.shifts, suspect.spreads, resamples_);
+  const AmountFit& fit = effect.fitted();
+
+  moved_.assign(x.size(), kMissing);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i]) moved_[i] = local_.duration[i] * std::exp(-fit.level(x[i]));
+  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+  enum { kRows, kAffected, kExtra, kCells };
+  auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
+    const double away = local_.duration[i] - moved_[i], spread = fit.spread(x[i]);
+    const double normal = (*usual)[local_.group[i]];
+    const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x[i], local_.group[i]);
+    without_[i] = fit.correction * steadied;
+    const double nearer = away_still > 0 ? steadied / away_still : 1.0;
+    moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), kLeastDuration * normal);
+    sums.add(kRows, 1.0);
+    if (fit.acts_by_spread() ? spread <= kWider : fit.level(x[i]) <= fit.relative_left) return;
+    sums.add(kAffected, 1.0), sums.add(kExtra, away);
+  });
+  if (!extra) return forward(extra.error());
+  Attribution result;
+  result.spreads = fit.acts_by_spread();
+  result.direction = result.spreads                         ? fit.spread_direction
+                     : fit.shape == LevelShape::rising  ? 1
+                     : fit.shape == LevelShape::falling ? -1
+                                                            : 0;
+  result.affected = result.compared = std::llround((*extra)[kAffected]);
+  result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
+  if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
+  return result;
+}
+
+} // namespace jitterscope::causal

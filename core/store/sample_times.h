@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/near_search.h"
+
+namespace jitterscope::store {
+
+/// How the description of a column of means of a counter goes on after the counter's name.
+inline constexpr std::string_view kMeanOfSamples =
+    ": mean of the samples during the execution, else the nearest within one sampling period";
+
+/// The samples that tell the value in a window of time: the mean of those inside, or the nearest.
+struct SamplesAsked {
+  std::uint32_t first = 0, last = 0; ///< none where both are equal
+  bool nearest = false;
+};
+
+/// The times of the samples of one counter, ascending. Counters that are read together have the same. Not to be shared
+/// between threads (near_search.h).
+class SampleTimes {
+public:
+  explicit SampleTimes(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}
+
+  bool ticks_like(std::span<const std::int64_t> times) const;
+
+  /// The samples inside [start, end], else the one nearest to the middle within one period (the median step).
+  SamplesAsked within(std::int64_t start, std::int64_t end) const;
+
+private:
+  SamplesAsked nearest(std::int64_t time) const;
+  std::int64_t median_step() const;
+
+  std::span<const std::int64_t> times_;
+  std::int64_t period_ = 0;
+  NearSearch near_;
+};
+
+} // namespace jitterscope::store
