@@ -265,25 +265,24 @@ void RowTaker::append_columns() {
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration;
-  std::vector<double> values(columns.size()), last(columns.size());
-  std::uint32_t last_from = kNone, last_to = kNone;
+  std::vector<double> values(columns.size());
   for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
     auto& configuration = configurations[launch];
     const auto row = launch - first_launch_;
     for (std::size_t i = 0; i < columns.size(); ++i)
       values[i] = row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
-    const bool same = last_from == configuration &&
-                      std::memcmp(values.data(), last.data(), values.size() * sizeof(double)) == 0;
+    const bool same = last_kernel_ == configuration &&
+                      std::memcmp(values.data(), last_fields_.data(), values.size() * sizeof(double)) == 0;
     if (!same) {
       Configuration changed;
       changed.kernel = configuration;
       for (std::size_t i = 0; i < columns.size(); ++i)
         changed.*plan_.fields[columns[i].column] = extent(columns[i].column, row, values[i]);
-      last_from = configuration;
-      last.swap(values);
-      last_to = draft_.configuration(changed);
+      last_kernel_ = configuration;
+      last_fields_ = values;
+      last_configuration_ = draft_.configuration(changed);
     }
-    configuration = last_to;
+    configuration = last_configuration_;
   }
 }
 
@@ -291,10 +290,9 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
   if (std::isnan(value)) return 0;
   if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value))
     return static_cast<std::uint32_t>(value);
-  issues_.count(Severity::Repair, "bad-configuration", [&] {
-    return fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
-                       first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
-  });
+  if (bad_extents_++ == 0)
+    first_bad_extent_ = fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+                                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
   return 0;
 }
 
@@ -325,6 +323,8 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowTaker::finish() {
+  if (bad_extents_ > 0) // here, for when configurations are made depends on how many rows are taken at a time
+    issues_.count(Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
     if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.fields[i])
       plan_.attributes[i].ensure(draft_);

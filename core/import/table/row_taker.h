@@ -62,6 +62,11 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
+  // Configurations of the last launch with fields, and what is to be told of these.
+  std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
+  std::vector<double> last_fields_;
+  std::int64_t bad_extents_ = 0;
+  std::string first_bad_extent_;
   bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
 
   // Of the rows that are being taken.

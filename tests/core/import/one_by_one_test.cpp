@@ -495,6 +495,15 @@ TEST_F(OneByOne, TablesOfVeryManyColumns) {
   }
 }
 
+// What is wrong with configurations is told behind what is wrong with rows, and once where rows repeat it.
+TEST_F(OneByOne, ConfigurationsThatAreNone) {
+  const auto data = expect_same("kernel,grid_x,block_x,power\nk,99999999999,1,5\nk,99999999999,1,6\nk,2,-3,x\nk,2,3,7\n"
+                                "k,2,3,7\nk,2,3,8\nk,2,3,9\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,99999999999,1,5,more\n");
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(reported(*data, "bad-configuration"), 3);
+  EXPECT_EQ(reported(*data, "ragged-row"), 1);
+}
+
 // Attributes come in the order in which kept rows have them.
 TEST_F(OneByOne, ColumnsThatBeginInRowsThatAreLeftOut) {
   const auto data =
