@@ -157,6 +157,8 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+thread_local int lazy = 0; // objects of BigMemory::Lazily
+
 // Huge pages come three times as fast as small ones where the system has them ready, and many times as slowly
 // where it must first make room for them: so they are asked for as long as the first of each block comes
 // quickly. The others then come when they are written to. Small ones are got at once: so many faults take
@@ -173,7 +175,7 @@ void populate(void* place, std::size_t size) {
     if (!slow) return;
     ::madvise(place, size, MADV_NOHUGEPAGE);
   }
-  ::madvise(place, std::min(size, kMostPopulated), MADV_POPULATE_WRITE);
+  if (lazy == 0) ::madvise(place, std::min(size, kMostPopulated), MADV_POPULATE_WRITE);
 #else
   static_cast<void>(place), static_cast<void>(size);
 #endif
@@ -290,6 +292,24 @@ void BigMemory::relieve() {
   const std::lock_guard guard(all.lock);
   for (std::size_t i = 0; i < all.used; ++i)
     if (all.blocks[i].in_file) ::madvise(all.blocks[i].begin, all.blocks[i].bytes, MADV_DONTNEED);
+}
+
+BigMemory::Lazily::Lazily() {
+  ++lazy;
+}
+BigMemory::Lazily::~Lazily() {
+  --lazy;
+}
+
+void BigMemory::touch(void* begin, std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  constexpr std::size_t kFew = 4; // pages: as quick one by one
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kPage - 1) / kPage * kPage,
+             last = (reinterpret_cast<std::uintptr_t>(begin) + bytes + kPage - 1) / kPage * kPage;
+  if (last >= first + kFew * kPage) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+#else
+  static_cast<void>(begin), static_cast<void>(bytes);
+#endif
 }
 
 std::size_t BigMemory::bytes_in_files() {

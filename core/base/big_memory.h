@@ -26,6 +26,18 @@ public:
   /// such blocks.
   static void relieve();
 
+  /// While an object of this class lives, the pages of big blocks that its thread asks for come when they are written
+  /// to, or with touch(): several threads then need not wait until one has got all of a column's.
+  class Lazily {
+  public:
+    Lazily();
+    ~Lazily();
+    Lazily(const Lazily&) = delete;
+    Lazily& operator=(const Lazily&) = delete;
+  };
+  /// Gets the pages of memory that is about to be written: many at once take less time than one after the other.
+  static void touch(void* begin, std::size_t bytes);
+
   /// Bytes of blocks in files just now.
   static std::size_t bytes_in_files();
 

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/base/big_memory.h"
+
 namespace jitterscope::import {
 
 std::size_t Draft::ConfigurationHash::operator()(const Configuration& c) const {
@@ -84,6 +86,7 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
 void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                                  std::span<const std::int64_t> durations) {
   const auto first = launches.start.size(), rows = first + durations.size();
+  touch_launches(rows);
   const auto append = [](auto& column, auto values) {
     column.insert(column.end(), values.begin(), values.end());
   };
@@ -98,10 +101,45 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
   launches.flags.resize(rows, 0);
 }
 
+namespace {
+
+template <class... Columns>
+void reserve_all(std::size_t count, Columns&... columns) {
+  (columns.reserve(count), ...);
+}
+
+// Before columns of one length get `rows`.
+template <class... Columns>
+void touch_all(std::size_t rows, Columns&... columns) {
+  const auto touch = [&](auto& column) {
+    if (rows <= column.capacity() && rows > column.size())
+      BigMemory::touch(column.data() + column.size(), (rows - column.size()) * sizeof column[0]);
+  };
+  (touch(columns), ...);
+}
+
+} // namespace
+
 void Draft::reserve_launches(std::size_t count) {
-  const auto reserve = [&](auto&... columns) { (columns.reserve(count), ...); };
-  reserve(launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
-          launches.correlation, launches.flags);
+  reserve_all(count, launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
+              launches.correlation, launches.flags);
+}
+
+void Draft::touch_launches(std::size_t rows) {
+  touch_all(rows, launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
+            launches.correlation, launches.flags);
+}
+
+void Draft::touch_calls(std::size_t rows) {
+  touch_all(rows, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+}
+
+void Draft::reserve_calls(std::size_t count) {
+  reserve_all(count, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+}
+
+void Draft::reserve_ranges(std::size_t count) {
+  reserve_all(count, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
 }
 
 DraftSizes Draft::sizes() const {

@@ -138,8 +138,13 @@ public:
   void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                             std::span<const std::int64_t> durations);
 
-  /// Makes room for about so many launches in all.
+  /// Makes room for about so many launches, calls or ranges in all.
   void reserve_launches(std::size_t launches);
+  void reserve_calls(std::size_t calls);
+  void reserve_ranges(std::size_t ranges);
+  /// Gets the memory of columns that are about to grow to so many rows.
+  void touch_launches(std::size_t rows);
+  void touch_calls(std::size_t rows);
 
   DraftSizes sizes() const;
   /// Forgets all rows beyond these; resources, columns and strings stay.

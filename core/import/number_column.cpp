@@ -9,16 +9,22 @@ namespace jitterscope::import {
 
 std::shared_ptr<std::byte[]> NumberRooms::take(std::size_t bytes) {
   bytes = (bytes + 7) / 8 * 8;
-  const std::lock_guard guard(lock_);
-  if (!room_ || size_ - used_ < bytes) { // small tables take no more than they need
-    size_ = std::max(bytes, std::min(total_, kMostRoom));
-    room_ = std::make_shared_for_overwrite<std::byte[]>(size_);
-    used_ = 0;
+  std::unique_lock guard(lock_);
+  for (auto room = rooms_.begin(); room != rooms_.end(); ++room) {
+    if (room->size - room->used < bytes) continue;
+    const std::shared_ptr<std::byte[]> place(room->bytes, room->bytes.get() + room->used);
+    room->used += bytes;
+    if (room->size - room->used < kLeastLeft) rooms_.erase(room);
+    return place;
   }
-  const auto at = used_;
-  used_ += bytes;
-  total_ += bytes;
-  return {room_, room_.get() + at};
+  const auto size = std::max(bytes, std::min(total_, kMostRoom)); // small tables take no more than they need
+  total_ += size;
+  guard.unlock();
+  // Touching memory for the first time takes long: others go on meanwhile.
+  const std::shared_ptr<std::byte[]> room = std::make_shared_for_overwrite<std::byte[]>(size);
+  guard.lock();
+  if (size - bytes >= kLeastLeft) rooms_.push_back({room, size, bytes});
+  return room;
 }
 
 NarrowNumbers::NarrowNumbers(std::span<const double> values, NumberRooms& rooms)

@@ -22,9 +22,15 @@ private:
   static constexpr std::size_t kMostRoom =
       (std::size_t{4} << 20) - 64; // B: whole pages with what counts its users
 
+  static constexpr std::size_t kLeastLeft = std::size_t{4} << 10; // B: what has less left is full
+
+  struct Room {
+    std::shared_ptr<std::byte[]> bytes;
+    std::size_t size, used;
+  };
   std::mutex lock_;
-  std::shared_ptr<std::byte[]> room_;
-  std::size_t size_ = 0, used_ = 0, total_ = 0;
+  std::vector<Room> rooms_; ///< that have some left: about as many as there are threads
+  std::size_t total_ = 0;
 };
 
 /// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h).

@@ -12,8 +12,10 @@
 
 #include <fmt/core.h>
 
+#include "core/store/datasets.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/native_type.h"
+#include "core/store/wide_columns.h"
 
 namespace jitterscope::store {
 namespace {
@@ -21,7 +23,7 @@ namespace {
 constexpr const char* kImportAgain = "Import the original trace again.";
 
 tl::unexpected<Error> damaged(const std::string& place) {
-  return failure(ErrorKind::BadInput, "the store is damaged", {}, place, kImportAgain);
+  return damaged_store(place);
 }
 
 std::string read_text_attribute(hid_t object, const char* name) {
@@ -46,29 +48,6 @@ std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t 
       H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0)
     return otherwise;
   return value;
-}
-
-Expected<ElementType> element_type(hid_t set, const std::string& place, bool& native) {
-  using enum ElementType;
-  const Hdf5Handle type(H5Dget_type(set));
-  for (const auto candidate : {Int64, UInt32, UInt16, UInt8, Float32, Float64}) {
-    const Hdf5Handle swapped(H5Tcopy(native_type(candidate)));
-    H5Tset_order(swapped.get(), H5Tget_order(type.get()));
-    if (H5Tequal(type.get(), swapped.get()) > 0) {
-      native = H5Tequal(type.get(), native_type(candidate)) > 0;
-      return candidate;
-    }
-  }
-  return damaged(place + ": unknown element type");
-}
-
-Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t file_bytes) {
-  const Hdf5Handle space(H5Dget_space(set));
-  hsize_t rows = 0;
-  if (H5Sget_simple_extent_ndims(space.get()) != 1 ||
-      H5Sget_simple_extent_dims(space.get(), &rows, nullptr) != 1 || rows > file_bytes)
-    return damaged(place + ": impossible size");
-  return static_cast<std::size_t>(rows);
 }
 
 /// Asks the system for parts of a file before they are read: a column read at once from a cold disk then takes as long as
@@ -155,24 +134,12 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
   return names;
 }
 
-template <class Container>
-Expected<Container> read_small(hid_t file, const char* name, hid_t native, std::size_t file_bytes) {
-  const Hdf5Handle set(H5Dopen2(file, name, H5P_DEFAULT));
-  if (!set.valid()) return damaged(name);
-  auto rows = row_count(set.get(), name, file_bytes);
-  if (!rows) return forward(rows.error());
-  Container values(*rows, typename Container::value_type{});
-  if (*rows > 0 && H5Dread(set.get(), native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    return damaged(name);
-  return values;
-}
-
 Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size_t rows,
                                std::size_t file_bytes) {
   Escapes escapes;
   if (H5Lexists(group, (column + kEscapedRows).c_str(), H5P_DEFAULT) <= 0) return escapes;
   for (auto [part, target] : {std::pair{kEscapedRows, &escapes.rows}, {kEscapedValues, &escapes.values}}) {
-    auto list = read_small<std::vector<std::int64_t>>(group, (column + part).c_str(), H5T_NATIVE_INT64, file_bytes);
+    auto list = read_list<std::vector<std::int64_t>>(group, (column + part).c_str(), H5T_NATIVE_INT64, file_bytes);
     if (!list) return forward(list.error());
     *target = std::move(*list);
   }
@@ -187,6 +154,7 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
 /// The groups of a store that hold columns and what belongs to them.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
+  Hdf5Handle wide; ///< of stores with wide tables
   const ReadAhead* whole = nullptr; ///< set where columns are to be read, not only found
 };
 
@@ -196,7 +164,7 @@ Expected<void> read_extras(const Groups& groups, const std::string& where, std::
   if (!escapes) return forward(escapes.error());
   column.escapes = std::move(*escapes);
   if (H5Lexists(groups.distinct.get(), where.c_str(), H5P_DEFAULT) <= 0) return {};
-  auto distinct = read_small<std::vector<std::uint32_t>>(groups.distinct.get(), where.c_str(), H5T_NATIVE_UINT32,
+  auto distinct = read_list<std::vector<std::uint32_t>>(groups.distinct.get(), where.c_str(), H5T_NATIVE_UINT32,
                                                          file_bytes);
   if (!distinct) return forward(distinct.error());
   column.distinct = std::move(*distinct);
@@ -221,6 +189,9 @@ Expected<TablePlace> read_table(const Groups& groups, const std::string& name, s
     if (auto done = read_extras(groups, where, file_bytes, *column); !done) return forward(done.error());
     table.columns.push_back(std::move(*column));
   }
+  if (groups.wide.valid())
+    if (auto done = read_wide_columns(groups.wide.get(), table, groups.whole != nullptr, file_bytes); !done)
+      return forward(done.error());
   std::sort(table.columns.begin(), table.columns.end(),
             [](const ColumnPlace& a, const ColumnPlace& b) { return a.index < b.index; });
   return table;
@@ -231,10 +202,10 @@ Expected<void> check_identity(hid_t file) {
     return failure(ErrorKind::BadInput, "this HDF5 file is not a Jitterscope store", {}, {},
                    "Give a store made by 'jitterscope import', or the profiler's own file.");
   const auto version = read_number_attribute(file, "format_version", -1);
-  if (version != kFormatVersion)
+  if (version != kFormatVersion && version != kWideFormatVersion)
     return failure(ErrorKind::BadInput,
-                   fmt::format("the store has format version {}, this program reads version {}", version,
-                               kFormatVersion),
+                   fmt::format("the store has format version {}, this program reads versions {} and {}", version,
+                               kFormatVersion, kWideFormatVersion),
                    {}, "format_version", kImportAgain);
   if (read_number_attribute(file, "complete", 0) != 1)
     return failure(ErrorKind::BadInput, "the store is unfinished", {}, "complete", kImportAgain);
@@ -245,18 +216,20 @@ Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t 
   if (auto identity = check_identity(file); !identity) return forward(identity.error());
   Layout layout;
   auto offsets =
-      read_small<std::vector<std::uint64_t>>(file, "string_offsets", H5T_NATIVE_UINT64, file_bytes);
+      read_list<std::vector<std::uint64_t>>(file, "string_offsets", H5T_NATIVE_UINT64, file_bytes);
   if (!offsets) return forward(offsets.error());
   layout.string_offsets = std::move(*offsets);
   for (auto [name, target] : {std::pair{"string_bytes", &layout.string_bytes},
                               {"resources", &layout.resources},
                               {"manifest", &layout.manifest}}) {
-    auto text = read_small<std::string>(file, name, H5T_NATIVE_UINT8, file_bytes);
+    auto text = read_list<std::string>(file, name, H5T_NATIVE_UINT8, file_bytes);
     if (!text) return forward(text.error());
     *target = std::move(*text);
   }
   const auto open_group = [&](const char* name) { return Hdf5Handle(H5Gopen2(file, name, H5P_DEFAULT)); };
-  const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct"), whole};
+  const bool has_wide = H5Lexists(file, "wide", H5P_DEFAULT) > 0;
+  const Groups groups{open_group("tables"), open_group("escapes"), open_group("distinct"),
+                      has_wide ? open_group("wide") : Hdf5Handle(), whole};
   if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid()) return damaged("tables");
   auto names = link_names(groups.tables.get(), "tables");
   if (!names) return forward(names.error());

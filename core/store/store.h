@@ -16,6 +16,7 @@
 namespace jitterscope::store {
 
 inline constexpr std::int64_t kFormatVersion = 3;
+inline constexpr std::int64_t kWideFormatVersion = 4; ///< of stores with tables of very many columns (wide_columns.h)
 
 struct TableView {
   std::string name;

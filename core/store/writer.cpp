@@ -11,6 +11,7 @@
 
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/store/datasets.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/layout.h"
 #include "core/store/narrow.h"
@@ -19,14 +20,10 @@
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
 #include "core/store/store.h"
+#include "core/store/wide_columns.h"
 
 namespace jitterscope::store {
 namespace {
-
-tl::unexpected<Error> disk_problem(const std::string& path, const std::string& place) {
-  return failure(ErrorKind::Io, fmt::format("the store cannot be written: {}", hdf5_problem()), path, place,
-                 "Check free space and permissions of the folder.");
-}
 
 Expected<void> write_text_attribute(hid_t object, const char* name, const std::string& text) {
   Hdf5Handle type(H5Tcopy(H5T_C_S1));
@@ -35,7 +32,7 @@ Expected<void> write_text_attribute(hid_t object, const char* name, const std::s
   const Hdf5Handle attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
   const std::string padded = text.empty() ? std::string(1, '\0') : text;
   if (!attribute.valid() || H5Awrite(attribute.get(), type.get(), padded.data()) < 0)
-    return disk_problem({}, name);
+    return store_disk_problem({}, name);
   return {};
 }
 
@@ -44,17 +41,8 @@ Expected<void> write_number_attribute(hid_t object, const char* name, std::int64
   const Hdf5Handle attribute(
       H5Acreate2(object, name, H5T_NATIVE_INT64, space.get(), H5P_DEFAULT, H5P_DEFAULT));
   if (!attribute.valid() || H5Awrite(attribute.get(), H5T_NATIVE_INT64, &value) < 0)
-    return disk_problem({}, name);
+    return store_disk_problem({}, name);
   return {};
-}
-
-// Contiguous, allocated at once, never filled: the data can be mapped straight from the file.
-Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space) {
-  const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE));
-  H5Pset_layout(layout.get(), H5D_CONTIGUOUS);
-  H5Pset_alloc_time(layout.get(), H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(layout.get(), H5D_FILL_TIME_NEVER);
-  return Hdf5Handle(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, layout.get(), H5P_DEFAULT));
 }
 
 // In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
@@ -66,7 +54,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
   const hsize_t rows = size;
   const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr));
   Hdf5Handle set = create_dataset(parent, name, type, space.get());
-  if (!set.valid()) return disk_problem({}, name);
+  if (!set.valid()) return store_disk_problem({}, name);
   const std::size_t step = (std::size_t{16} << 20) / size_of(stored);
   for (std::size_t row = 0; row < size; row += step) {
     const hsize_t from = row, count = std::min(step, size - row);
@@ -74,7 +62,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
     if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &from, nullptr, &count, nullptr) < 0 ||
         H5Dwrite(set.get(), type, memory_space.get(), space.get(), H5P_DEFAULT, piece_at(row, row + count)) <
             0)
-      return disk_problem({}, name);
+      return store_disk_problem({}, name);
     BigMemory::relieve();
   }
   return set;
@@ -186,7 +174,7 @@ std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job)
 
 /// The groups of a store that hold columns and what belongs to them.
 struct Groups {
-  Hdf5Handle tables, escapes, distinct;
+  Hdf5Handle tables, escapes, distinct, wide;
 };
 
 Expected<void> write_column(hid_t group, const Groups& groups, const Table& table, std::size_t index,
@@ -210,13 +198,9 @@ Expected<void> write_column(hid_t group, const Groups& groups, const Table& tabl
 
 // Links stay in the group's object header, which HDF5 protects by a checksum; its other form of storage is
 // not protected, and HDF5 1.10 frees wild pointers when that is damaged.
-// Room for many links is asked for at once: a header that grows link by link takes minutes for thousands of columns.
-Hdf5Handle create_group(hid_t parent, const char* name, std::size_t links = 0) {
-  constexpr std::size_t kMany = 200, kMost = 65'535;
-  constexpr unsigned kLetters = 32; // of a name, about
+Hdf5Handle create_group(hid_t parent, const char* name) {
   const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE));
   H5Pset_link_phase_change(creation.get(), 65535, 0);
-  if (links > kMany) H5Pset_est_link_info(creation.get(), static_cast<unsigned>(std::min(links, kMost)), kLetters);
   return Hdf5Handle(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT));
 }
 
@@ -232,18 +216,24 @@ Interval extent_of(const Table& table, bool launch_order) {
 }
 
 Expected<void> write_table(const Groups& groups, const Table& table, Interval extent, const Job& job) {
-  const Hdf5Handle group = create_group(groups.tables.get(), table.name.c_str(), table.columns.size());
-  if (!group.valid()) return disk_problem({}, table.name);
+  const Hdf5Handle group = create_group(groups.tables.get(), table.name.c_str());
+  if (!group.valid()) return store_disk_problem({}, table.name);
   for (const auto& [name, number] : {std::pair{"rows", static_cast<std::int64_t>(table.rows())},
                                      {"begin", extent.begin.count},
                                      {"end", extent.end.count}})
     if (auto done = write_number_attribute(group.get(), name, number); !done) return done;
   const auto prepared = prepare(table, job);
   if (!prepared) return Job::cancelled_error();
+  std::vector<WideColumn> wide;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (auto done = write_column(group.get(), groups, table, i, (*prepared)[i]); !done) return done;
+    const auto& [lying, distinct] = (*prepared)[i];
+    if (is_wide(table) && lying.escapes.rows.empty())
+      wide.push_back({&table.columns[i], i, lying.stored, distinct ? &*distinct : nullptr});
+    else if (auto done = write_column(group.get(), groups, table, i, (*prepared)[i]); !done)
+      return done;
   }
+  if (!wide.empty()) return write_wide_columns(groups.wide.get(), table.name, wide, job);
   return {};
 }
 
@@ -269,11 +259,16 @@ Table totals_of(const TraceData& data) {
   return totals;
 }
 
+bool has_wide_tables(const TraceData& data) {
+  return std::any_of(data.tables.begin(), data.tables.end(), is_wide);
+}
+
 Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
-  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"),
-                      create_group(file, "distinct")};
-  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid())
-    return disk_problem({}, "tables");
+  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"), create_group(file, "distinct"),
+                      has_wide_tables(data) ? create_group(file, "wide") : Hdf5Handle()};
+  if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid() ||
+      groups.wide.valid() != has_wide_tables(data))
+    return store_disk_problem({}, "tables");
   for (const auto& table : data.tables) {
     const auto extent = extent_of(table, table.name == "launches" && data.manifest.launch_order);
     if (auto done = write_table(groups, table, extent, job); !done) return done;
@@ -307,15 +302,18 @@ Expected<void> write_everything(const TraceData& data, const std::string& path, 
   // The newest metadata layout carries checksums, so damage there is noticed.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
-  if (!file.valid()) return disk_problem(path, "create");
+  if (!file.valid()) return store_disk_problem(path, "create");
   if (auto done = write_text_attribute(file.get(), "magic", "jitterscope-store"); !done) return done;
-  if (auto done = write_number_attribute(file.get(), "format_version", kFormatVersion); !done) return done;
+  if (auto done = write_number_attribute(file.get(), "format_version",
+                                         has_wide_tables(data) ? kWideFormatVersion : kFormatVersion);
+      !done)
+    return done;
   if (auto done = write_strings(file.get(), data.strings); !done) return done;
   if (auto done = write_text(file.get(), "resources", dumped(to_json(data.resources))); !done) return done;
   if (auto done = write_text(file.get(), "manifest", dumped(to_json(data.manifest))); !done) return done;
   if (auto done = write_tables(file.get(), data, job); !done) return done;
   if (auto done = write_number_attribute(file.get(), "complete", 1); !done) return done;
-  if (H5Fflush(file.get(), H5F_SCOPE_GLOBAL) < 0) return disk_problem(path, "flush");
+  if (H5Fflush(file.get(), H5F_SCOPE_GLOBAL) < 0) return store_disk_problem(path, "flush");
   return {};
 }
 

@@ -173,6 +173,36 @@ File write_nsys_stats(const std::string& path, std::int64_t rows) {
   return {path, static_cast<double>(rows)};
 }
 
+// As nsys stats --report cuda_api_trace prints it: mostly launches, other calls between them as they come.
+File write_nsys_calls(const std::string& path, std::int64_t rows) {
+  static constexpr const char* kNames[] = {"cudaLaunchKernel_v7000",     "cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020",
+                                           "cudaStreamSynchronize_v3020", "cudaLaunchKernel_v7000", "cudaEventRecord_v3020",
+                                           "cuLaunchKernel",              "cudaLaunchKernel_v7000"};
+  auto out = fmt::output_file(path);
+  out.print("Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n");
+  std::uint64_t random = 1;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    out.print("{},{},{},0,{},4711,{},20,python3\n", 300'000'000 + i * 12'500, 1'500 + i * 7'919 % 30'000,
+              kNames[random >> 61], i + 1, 4711 + i % 3);
+  }
+  return {path, static_cast<double>(rows)};
+}
+
+// As ncu writes all of its metrics, and more: 100 launches, 60,000 columns.
+File write_wide(const std::string& path, std::int64_t columns, std::int64_t rows) {
+  auto out = fmt::output_file(path);
+  out.print("duration_ns");
+  for (std::int64_t i = 1; i < columns; ++i) out.print(",metric_{}", i);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    out.print("\n{}", 2'000 + row * 37 % 400);
+    for (std::int64_t i = 1; i < columns; ++i)
+      out.print(",{}{}", (i * 31 + row * 17) % 1'000, i % 3 == 0 ? ".5" : "");
+  }
+  out.print("\n");
+  return {path, static_cast<double>(rows)};
+}
+
 // Launches with metrics, as users and autotuners write them.
 File write_metrics(const std::string& path, std::int64_t rows) {
   auto out = fmt::output_file(path);
@@ -288,6 +318,22 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole);
 }
 
+// Linear in the number of columns: a third of them takes a third of the time.
+void wide(std::int64_t columns, const test::TemporaryFolder& folder) {
+  const auto file = write_wide(folder.file(fmt::format("wide{}.csv", columns)), columns, 100);
+  const auto store = folder.file("wide.jts");
+  head(file, fmt::format("Table (CSV) of {} columns", columns).c_str());
+  const auto reading = median_of(3, [&] { read_rows(file.path); });
+  row(file, "rows into memory", reading, 0);
+  const auto whole = median_of(3, [&] { import_whole(file.path, store); });
+  row(file, "import: columns, report, store", whole, 0);
+  row(file, "store opened", median_of(3, [&] {
+        if (const auto opened = store::Store::open(store); !opened) stop(opened.error());
+      }),
+      0);
+  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole);
+}
+
 double launches_in(const std::string& store) {
   const auto opened = store::Store::open(store);
   if (!opened) stop(opened.error());
@@ -333,6 +379,9 @@ int main(int argc, char** argv) {
     csv(write_csv(folder.file("table.csv"), launches), "Table (CSV, 14 columns of whole numbers)", folder);
     csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)", folder);
     csv(write_nsys_stats(folder.file("trace.csv"), launches), "nsys stats --report cuda_gpu_trace (CSV)", folder);
+    csv(write_nsys_calls(folder.file("r_cuda_api_trace.csv"), launches), "nsys stats --report cuda_api_trace (CSV)", folder);
+    wide(20'000, folder);
+    wide(60'000, folder);
   }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

@@ -60,7 +60,17 @@ void compare(const Draft& a, const Draft& b) {
   require_equal_bits(a.transfers.kind, b.transfers.kind);
   require_equal_bits(a.transfers.stream, b.transfers.stream);
   require_equal_bits(a.calls.start, b.calls.start);
+  require_equal_bits(a.calls.duration, b.calls.duration);
+  require_equal_bits(a.calls.name, b.calls.name);
+  require_equal_bits(a.calls.thread, b.calls.thread);
+  require_equal_bits(a.calls.correlation, b.calls.correlation);
+  require_equal_bits(a.calls.result, b.calls.result);
+  require_equal_bits(a.ranges.start, b.ranges.start);
+  require_equal_bits(a.ranges.duration, b.ranges.duration);
   require_equal_bits(a.ranges.name, b.ranges.name);
+  require_equal_bits(a.ranges.domain, b.ranges.domain);
+  require_equal_bits(a.ranges.thread, b.ranges.thread);
+  require_equal_bits(a.ranges.kind, b.ranges.kind);
   require(a.configurations == b.configurations && a.kernels == b.kernels &&
           a.strings.all() == b.strings.all());
   require(a.attributes.all().size() == b.attributes.all().size());

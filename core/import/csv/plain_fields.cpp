@@ -24,6 +24,17 @@ void PlainFields::read_numbers(bool points) {
   fractions_ = fields.fraction_count;
 }
 
+const double* PlainFields::numbers_of(std::span<const std::uint16_t> first_fields, std::size_t column) {
+  for (std::size_t i = 0; i < first_fields.size(); ++i) {
+    column_begins_[i] = begins_[first_fields[i] + column];
+    column_ends_[i] = ends_[first_fields[i] + column];
+  }
+  FieldNumbers fields{column_begins_.data(), column_ends_.data(), first_fields.size(), false,
+                      numbers_.data(),       other_.data(),       fraction_.data()};
+  read_field_numbers(text_, fields);
+  return numbers_.data();
+}
+
 // Returns before line feeds belong to no field.
 void PlainFields::drop_returns() {
   for (std::size_t record = 0; record < records_; ++record) {

@@ -52,6 +52,9 @@ public:
   /// Those that are NaN, in ascending order.
   std::size_t others() const { return others_; }
   std::size_t other(std::size_t i) const { return other_[i]; }
+  /// The numbers of one column of some records, as numbers() without points; `first_fields` are the first fields of
+  /// these, ascending. Valid until the next call of any other but text().
+  const double* numbers_of(std::span<const std::uint16_t> first_fields, std::size_t column);
   /// Those that are numbers with a point, likewise.
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }
 
@@ -64,6 +67,7 @@ private:
   std::array<std::uint32_t, kMost + kMaskBlock + 1> ends_, begins_; ///< with room for those of a block
   std::array<double, kMost + kMaskBlock> numbers_;
   std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_, fraction_;
+  std::array<std::uint32_t, kMost + kMaskBlock> column_ends_, column_begins_;
 };
 
 } // namespace jitterscope::import

@@ -49,7 +49,7 @@ std::size_t end_of_records(std::string_view text, bool& quotes) {
 bool RecordCutter::cut(RecordPiece& piece) {
   auto& bytes = piece.bytes;
   auto filled = left_.size();
-  for (auto wanted = std::max(kPiece, filled + kPiece / 2);; wanted = std::max(2 * wanted, filled)) {
+  for (auto wanted = std::max(piece_, filled + piece_ / 2);; wanted = std::max(2 * wanted, filled)) {
     if (bytes.size() < wanted + CsvReader::kPadding) bytes.resize(wanted + CsvReader::kPadding);
     if (!left_.empty()) std::memcpy(bytes.data(), left_.data(), left_.size());
     left_.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,9 +32,10 @@ public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;
   static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
 
-  /// `begin`: what was read of the stream already; it starts with a record.
-  RecordCutter(ByteStream& stream, std::string_view begin)
-      : stream_(stream), left_(begin.begin(), begin.end()) {}
+  /// `begin`: what was read of the stream already; it starts with a record. `piece`: bytes of a piece, about; where
+  /// records are long, more than kPiece save what is done for every column of every piece.
+  RecordCutter(ByteStream& stream, std::string_view begin, std::size_t piece = kPiece)
+      : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMostPiece)) {}
 
   /// True when the piece is the last one.
   bool cut(RecordPiece& piece);
@@ -41,6 +43,7 @@ public:
 private:
   ByteStream& stream_;
   std::vector<char> left_; ///< read and not given yet
+  std::size_t piece_;
 };
 
 /// Where the last record of a text that begins with one ends, 0 when it is longer.

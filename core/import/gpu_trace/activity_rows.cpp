@@ -110,31 +110,35 @@ Repeated ActivityRows::read(const CsvReader& csv) {
   const auto launches = draft.launches.start.size(), transfers = draft.transfers.start.size(), sizes = sizes_.size();
   read_row(csv);
   if (draft.launches.start.size() > launches)
-    return {Repeated::Kind::Launch, {}, draft.launches.configuration.back(), draft.launches.stream.back()};
+    return {Repeated::Kind::Launch, 0, draft.launches.configuration.back(), 0, draft.launches.stream.back()};
   if (draft.transfers.start.size() > transfers && sizes_.size() > sizes)
-    return {Repeated::Kind::Transfer, store::TransferKind{draft.transfers.kind.back()}, 0, draft.transfers.stream.back()};
+    return {Repeated::Kind::Transfer, draft.transfers.kind.back(), 0, 0, draft.transfers.stream.back()};
   return {};
 }
 
 // nvprof writes the numbers of calls into names, its metrics are many, and tables of it are short.
-std::optional<ActivityPlan> ActivityRows::plan(char separator, bool decimal_comma) const {
+std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma) const {
   if (of_nvprof_) return {};
-  return ActivityPlan{separator,
-                      decimal_comma,
-                      titles_.size(),
-                      columns_.start,
-                      columns_.duration,
-                      columns_.correlation,
-                      columns_.bytes,
-                      columns_.throughput,
-                      titles_.time_scale(columns_.start),
-                      titles_.time_scale(columns_.duration)};
+  RecordPlan plan;
+  plan.separator = separator;
+  plan.decimal_comma = decimal_comma;
+  plan.columns = titles_.size();
+  plan.start = columns_.start;
+  plan.duration = columns_.duration;
+  plan.correlation = columns_.correlation;
+  plan.bytes = columns_.bytes;
+  plan.throughput = columns_.throughput;
+  plan.start_scale = titles_.time_scale(columns_.start);
+  plan.duration_scale = titles_.time_scale(columns_.duration);
+  plan.compare_all_others();
+  return plan;
 }
 
-void ActivityRows::repeat_launches(std::span<const ParsedActivities::Record> records,
+void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> records,
                                    std::span<const Repeated> of_rests) {
   auto& launches = tables_.draft.launches;
   const auto first = launches.start.size(), rows = first + records.size();
+  tables_.draft.touch_launches(rows);
   launches.start.resize(rows);
   launches.duration.resize(rows);
   launches.configuration.resize(rows);
@@ -147,17 +151,17 @@ void ActivityRows::repeat_launches(std::span<const ParsedActivities::Record> rec
     const auto& known = of_rests[record.rest];
     launches.start[first + i] = record.times.start;
     launches.duration[first + i] = record.times.duration;
-    launches.configuration[first + i] = known.configuration;
+    launches.configuration[first + i] = known.what;
     launches.stream[first + i] = known.resource;
     launches.correlation[first + i] = record.correlation;
   }
 }
 
-void ActivityRows::repeat_transfer(const ParsedActivities::Record& record, const ParsedActivities::Size& size,
+void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const ParsedRecords::Size& size,
                                    const Repeated& known) {
   judge_prefixes(size.bytes, static_cast<double>(record.times.duration) * 1e-9, size.throughput);
   sizes_.push_back({tables_.draft.transfers.start.size(), size.bytes});
-  put_transfer(record.times, known.transfer, known.resource, record.correlation);
+  put_transfer(record.times, store::TransferKind{known.detail}, known.resource, record.correlation);
 }
 
 void ActivityRows::read_row(const CsvReader& csv) {

@@ -9,20 +9,11 @@
 #include <vector>
 
 #include "core/import/csv/attribute_column.h"
-#include "core/import/gpu_trace/activity_pieces.h"
+#include "core/import/gpu_trace/parsed_records.h"
 #include "core/import/gpu_trace/tables.h"
 #include "core/import/rows/rows_by_text.h"
 
 namespace jitterscope::import::gpu_trace {
-
-/// What a record stands for, and all others whose text differs from it in times and numbers alone.
-struct Repeated {
-  enum class Kind : std::uint8_t { Unknown, Launch, Transfer };
-  Kind kind = Kind::Unknown;
-  store::TransferKind transfer{};
-  std::uint32_t configuration = 0; ///< of a launch
-  std::uint32_t resource = 0;      ///< its stream; the stream or device of a transfer
-};
 
 /// One activity of a GPU per row: kernels, copies, memsets and, in nvprof's, samples of clock, power and
 /// temperature.
@@ -32,10 +23,10 @@ public:
   /// Takes the current record. What is returned holds until the process or the titles change.
   Repeated read(const CsvReader& csv);
   /// How records can be read many at a time; nothing where they cannot.
-  std::optional<ActivityPlan> plan(char separator, bool decimal_comma) const;
+  std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
   /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: launches.
-  void repeat_launches(std::span<const ParsedActivities::Record> records, std::span<const Repeated> of_rests);
-  void repeat_transfer(const ParsedActivities::Record& record, const ParsedActivities::Size& size,
+  void repeat_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
+  void repeat_transfer(const ParsedRecords::Record& record, const ParsedRecords::Size& size,
                        const Repeated& known);
   /// Sizes are known only when all rows were seen.
   void finish();

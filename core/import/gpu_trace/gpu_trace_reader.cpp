@@ -18,16 +18,46 @@ namespace {
 
 using store::Severity;
 
+/// The first call of each number. Programs count their calls: then numbers are places.
+class CallsByNumber {
+public:
+  CallsByNumber(const CallRows& calls, std::size_t first) {
+    std::uint32_t most = 0;
+    for (auto row = first; row < calls.start.size(); ++row) most = std::max(most, calls.correlation[row]);
+    if (most / kMostPlaces <= calls.start.size() - first) rows_.resize(std::size_t{most} + 1, kNone);
+    for (auto row = first; row < calls.start.size(); ++row)
+      add(calls.correlation[row], static_cast<std::uint32_t>(row));
+  }
+
+  /// kNone when there is none.
+  std::uint32_t operator[](std::uint32_t number) const {
+    if (!rows_.empty()) return number < rows_.size() ? rows_[number] : kNone;
+    const auto found = others_.find(number);
+    return found != others_.end() ? found->second : kNone;
+  }
+
+private:
+  static constexpr std::uint32_t kMostPlaces = 8; // for each call
+
+  void add(std::uint32_t number, std::uint32_t row) {
+    if (number == 0) return;
+    if (rows_.empty())
+      others_.try_emplace(number, row);
+    else if (rows_[number] == kNone)
+      rows_[number] = row;
+  }
+
+  std::vector<std::uint32_t> rows_; // by number
+  std::unordered_map<std::uint32_t, std::uint32_t> others_;
+};
+
 // Launches of the same numbers belong to the calls of another table.
 void link_calls(Draft& draft, const DraftSizes& from) {
-  std::unordered_map<std::uint32_t, std::uint32_t> call_of;
-  for (auto row = from.calls; row < draft.calls.start.size(); ++row)
-    if (draft.calls.correlation[row] != 0)
-      call_of.try_emplace(draft.calls.correlation[row], static_cast<std::uint32_t>(row));
+  if (draft.launches.start.size() == from.launches && draft.transfers.start.size() == from.transfers) return;
+  const CallsByNumber call_of(draft.calls, from.calls);
   const auto link = [&](auto& calls, const auto& correlations, std::size_t first) {
     for (auto row = first; row < calls.size(); ++row)
-      if (const auto found = call_of.find(correlations[row]); found != call_of.end() && calls[row] == kNone)
-        calls[row] = found->second;
+      if (calls[row] == kNone) calls[row] = call_of[correlations[row]];
   };
   link(draft.launches.call, draft.launches.correlation, from.launches);
   link(draft.transfers.call, draft.transfers.correlation, from.transfers);

@@ -49,12 +49,76 @@ HostRows::HostRows(Tables& tables, Titles titles, Kind kind)
       rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})), root_(titles_.find({"rootrank"})),
       tag_(titles_.find({"tag"})), size_(titles_.find({"size"})), sent_(titles_.find({"collsendsize"})) {}
 
-void HostRows::read(const CsvReader& csv) {
+Repeated HostRows::read(const CsvReader& csv) {
   if (kind_ == Kind::Range) return read_range(csv);
-  if (kind_ == Kind::LaunchAndExecution) return read_launch(csv);
-  if (kind_ == Kind::Message) return read_message(csv);
-  if (const auto times = tables_.times(csv, titles_, start_, duration_))
+  if (kind_ == Kind::LaunchAndExecution) {
+    read_launch(csv);
+  } else if (kind_ == Kind::Message) {
+    read_message(csv);
+  } else if (const auto times = tables_.times(csv, titles_, start_, duration_)) {
     read_call(csv, *times, field(csv, name_));
+    const auto& calls = tables_.draft.calls;
+    return {Repeated::Kind::Call, 0, calls.name.back(), calls.result.back(), calls.thread.back()};
+  }
+  return {};
+}
+
+// Launches are told of by two pairs of times, and messages by numbers that all differ.
+std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) const {
+  if (kind_ != Kind::Call && kind_ != Kind::Range) return {};
+  RecordPlan plan;
+  plan.separator = separator;
+  plan.decimal_comma = decimal_comma;
+  plan.columns = titles_.size();
+  plan.start = start_;
+  plan.duration = duration_;
+  plan.start_scale = titles_.time_scale(start_);
+  plan.duration_scale = titles_.time_scale(duration_);
+  if (kind_ == Kind::Call) plan.correlation = correlation_;
+  plan.compare({name_, process_, thread_, kind_ == Kind::Call ? result_ : style_});
+  return plan;
+}
+
+void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
+                            std::span<const Repeated> of_rests) {
+  auto& calls = tables_.draft.calls;
+  const auto first = calls.start.size(), rows = first + records.size();
+  tables_.draft.touch_calls(rows);
+  calls.start.resize(rows);
+  calls.duration.resize(rows);
+  calls.name.resize(rows);
+  calls.thread.resize(rows);
+  calls.correlation.resize(rows);
+  calls.result.resize(rows);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto& record = records[i];
+    const auto& known = of_rests[record.rest];
+    calls.start[first + i] = record.times.start;
+    calls.duration[first + i] = record.times.duration;
+    calls.name[first + i] = known.what;
+    calls.thread[first + i] = known.resource;
+    calls.correlation[first + i] = record.correlation;
+    calls.result[first + i] = known.more;
+  }
+}
+
+void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records,
+                             std::span<const Repeated> of_rests) {
+  for (const auto& record : records) {
+    const auto& known = of_rests[record.rest];
+    put_range(record.times, known.what, known.more, known.resource, known.detail);
+  }
+}
+
+void HostRows::put_range(const Times& times, std::uint32_t name, std::uint32_t domain, std::uint32_t thread,
+                         std::uint8_t kind) {
+  auto& ranges = tables_.draft.ranges;
+  ranges.start.push_back(times.start);
+  ranges.duration.push_back(times.duration);
+  ranges.name.push_back(name);
+  ranges.domain.push_back(domain);
+  ranges.thread.push_back(thread);
+  ranges.kind.push_back(kind);
 }
 
 // The same few again and again.
@@ -66,23 +130,23 @@ std::uint32_t HostRows::thread_of(const CsvReader& csv) {
   });
 }
 
-void HostRows::read_range(const CsvReader& csv) {
+Repeated HostRows::read_range(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, start_, duration_);
-  if (!times) return;
-  auto& ranges = tables_.draft.ranges;
+  if (!times) return {};
+  auto& strings = tables_.draft.strings;
   // Texts are "domain:text"; the default domain has no name.
-  const auto name = clean_text(field(csv, name_));
-  const auto colon = name.find(':');
+  const auto text = clean_text(field(csv, name_));
+  const auto colon = text.find(':');
   const bool has_domain =
-      colon != std::string::npos && name.compare(colon, 2, "::") != 0 && name.find(' ') > colon;
+      colon != std::string::npos && text.compare(colon, 2, "::") != 0 && text.find(' ') > colon;
   const auto style = field(csv, style_);
   const bool start_end = style == "StartEnd" || (style_ == kAbsent && level_ == kAbsent);
-  ranges.start.push_back(times->start);
-  ranges.duration.push_back(times->duration);
-  ranges.name.push_back(tables_.draft.strings.intern(has_domain ? name.substr(colon + 1) : name).value);
-  ranges.domain.push_back(tables_.draft.strings.intern(has_domain ? name.substr(0, colon) : "").value);
-  ranges.thread.push_back(thread_of(csv));
-  ranges.kind.push_back(start_end ? kStartEndRange : kPushPopRange);
+  const auto name = strings.intern(has_domain ? text.substr(colon + 1) : text).value,
+             domain = strings.intern(has_domain ? text.substr(0, colon) : "").value;
+  const auto thread = thread_of(csv);
+  const auto kind = start_end ? kStartEndRange : kPushPopRange;
+  put_range(*times, name, domain, thread, kind);
+  return {Repeated::Kind::Range, kind, name, domain, thread};
 }
 
 std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std::string_view name) {

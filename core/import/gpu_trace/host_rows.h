@@ -1,6 +1,11 @@
 #pragma once
 
-#include "core/import/gpu_trace/activity_rows.h"
+#include <optional>
+#include <span>
+
+#include "core/import/gpu_trace/parsed_records.h"
+#include "core/import/gpu_trace/tables.h"
+#include "core/import/rows/rows_by_text.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -9,11 +14,19 @@ class HostRows {
 public:
   enum class Kind { Range, Call, Message, LaunchAndExecution };
   HostRows(Tables& tables, Titles titles, Kind kind);
-  void read(const CsvReader& csv);
+  /// Takes the current record. What is returned holds until the process or the titles change.
+  Repeated read(const CsvReader& csv);
+  /// How records can be read many at a time; nothing where they cannot.
+  std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
+  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: calls or ranges.
+  void repeat_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
+  void repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
 
 private:
   std::uint32_t thread_of(const CsvReader& csv);
-  void read_range(const CsvReader& csv);
+  Repeated read_range(const CsvReader& csv);
+  void put_range(const Times& times, std::uint32_t name, std::uint32_t domain, std::uint32_t thread,
+                 std::uint8_t kind);
   std::uint32_t read_call(const CsvReader& csv, const Times& times, std::string_view name);
   void read_message(const CsvReader& csv);
   void read_launch(const CsvReader& csv);

@@ -64,7 +64,7 @@ Repeated Records::read(const CsvReader& csv) {
 
 Repeated Records::take(const CsvReader& csv) {
   if (auto* activities = std::get_if<ActivityRows>(&rows_)) return activities->read(csv);
-  if (auto* host = std::get_if<HostRows>(&rows_)) host->read(csv);
+  if (auto* host = std::get_if<HostRows>(&rows_)) return host->read(csv);
   return {};
 }
 
@@ -94,17 +94,13 @@ void Records::begin_rows(Kind kind, Titles titles) {
   case Kind::Activities:
     return begin_activities(std::move(titles), false);
   case Kind::Ranges:
-    rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Range);
-    return;
+    return begin_host_rows(std::move(titles), HostRows::Kind::Range);
   case Kind::Calls:
-    rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Call);
-    return;
+    return begin_host_rows(std::move(titles), HostRows::Kind::Call);
   case Kind::Messages:
-    rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::Message);
-    return;
+    return begin_host_rows(std::move(titles), HostRows::Kind::Message);
   case Kind::LaunchAndExecution:
-    rows_.emplace<HostRows>(tables_, std::move(titles), HostRows::Kind::LaunchAndExecution);
-    return;
+    return begin_host_rows(std::move(titles), HostRows::Kind::LaunchAndExecution);
   default:
     return;
   }
@@ -112,8 +108,16 @@ void Records::begin_rows(Kind kind, Titles titles) {
 
 void Records::begin_activities(Titles titles, bool of_nvprof) {
   const auto& rows = rows_.emplace<ActivityRows>(tables_, std::move(titles), of_nvprof);
-  const auto plan = rows.plan(separator_, decimal_comma_);
-  plan_ = plan ? std::make_shared<const ActivityPlan>(*plan) : nullptr;
+  set_plan(rows.plan(separator_, decimal_comma_));
+}
+
+void Records::begin_host_rows(Titles titles, HostRows::Kind kind) {
+  const auto& rows = rows_.emplace<HostRows>(tables_, std::move(titles), kind);
+  set_plan(rows.plan(separator_, decimal_comma_));
+}
+
+void Records::set_plan(const std::optional<RecordPlan>& plan) {
+  plan_ = plan ? std::make_shared<const RecordPlan>(*plan) : nullptr;
 }
 
 void Records::finish_rows() {

@@ -28,23 +28,26 @@ public:
   void finish_rows();
 
   /// How rows can be read many at a time as long as the titles hold; null where they cannot.
-  const std::shared_ptr<const ActivityPlan>& plan() const { return plan_; }
+  const std::shared_ptr<const RecordPlan>& plan() const { return plan_; }
   std::int64_t process() const { return tables_.process_number; }
   /// Those of the plan.
   ActivityRows& activities() { return std::get<ActivityRows>(rows_); }
+  HostRows& host() { return std::get<HostRows>(rows_); }
 
 private:
   Repeated take(const CsvReader& csv);
   bool begin_table(const CsvReader& csv);
   void begin_rows(Kind kind, Titles titles);
   void begin_activities(Titles titles, bool of_nvprof);
+  void begin_host_rows(Titles titles, HostRows::Kind kind);
+  void set_plan(const std::optional<RecordPlan>& plan);
 
   Tables& tables_;
   std::string name_;
   char separator_;
   bool decimal_comma_ = false, expects_units_ = false;
   std::variant<std::monostate, ActivityRows, HostRows> rows_;
-  std::shared_ptr<const ActivityPlan> plan_;
+  std::shared_ptr<const RecordPlan> plan_;
   Titles nvprof_titles_;
   std::size_t titles_ = 0;
 };

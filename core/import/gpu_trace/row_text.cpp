@@ -7,12 +7,6 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-std::uint64_t word(const char* at, std::size_t bytes = 8) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, bytes);
-  return value;
-}
-
 // Both halves of a product of two words (as wyhash has it, Wang Yi 2019).
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<Wide>(a) * b;
@@ -21,23 +15,22 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 
 constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428DBu;
 
-// The last bytes may be taken twice.
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+[[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   const char* at = text.data();
-  const char* const end = at + text.size();
-  hash ^= text.size() * kSecond;
+  auto left = text.size();
+  hash ^= left * kSecond;
+  if (left < 8) return mixed(few_bytes(at, left) ^ kFirst, hash ^ kSecond);
   auto other = hash;
-  for (; end - at > 32; at += 32) { // two chains, which do not wait for each other
-    hash = mixed(word(at) ^ kFirst, word(at + 8) ^ hash);
-    other = mixed(word(at + 16) ^ kSecond, word(at + 24) ^ other);
+  const auto take = [&](const FourWords& words) __attribute__((always_inline)) {
+    hash = mixed(words.a ^ kFirst, words.b ^ hash); // two chains, which do not wait for each other
+    other = mixed(words.c ^ kSecond, words.d ^ other);
+  };
+  for (; left > 32; at += 32, left -= 32) {
+    take(four_words(at, 32));
+    if (left < 40) at -= 40 - left, left = 40;
   }
-  hash ^= other;
-  if (text.size() >= 16) {
-    if (end - at > 16) hash = mixed(word(at) ^ kFirst, word(at + 8) ^ hash);
-    return mixed(word(end - 16) ^ kSecond, word(end - 8) ^ hash);
-  }
-  if (text.size() >= 8) return mixed(word(at) ^ kFirst, word(end - 8) ^ hash);
-  return mixed(word(at, text.size()) ^ kFirst, hash ^ kSecond);
+  take(four_words(at, left));
+  return hash ^ other;
 }
 
 constexpr std::size_t kLeastSlots = 128;
@@ -54,6 +47,7 @@ std::uint64_t hash_of(const RowText& text) {
 void RowTexts::clear() {
   known_.clear();
   last_ = kNone;
+  follows_ = false;
   std::fill(slots_.begin(), slots_.end(), kNone);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/big_memory.h"
 #include "core/base/pieces_in_order.h"
 #include "core/import/csv/cut_off.h"
 #include "core/import/csv/record_pieces.h"
@@ -62,21 +63,21 @@ private:
 };
 
 /// Some records, and what was found in them without knowing those before.
-struct ActivityPiece {
+struct Piece {
   RecordPiece records;
-  ParsedActivities rows;
-  std::shared_ptr<const ActivityPlan> plan; ///< by which the rows were parsed, null: they were not
+  ParsedRecords rows;
+  std::shared_ptr<const RecordPlan> plan; ///< by which the rows were parsed, null: they were not
   bool whole = false;                       ///< records end where the piece does
 
   std::string_view text() const { return {records.bytes.data(), records.size}; }
 
-  void parse(const Writing& writing, std::shared_ptr<const ActivityPlan> wanted) {
+  void parse(const Writing& writing, std::shared_ptr<const RecordPlan> wanted) {
     plan = nullptr;
     whole = records.whole;
     if (!whole) return;
     assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
     if (wanted && rows.parse(text(), records.quotes, *wanted))
-      plan = std::move(wanted);
+      plan = rows.repeat() ? std::move(wanted) : nullptr;
     else if (records.quotes && !rows.is_regular(text(), writing.separator))
       whole = TextReader(writing).read(text(), 1, [](const CsvReader&) {});
   }
@@ -85,18 +86,18 @@ struct ActivityPiece {
 /// What threads take for true, which one of them finds out.
 class SharedPlan {
 public:
-  void set(std::shared_ptr<const ActivityPlan> plan) {
+  void set(std::shared_ptr<const RecordPlan> plan) {
     const std::lock_guard guard(lock_);
     plan_ = std::move(plan);
   }
-  std::shared_ptr<const ActivityPlan> get() {
+  std::shared_ptr<const RecordPlan> get() {
     const std::lock_guard guard(lock_);
     return plan_;
   }
 
 private:
   std::mutex lock_;
-  std::shared_ptr<const ActivityPlan> plan_;
+  std::shared_ptr<const RecordPlan> plan_;
 };
 
 class TimedFile {
@@ -104,7 +105,7 @@ public:
   TimedFile(const Input& input, Tables& tables, const Progress& progress, Writing writing)
       : input_(input), tables_(tables), progress_(progress), writing_(std::move(writing)),
         records_(tables, writing_.name, writing_.separator),
-        first_launch_(tables.draft.launches.start.size()) {
+        first_(tables.draft.sizes()) {
     records_.judge_numbers(input.head);
     writing_.decimal_comma = records_.has_decimal_commas();
     reader_.emplace(writing_);
@@ -129,10 +130,10 @@ private:
   Expected<void> take_pieces(ByteStream& stream, const CsvReader& titles) {
     RecordCutter cutter(stream, titles.rest());
     std::atomic<bool> one_text{tables_.draft.options.one_by_one};
-    PiecesInOrder<ActivityPiece> pieces(
+    PiecesInOrder<Piece> pieces(
         reading_threads(tables_.draft.options),
-        [&](ActivityPiece& piece) { return cutter.cut(piece.records); },
-        [&](ActivityPiece& piece) {
+        [&](Piece& piece) { return cutter.cut(piece.records); },
+        [&](Piece& piece) {
           if (!one_text) piece.parse(writing_, shared_plan_.get());
         });
     line_ = titles.next_line();
@@ -145,7 +146,7 @@ private:
         return read_one_by_one(rest);
       }
       take(*piece);
-      expect_launches(piece->records.consumed);
+      expect_rows(piece->records.consumed);
       if (piece->records.problem) return forward(*piece->records.problem);
       if (piece->records.unended == 0) continue;
       const auto last =
@@ -155,7 +156,7 @@ private:
     return {};
   }
 
-  void take(const ActivityPiece& piece) {
+  void take(const Piece& piece) {
     if (!piece.plan || piece.plan != records_.plan()) {
       read_text(piece.text());
       return;
@@ -166,13 +167,12 @@ private:
     find_known(rows.rests());
     auto size = rows.sizes().begin();
     for (std::size_t i = 0; i < records.size();) {
-      if (const auto end = end_of_launches(records, i); end > i) {
-        records_.activities().repeat_launches(std::span(records).subspan(i, end - i), known_);
+      if (const auto end = take_repeated(records, i); end > i) {
         i = end;
         continue;
       }
       while (size != rows.sizes().end() && size->record < i) ++size;
-      if (size != rows.sizes().end() && size->record == i && is(records[i], Repeated::Kind::Transfer)) {
+      if (size != rows.sizes().end() && size->record == i && kind_of(records[i]) == Repeated::Kind::Transfer) {
         records_.activities().repeat_transfer(records[i], *size, known_[records[i].rest]);
         ++i;
         continue;
@@ -191,13 +191,25 @@ private:
     line_ = first_line + static_cast<std::int64_t>(records.size());
   }
 
-  bool is(const ParsedActivities::Record& record, Repeated::Kind kind) const {
-    return record.rest != RowTexts::kNone && known_[record.rest].kind == kind;
+  Repeated::Kind kind_of(const ParsedRecords::Record& record) const {
+    return record.rest != RowTexts::kNone ? known_[record.rest].kind : Repeated::Kind::Unknown;
   }
 
-  std::size_t end_of_launches(const std::vector<ParsedActivities::Record>& records, std::size_t begin) const {
-    while (begin < records.size() && is(records[begin], Repeated::Kind::Launch)) ++begin;
-    return begin;
+  // Launches, calls or ranges that are known, from `begin` on; where others follow.
+  std::size_t take_repeated(std::span<const ParsedRecords::Record> records, std::size_t begin) {
+    using enum Repeated::Kind;
+    const auto kind = kind_of(records[begin]);
+    if (kind == Unknown || kind == Transfer) return begin;
+    auto end = begin + 1;
+    while (end < records.size() && kind_of(records[end]) == kind) ++end;
+    const auto same = records.subspan(begin, end - begin);
+    if (kind == Launch)
+      records_.activities().repeat_launches(same, known_);
+    else if (kind == Call)
+      records_.host().repeat_calls(same, known_);
+    else
+      records_.host().repeat_ranges(same, known_);
+    return end;
   }
 
   void find_known(const RowTexts& rests) {
@@ -255,15 +267,20 @@ private:
   }
 
   // Columns that grow by doubling are written twice and take twice the memory.
-  void expect_launches(std::int64_t consumed) {
+  void expect_rows(std::int64_t consumed) {
+    if (expected_ || consumed <= 0) return;
     auto& draft = tables_.draft;
-    const auto so_far = draft.launches.start.size();
-    if (expected_ || so_far == first_launch_ || consumed <= 0) return;
-    expected_ = true;
-    const auto launches = static_cast<double>(so_far - first_launch_) *
-                          static_cast<double>(input_.disk_bytes) / static_cast<double>(consumed);
-    draft.reserve_launches(first_launch_ +
-                           static_cast<std::size_t>(std::min(1.05 * launches, kMostExpected)) + 64);
+    const auto sizes = draft.sizes();
+    const auto expected = [&](std::size_t now, std::size_t first) {
+      const auto rows = static_cast<double>(now - first) * static_cast<double>(input_.disk_bytes) /
+                        static_cast<double>(consumed);
+      return first + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
+    };
+    const BigMemory::Lazily lazily;
+    if (sizes.launches > first_.launches) draft.reserve_launches(expected(sizes.launches, first_.launches));
+    if (sizes.calls > first_.calls) draft.reserve_calls(expected(sizes.calls, first_.calls));
+    if (sizes.ranges > first_.ranges) draft.reserve_ranges(expected(sizes.ranges, first_.ranges));
+    expected_ = sizes.launches > first_.launches || sizes.calls > first_.calls || sizes.ranges > first_.ranges;
   }
 
   const Input& input_;
@@ -276,7 +293,7 @@ private:
   std::int64_t line_ = 1;       ///< of what is to be read next
   std::vector<Repeated> known_; ///< by number of the piece's rests
   ByRowText<Repeated> all_known_;
-  std::size_t first_launch_;
+  DraftSizes first_; ///< rows of the draft before this file
   bool expected_ = false;
 };
 

@@ -140,13 +140,9 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   const auto first_line = line_;
   take_columns(first_field, rows);
   while (next_other < fields.others() && fields.other(next_other) < first_field) ++next_other;
-  if (!plan.times) {
-    row_fields_ = columns;
-    take_other_columns(first_field, rows, plan);
-    next_other = take_other_cells(first_field, rows, next_other, plan);
-  } else {
-    next_other = take_by_row(first_field, rows, next_other, plan);
-  }
+  row_fields_ = columns;
+  take_other_columns(first_field, rows, plan);
+  next_other = take_other_cells(first_field, rows, next_other, plan);
   rows_ = first_row;
   line_ = first_line;
   note_first_numbers(rows);
@@ -156,7 +152,7 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Missing where a field is no plain number, until take_by_row().
+// Missing where a field is no plain number, until take_other_cells().
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
@@ -170,13 +166,19 @@ void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   put_into_columns(plain_fields_.numbers() + first_field, columns, rows, column_places_.data());
 }
 
-// Of rows without times: names of kernels, durations, texts, numbers in other units.
+// Names of kernels, times, durations, places, texts, numbers in other units.
 void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto first_row = rows_;
   const auto first_line = line_;
-  take_kernels(first_field, rows);
-  take_durations(first_field, rows, plan);
+  take_texts_of(kKernel, first_field, rows, kernels_);
+  if (!plan.times || plan.times->checks_duration) take_durations(first_field, rows, plan);
+  if (plan.times) {
+    take_times(kStart, plan.times->start_scale, first_field, rows, plan, starts_);
+    take_times(kSecond, plan.times->second_scale, first_field, rows, plan, seconds_);
+    for (std::size_t i = 0; i < kPlaces.size(); ++i) take_texts_of(kPlaces[i], first_field, rows, places_[i]);
+    take_lines(rows);
+  }
   for (const auto column : others_) {
     if (roles_[column] != kNoRole) continue;
     rows_ = first_row;
@@ -195,18 +197,39 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
   line_ = first_line;
 }
 
-void ParsedRows::take_kernels(std::size_t first_field, std::size_t rows) {
-  const auto columns = numbers_.size(), column = column_of_[kKernel];
-  const auto first = kernels_.numbers.size();
-  kernels_.numbers.resize(first + rows);
+void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts) {
+  const auto columns = numbers_.size(), column = column_of_[role];
+  const auto first = texts.numbers.size();
+  texts.numbers.resize(first + rows);
   if (column >= columns) {
-    const auto nameless = kernels_.known.number_of({});
-    std::fill(kernels_.numbers.begin() + static_cast<std::ptrdiff_t>(first), kernels_.numbers.end(), nameless);
+    const auto nothing = texts.known.number_of({});
+    std::fill(texts.numbers.begin() + static_cast<std::ptrdiff_t>(first), texts.numbers.end(), nothing);
     return;
   }
   for (std::size_t row = 0; row < rows; ++row)
-    kernels_.numbers[first + row] =
-        kernels_.known.number_of(trimmed(plain_fields_.text(first_field + row * columns + column)));
+    texts.numbers[first + row] =
+        texts.known.number_of(trimmed(plain_fields_.text(first_field + row * columns + column)));
+}
+
+void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                            const RowPlan& plan, std::vector<std::optional<std::int64_t>>& times) {
+  const auto columns = numbers_.size(), column = column_of_[role];
+  const bool numbers = !plan.times->dates && !plan.columns.all[column].quantities;
+  times.reserve(times.size() + rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto field = first_field + row * columns + column;
+    const auto number = plain_fields_.numbers()[field];
+    std::int64_t time = 0;
+    if (numbers && number == std::trunc(number) &&
+        !__builtin_mul_overflow(static_cast<std::int64_t>(number), scale, &time))
+      times.emplace_back(time);
+    else
+      times.push_back(time_in(role, plain_fields_.text(field), scale, plan));
+  }
+}
+
+void ParsedRows::take_lines(std::size_t rows) {
+  for (std::size_t row = 0; row < rows; ++row) lines_.push_back(line_ + static_cast<std::int64_t>(row));
 }
 
 void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {
@@ -256,25 +279,6 @@ bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const 
   const auto value = number ? nearest(*number) : std::nullopt;
   if (value) put_number(column, *value);
   return value.has_value();
-}
-
-std::size_t ParsedRows::take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                                    const RowPlan& plan) {
-  const auto columns = numbers_.size();
-  const auto& fields = plain_fields_;
-  row_fields_ = columns;
-  for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
-    const auto begin = first_field + row * columns;
-    for (const auto column : others_) take_field(column, fields.text(begin + column), plan);
-    take_cells_in_unit(plan);
-    for (; next_other < fields.others() && fields.other(next_other) < begin + columns; ++next_other) {
-      const auto column = fields.other(next_other) - begin;
-      if (plain_[column] && !take_fraction(column, fields.text(begin + column), plan))
-        take_cell(column, fields.text(begin + column), plan);
-    }
-    take_launch(plan);
-  }
-  return next_other;
 }
 
 // Of the columns that were taken as a whole.

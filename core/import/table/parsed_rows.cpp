@@ -60,7 +60,7 @@ void ParsedRows::clear(const RowPlan& plan) {
   lines_.clear();
   starts_.clear();
   seconds_.clear();
-  places_.clear();
+  for (auto& texts : places_) forget(texts);
 }
 
 void ParsedRows::find_roles(const RowPlan& plan) {
@@ -170,17 +170,22 @@ void ParsedRows::take_launch(const RowPlan& plan) {
     durations_.push_back(duration_of(plan));
     return;
   }
-  const auto time = [&](Role role, std::int64_t scale) -> std::optional<std::int64_t> {
+  const auto time = [&](Role role, std::int64_t scale) {
     const auto text = of_launch(role);
-    if (text && plan.times->dates && (role == kStart || plan.times->second_is_end))
-      return parse_date_time(*text);
-    return text ? time_of(column_of_[role], with_point(*text, plan), scale, plan) : std::nullopt;
+    return text ? time_in(role, *text, scale, plan) : std::nullopt;
   };
   starts_.push_back(time(kStart, plan.times->start_scale));
   seconds_.push_back(time(kSecond, plan.times->second_scale));
   if (plan.times->checks_duration) durations_.push_back(duration_of(plan));
-  places_.push_back({trimmed(field(kDevice)), trimmed(field(kStream)), trimmed(field(kRank))});
+  for (std::size_t i = 0; i < kPlaces.size(); ++i)
+    places_[i].numbers.push_back(places_[i].known.number_of(trimmed(field(kPlaces[i]))));
   lines_.push_back(line_);
+}
+
+std::optional<std::int64_t> ParsedRows::time_in(Role role, std::string_view text, std::int64_t scale,
+                                                const RowPlan& plan) {
+  if (plan.times->dates && (role == kStart || plan.times->second_is_end)) return parse_date_time(text);
+  return time_of(column_of_[role], with_point(text, plan), scale, plan);
 }
 
 std::int64_t ParsedRows::duration_of(const RowPlan& plan) {

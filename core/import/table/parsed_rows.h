@@ -108,9 +108,9 @@ public:
   std::span<const std::optional<std::int64_t>> seconds() const { return seconds_; }
   /// Durations beside starts and ends, kMissingDuration for none; empty where no column has them.
   std::span<const std::int64_t> written_durations() const { return durations_; }
-  std::string_view device(std::size_t row) const { return places_[row].device; }
-  std::string_view stream(std::size_t row) const { return places_[row].stream; }
-  std::string_view rank(std::size_t row) const { return places_[row].rank; }
+  const Texts& devices() const { return places_[0]; } ///< none is missing, likewise the others
+  const Texts& streams() const { return places_[1]; }
+  const Texts& ranks() const { return places_[2]; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
 
 private:
@@ -124,6 +124,7 @@ private:
   };
   /// The columns that say which kernel ran, when and where.
   enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kDevice, kStream, kRank, kRoles, kNoRole };
+  static constexpr std::array kPlaces = {kDevice, kStream, kRank};
 
   void clear(const RowPlan& plan);
   void find_roles(const RowPlan& plan);
@@ -137,11 +138,12 @@ private:
                            const RowPlan& plan);
   void take_columns(std::size_t first_field, std::size_t rows);
   void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
-  void take_kernels(std::size_t first_field, std::size_t rows);
+  void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
+  void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
+                  std::vector<std::optional<std::int64_t>>& times);
+  void take_lines(std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
-  std::size_t take_by_row(std::size_t first_field, std::size_t rows, std::size_t next_other,
-                          const RowPlan& plan);
   static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
                                              const RowPlan& plan);
   bool take_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
@@ -155,6 +157,7 @@ private:
     return column < row_fields_ ? std::optional(launch_fields_[roles_[column]]) : std::nullopt;
   }
   void take_launch(const RowPlan& plan);
+  std::optional<std::int64_t> time_in(Role role, std::string_view text, std::int64_t scale, const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
   void put_in_order(std::size_t first_event);
   void take_cells_in_unit(const RowPlan& plan);
@@ -187,10 +190,7 @@ private:
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_;
   std::vector<std::optional<std::int64_t>> starts_, seconds_;
-  struct Place {
-    std::string_view device, stream, rank;
-  };
-  std::vector<Place> places_;
+  std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
   std::string point_;
 };
 

@@ -62,6 +62,9 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
   configurations_.assign(rows.kernels().known.size(), kNone);
   for (std::size_t i = 0; i < strings_.size(); ++i)
     if (!plan_.is_number(i)) strings_[i].assign(rows.texts(i).known.size(), kNone);
+  constexpr std::size_t kMostPlaces = 4'096;
+  const auto places = rows.devices().known.size() * rows.streams().known.size() * rows.ranks().known.size();
+  streams_.assign(places <= kMostPlaces ? places : 0, kNone);
   kept_.clear();
   if (plan_.times)
     take_timed();
@@ -126,10 +129,22 @@ bool RowTaker::take_launch(std::uint32_t row) {
   if (!times) return false;
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
   const auto configuration = configuration_of(row);
-  push_launch(draft_, *times, configuration,
-              places_->stream_of(without_formula(rows_->device(row)), without_formula(rows_->stream(row)),
-                                 without_formula(rows_->rank(row)), issues_), 0);
+  push_launch(draft_, *times, configuration, stream_of(row), 0);
   return true;
+}
+
+// Rows name a few places again and again.
+std::uint32_t RowTaker::stream_of(std::uint32_t row) {
+  const auto device = rows_->devices().numbers[row], stream = rows_->streams().numbers[row],
+             rank = rows_->ranks().numbers[row];
+  const auto place =
+      (std::size_t{device} * rows_->streams().known.size() + stream) * rows_->ranks().known.size() + rank;
+  if (place < streams_.size() && streams_[place] != kNone && !places_->too_many()) return streams_[place];
+  const auto found = places_->stream_of(without_formula(rows_->devices().known[device]),
+                                        without_formula(rows_->streams().known[stream]),
+                                        without_formula(rows_->ranks().known[rank]), issues_);
+  if (place < streams_.size()) streams_[place] = found;
+  return found;
 }
 
 // Both may have been rounded.
@@ -250,25 +265,24 @@ void RowTaker::append_columns() {
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration;
-  std::vector<double> values(columns.size()), last(columns.size());
-  std::uint32_t last_from = kNone, last_to = kNone;
+  std::vector<double> values(columns.size());
   for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
     auto& configuration = configurations[launch];
     const auto row = launch - first_launch_;
     for (std::size_t i = 0; i < columns.size(); ++i)
       values[i] = row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
-    const bool same = last_from == configuration &&
-                      std::memcmp(values.data(), last.data(), values.size() * sizeof(double)) == 0;
+    const bool same = last_kernel_ == configuration &&
+                      std::memcmp(values.data(), last_fields_.data(), values.size() * sizeof(double)) == 0;
     if (!same) {
       Configuration changed;
       changed.kernel = configuration;
       for (std::size_t i = 0; i < columns.size(); ++i)
         changed.*plan_.fields[columns[i].column] = extent(columns[i].column, row, values[i]);
-      last_from = configuration;
-      last.swap(values);
-      last_to = draft_.configuration(changed);
+      last_kernel_ = configuration;
+      last_fields_ = values;
+      last_configuration_ = draft_.configuration(changed);
     }
-    configuration = last_to;
+    configuration = last_configuration_;
   }
 }
 
@@ -276,10 +290,9 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
   if (std::isnan(value)) return 0;
   if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value))
     return static_cast<std::uint32_t>(value);
-  issues_.count(Severity::Repair, "bad-configuration", [&] {
-    return fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
-                       first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
-  });
+  if (bad_extents_++ == 0)
+    first_bad_extent_ = fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+                                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
   return 0;
 }
 
@@ -310,6 +323,8 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowTaker::finish() {
+  if (bad_extents_ > 0) // here, for when configurations are made depends on how many rows are taken at a time
+    issues_.count(Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
     if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.fields[i])
       plan_.attributes[i].ensure(draft_);

@@ -35,6 +35,7 @@ private:
   void take_untimed();
   void take_timed();
   bool take_launch(std::uint32_t row);
+  std::uint32_t stream_of(std::uint32_t row);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
@@ -61,6 +62,11 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
+  // Configurations of the last launch with fields, and what is to be told of these.
+  std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
+  std::vector<double> last_fields_;
+  std::int64_t bad_extents_ = 0;
+  std::string first_bad_extent_;
   bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
 
   // Of the rows that are being taken.
@@ -69,6 +75,7 @@ private:
   std::size_t first_launch_ = 0;
   std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
   std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
+  std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
   std::vector<std::uint32_t> kept_;                 // rows that are launches
   std::vector<std::uint32_t> values_;               // room for those of a column
   std::vector<double> numbers_;

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/big_memory.h"
 #include "core/base/pieces_in_order.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
@@ -28,6 +29,7 @@ using store::Severity;
 
 // Memory is not asked for in advance for more rows: the first ones may not be like the rest.
 constexpr double kMostExpected = 1 << 26;
+constexpr std::size_t kRowsOfPiece = 32; // at least, where columns are many
 
 // "runs/gemm.csv.gz" → "gemm".
 std::string name_of(const Input& input) {
@@ -237,6 +239,12 @@ private:
     return {};
   }
 
+  // Of the file on disk.
+  std::size_t bytes_of_row() const {
+    const auto rows = columns().sampled_rows;
+    return rows > 0 ? static_cast<std::size_t>(columns().sampled_bytes / rows) : 0;
+  }
+
   // Columns that grow by doubling are written twice and take twice the memory.
   void expect_rows() {
     if (columns().sampled_bytes <= 0) return;
@@ -245,12 +253,13 @@ private:
     const auto most =
         draft_.launches.start.size() + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
     draft_.attributes.expect(most);
+    const BigMemory::Lazily lazily;
     draft_.reserve_launches(most);
   }
 
   // Pieces are split and their numbers read on all processors, then taken in order.
   Expected<void> take_pieces(Opened& opened, RowTaker& taker) {
-    RecordCutter cutter(*opened.stream, opened.csv->rest());
+    RecordCutter cutter(*opened.stream, opened.csv->rest(), kRowsOfPiece * bytes_of_row());
     std::atomic<bool> one_text{draft_.options.one_by_one};
     PiecesInOrder<TablePiece> pieces(
         reading_threads(draft_.options), [&](TablePiece& piece) { return cutter.cut(piece.records); },

@@ -197,6 +197,7 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   const bool too_many = (devices_.by_text.size() >= kMostPlaces && !devices_.by_text.contains(device)) ||
                         (streams_.by_text.size() >= kMostPlaces && !streams_.by_text.contains(stream)) ||
                         (processes_.size() >= kMostPlaces && !processes_.contains(rank));
+  too_many_ = too_many_ || too_many;
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
       return std::string(

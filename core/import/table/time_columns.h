@@ -49,6 +49,9 @@ public:
   std::uint32_t stream_of(std::string_view device, std::string_view stream, std::string_view rank,
                           RowIssues& issues);
 
+  /// More than can be told apart were named: from then on stream_of() has something to tell of every row.
+  bool too_many() const { return too_many_; }
+
 private:
   struct Numbers {
     std::map<std::string, std::int64_t, std::less<>> by_text;
@@ -68,6 +71,7 @@ private:
   Numbers devices_, streams_;
   std::string last_device_, last_stream_, last_rank_;
   std::uint32_t last_ = kNone;
+  bool too_many_ = false;
 };
 
 /// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include <sys/mman.h>
+
 #include "core/base/big_memory.h"
 #include "core/base/communicator.h"
 #include "core/base/error.h"
@@ -158,6 +160,32 @@ TEST(BigMemory, BlocksThatWereGivenBackAreUsedAgain) {
   }
   for (const auto& block : blocks) EXPECT_TRUE(holds(*block));
 }
+
+#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
+TEST(BigMemory, PagesComeWhenTheyAreAskedFor) {
+  constexpr std::size_t kPage = 4'096, kPages = 9 * 1024 * 1024 / kPage;
+  const BigMemory big_memory;
+  std::unique_ptr<char[]> block;
+  {
+    const BigMemory::Lazily lazily;
+    block = std::make_unique_for_overwrite<char[]>(kPages * kPage);
+  }
+  if (::madvise(block.get(), kPage, MADV_POPULATE_WRITE) != 0) GTEST_SKIP() << "the system cannot be asked";
+  const auto there = [&](std::size_t first, std::size_t last) {
+    std::vector<unsigned char> pages(last - first);
+    ::mincore(block.get() + first * kPage, pages.size() * kPage, pages.data());
+    return static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), [](auto p) { return (p & 1) != 0; }));
+  };
+  EXPECT_EQ(there(kPages - 100, kPages), 0u);
+  BigMemory::touch(block.get() + (kPages - 50) * kPage, 40 * kPage);
+  EXPECT_EQ(there(kPages - 50, kPages - 10), 40u);
+  block[0] = block[kPages * kPage - 1] = 'x';
+  BigMemory::touch(block.get(), kPages * kPage);
+  EXPECT_EQ(there(0, kPages), kPages);
+  EXPECT_EQ(block[0], 'x');
+  EXPECT_EQ(block[kPages * kPage - 1], 'x');
+}
+#endif
 
 TEST(BigMemory, AFullDiskIsBadAlloc) {
   const BigMemory big_memory;

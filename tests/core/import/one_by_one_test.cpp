@@ -195,6 +195,133 @@ TEST_F(OneByOne, ActivitiesBehindOtherTables) {
   expect_same(activities(kWritings[4], 20'000, random) + activities(kWritings[0], 20'000, random));
 }
 
+// What a host did, as nsys stats prints it: calls or ranges, and lines that are none.
+struct HostWriting {
+  bool ranges = false, quotes = false, decimal_comma = false, style = false;
+  const char* line_break = "\n";
+  std::size_t names = 7;  ///< different ones
+  bool odd_names = false; ///< with quotes: pieces of them are read one by one
+};
+
+std::string host_titles(const HostWriting& writing) {
+  std::string titles = !writing.ranges ? "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name"
+                       : writing.style ? "Start (us),Name,End (us),Duration (us),Style,PID,TID,RangeId"
+                                       : "Start (ns),End (ns),Duration (ns),DurChild (ns),Name,PID,TID,Lvl,RangeId";
+  if (writing.decimal_comma) std::replace(titles.begin(), titles.end(), ',', ';');
+  return titles;
+}
+
+std::string host_rows(const HostWriting& writing, std::size_t bytes, Random& random) {
+  const char separator = writing.decimal_comma ? ';' : ',';
+  std::string text;
+  std::int64_t at = 1'000;
+  for (int row = 0; text.size() < bytes; ++row) {
+    const auto roll = random() % 300;
+    at += static_cast<std::int64_t>(random() % 10'000);
+    if (roll == 0) text += std::string("==4711== remark") + writing.line_break;
+    if (roll == 1) text += writing.line_break;
+    if (roll == 2) text += host_titles(writing) + writing.line_break;
+    if (roll == 3) text += std::string("==4712== remark") + writing.line_break;
+    if (roll == 4) text += "Processing [report.sqlite]..." + std::string(writing.line_break);
+    const auto start = roll == 5 ? std::string("soon") : roll == 6 ? "" : roll == 7 ? "-20" : std::to_string(at);
+    const auto duration = roll == 8    ? std::string("-3")
+                          : roll == 9  ? "1.5"
+                          : roll == 10 ? "2000000000000000000"
+                                       : std::to_string(random() % 5'000);
+    const auto number = random() % writing.names;
+    auto name = writing.ranges ? fmt::format("{}step {}", number % 3 == 0 ? "solver:" : "", number)
+                               : fmt::format("cudaCall{}_v{}", number, 3'020 + number % 2);
+    if (roll == 11) name = "";
+    if (roll == 12) name = "\xC3\xB6l";
+    if (roll == 13) name = "a::b c";
+    if (roll == 14 && writing.odd_names) name = "two \"\" quotes";
+    const auto process = roll == 15 ? "" : std::to_string(5 + random() % 2), thread = std::to_string(6 + random() % 3);
+    std::vector<std::string> cells;
+    if (!writing.ranges)
+      cells = {start, duration, name, roll % 16 == 0 ? "700" : "0", roll == 17 ? "many" : std::to_string(row), process, thread,
+               "20", "main"};
+    else if (writing.style)
+      cells = {start, name, "7", duration, number % 4 == 0 ? "StartEnd" : "PushPop", process, thread, std::to_string(row)};
+    else
+      cells = {start, "7", duration, "0", name, process, thread, "0", std::to_string(row)};
+    if (roll == 18) cells.push_back("more");
+    if (roll == 19) cells.pop_back();
+    std::string line;
+    for (const auto& cell : cells) {
+      const bool quotes = (writing.quotes && random() % 8 > 0) || cell.find('"') != std::string::npos;
+      line += (&cell == cells.data() ? "" : std::string(1, separator)) + (quotes ? '"' + cell + '"' : cell);
+    }
+    text += line + writing.line_break;
+  }
+  return text;
+}
+
+const HostWriting kHostWritings[] = {{},
+                                     {false, true, false, false, "\r\n"},
+                                     {false, false, true},
+                                     {true},
+                                     {true, true, false, true},
+                                     {true, false, true, true, "\r\n"},
+                                     {false, true, false, false, "\n", 7, true},
+                                     {false, false, false, false, "\n", 100'000},
+                                     {true, false, false, false, "\n", 100'000}};
+
+TEST_F(OneByOne, CallsAndRanges) {
+  Random random(7);
+  for (const auto& writing : kHostWritings)
+    for (const std::size_t bytes : {3'000, 900'000}) {
+      SCOPED_TRACE(fmt::format("{} {}", &writing - kHostWritings, bytes));
+      const auto data = expect_same(host_titles(writing) + writing.line_break + host_rows(writing, bytes, random));
+      ASSERT_TRUE(data.has_value()) << describe(data.error());
+      const auto rows = data->find(writing.ranges ? "ranges" : "calls")->rows();
+      EXPECT_GT(rows, bytes / 100);
+      if (bytes < 900'000) continue;
+      EXPECT_GT(reported(*data, "missing-time"), 0);
+      EXPECT_GT(reported(*data, "negative-duration"), 0);
+      EXPECT_TRUE(writing.style || reported(*data, "impossible-time") > 0);
+    }
+}
+
+// Launches are linked to calls of their number, whether numbers count up or not.
+TEST_F(OneByOne, CallsOfLaunches) {
+  for (const std::int64_t step : {1, 1'000'003}) {
+    std::string text = host_titles({}) + "\n";
+    for (std::int64_t i = 1; i < 4'000; ++i)
+      text += fmt::format("{},5,cudaLaunchKernel,0,{},4,5,20,main\n", i * 10, i * step % 4'000'000'000);
+    text += std::string(kNow) + "\n";
+    for (std::int64_t i = 1; i < 4'000; ++i)
+      text += fmt::format("{},5,{},1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n", i * 10 + 7, i * step % 4'000'000'000);
+    const auto data = expect_same(text);
+    ASSERT_TRUE(data.has_value());
+    const auto& calls = column<std::uint32_t>(*data, "launches", "call");
+    for (std::uint32_t i = 0; i < calls.size(); ++i) ASSERT_EQ(calls[i], i);
+  }
+}
+
+// Of several tables in one file, in which the same texts stand for other things.
+TEST_F(OneByOne, CallsAndRangesBehindOtherTables) {
+  Random random(8);
+  std::string text = "Generating 'report.sqlite'\n";
+  for (int i = 0; i < 3; ++i)
+    for (const std::size_t which : {0u, 3u, 4u})
+      text += host_titles(kHostWritings[which]) + "\n" + host_rows(kHostWritings[which], 150'000, random);
+  text += activities(kWritings[0], 200'000, random);
+  const auto data = expect_same(text);
+  ASSERT_TRUE(data.has_value());
+  EXPECT_GT(data->find("calls")->rows(), 1'000u);
+  EXPECT_GT(data->find("ranges")->rows(), 1'000u);
+}
+
+TEST_F(OneByOne, CallsAndRangesThatAreDamaged) {
+  Random random(9);
+  for (const auto& writing : kHostWritings) {
+    SCOPED_TRACE(&writing - kHostWritings);
+    const auto titles = host_titles(writing) + writing.line_break;
+    expect_same_when_damaged(titles + host_rows(writing, 2'500, random), random, 30);
+    expect_same_when_damaged(titles + host_rows(writing, 300'000, random), random, 2);
+  }
+}
+
 // Rows of one text are of two processes.
 TEST_F(OneByOne, ActivitiesOfSeveralProcesses) {
   const std::string row = ",5,1,1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n";
@@ -346,6 +473,35 @@ TEST_F(OneByOne, TablesOfAllKinds) {
         EXPECT_GT(data->find("launches")->rows(), 100u);
         if (HasFailure()) return;
       }
+}
+
+// Records that are longer than what a thread takes of others at a time.
+TEST_F(OneByOne, TablesOfVeryManyColumns) {
+  Random random(10);
+  for (const std::size_t columns : {600, 3'000, 20'000}) {
+    std::string text = "duration_ns";
+    for (std::size_t i = 1; i < columns; ++i) text += fmt::format(",c{}", i);
+    for (int row = 0; row < 80; ++row) {
+      text += fmt::format("\n{}", row + 5);
+      for (std::size_t i = 1; i < columns - random() % 2; ++i)
+        text += i % 7 == 0            ? fmt::format(",{}.5", random() % 90)
+                : i % 501 == 0        ? fmt::format(",\"t, {}\"", random() % 4)
+                : random() % 999 == 0 ? ",n/a"
+                                      : fmt::format(",{}", random() % 2'000);
+    }
+    const auto data = expect_same(text);
+    ASSERT_TRUE(data.has_value());
+    EXPECT_EQ(data->find("launches")->rows(), 80u);
+  }
+}
+
+// What is wrong with configurations is told behind what is wrong with rows, and once where rows repeat it.
+TEST_F(OneByOne, ConfigurationsThatAreNone) {
+  const auto data = expect_same("kernel,grid_x,block_x,power\nk,99999999999,1,5\nk,99999999999,1,6\nk,2,-3,x\nk,2,3,7\n"
+                                "k,2,3,7\nk,2,3,8\nk,2,3,9\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,2,3,7\nk,99999999999,1,5,more\n");
+  ASSERT_TRUE(data.has_value());
+  EXPECT_EQ(reported(*data, "bad-configuration"), 3);
+  EXPECT_EQ(reported(*data, "ragged-row"), 1);
 }
 
 // Attributes come in the order in which kept rows have them.

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/csv/csv_reader.h"
+#include "core/import/csv/decimal_commas.h"
+#include "core/import/csv/plain_fields.h"
+#include "core/import/row_issues.h"
+#include "core/import/table/columns.h"
+
+namespace jitterscope::import::table {
+
+/// "ns", "W", "%": the name of a unit.
+bool is_unit(std::string_view text);
+
+/// What is found out about the columns of a table by their cells, one record after the other.
+class ColumnSample {
+public:
+  ColumnSample(std::size_t columns, char separator)
+      : seen_(columns), separator_(separator), plain_(columns > 1 && columns <= PlainFields::kMost / 4) {}
+
+  void take(std::span<const std::string_view> fields);
+
+  /// Takes what the reader has ready, many records at a time, up to one that needs a closer look; how many
+  /// these were.
+  std::int64_t take_ahead(CsvReader& csv, std::int64_t most);
+
+  void conclude(Columns& columns, RowIssues& issues);
+
+private:
+  static constexpr std::int64_t kWorthIt = 16; // records
+
+  struct Seen {
+    std::int64_t numbers = 0, texts = 0;
+    std::int64_t dates = 0;      ///< of the texts: those that say a day and a time of it
+    std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
+    std::int64_t fractions = 0;  ///< of the numbers: those that are not written as whole
+    std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
+    std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
+    std::string unit;            ///< of the first of these
+    std::string quantity;        ///< the first of these
+    bool units_differ = false;   ///< these are of different things: "5 W", "6 %"
+    std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
+    std::string example;         ///< the first text
+    std::int64_t grouped = 0;    ///< "1.306.219": a number where commas are decimal, else a text
+
+    /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
+    struct Text {
+      std::string text;
+      bool known = false, almost = false, date = false, time_unit = false;
+    };
+    std::vector<Text> recent; ///< a power of two of them, at most half filled
+    std::size_t recent_texts = 0;
+  };
+
+  static void take_quantities(Seen& seen, Column& column, RowIssues& issues);
+  void take_unit_column(Columns& columns, RowIssues& issues) const;
+  static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues);
+  void take_plain(std::size_t records);
+  CommaMeaning meaning() const;
+  void take_other(Seen& column, std::string_view field);
+  static Seen::Text& recent_of(Seen& column, std::string_view field);
+  void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
+  static bool take_quantity(Seen& column, std::string_view field);
+
+  std::vector<Seen> seen_;
+  char separator_;
+  bool plain_, point_ = false, comma_ = false, thousands_ = false;
+  std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
+};
+
+} // namespace jitterscope::import::table
