@@ -9,18 +9,15 @@
 #include <fmt/core.h>
 
 #include "core/analysis/interval_parts.h"
+#include "core/base/median.h"
 
 namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kMostEvents = 2'000'000; ///< read of what runs between collectives
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+double median_or_0(std::vector<double> values) {
+  return values.empty() ? 0 : median_of(values);
 }
 
 /// The largest k so that a Binomial(n, ½) is below k with at most 2.5 %: the k-th smallest and k-th largest value hold
@@ -78,7 +75,7 @@ public:
     const auto step = std::max<std::int64_t>((result_.collectives + Arrivals::kMost - 1) / Arrivals::kMost, 1);
     for (std::int64_t number = 0; number < result_.collectives; number += step)
       if (!look_at(number)) return Job::cancelled_error();
-    result_.ends_apart_ns = median_of(std::move(ends_apart_));
+    result_.ends_apart_ns = median_or_0(std::move(ends_apart_));
     if (!account()) return Job::cancelled_error();
     for (std::size_t p = 0; p < sequences_.size(); ++p) tell_why(p);
     choose(row);
@@ -197,7 +194,7 @@ private:
         later[p].push_back(static_cast<double>(sequences_[p].event(number).end + shift_of(p) - first));
     }
     if (2 * met >= tried) return;
-    for (std::size_t p = 0; p < sequences_.size(); ++p) shifts_[p] = -static_cast<std::int64_t>(median_of(later[p]));
+    for (std::size_t p = 0; p < sequences_.size(); ++p) shifts_[p] = -static_cast<std::int64_t>(median_or_0(later[p]));
     result_.shifted = true;
     const auto [least, most] = std::minmax_element(shifts_.begin(), shifts_.end());
     result_.largest_shift_ns = static_cast<double>(*most - *least);
@@ -443,7 +440,7 @@ Spread spread_of(std::vector<double> values) {
   if (values.empty()) return spread;
   std::sort(values.begin(), values.end());
   spread.sum = std::accumulate(values.begin(), values.end(), 0.0);
-  spread.median = median_of(values);
+  spread.median = median_or_0(values);
   const auto rank = spread.n < Spread::kFewest ? 1 : std::max<std::size_t>(rank_of_interval(values.size()), 1);
   spread.low = values[rank - 1];
   spread.high = values[values.size() - rank];

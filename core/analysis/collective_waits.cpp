@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/median.h"
 #include "core/store/memory_activity.h"
 #include "core/store/track_index_tables.h"
 
@@ -57,12 +58,6 @@ bool matched(const OfKernel& kernel) {
   return kernel.size() > 1 && std::all_of(kernel.begin(), kernel.end(), [&](const auto& place) {
     return place.second.size() == kernel.begin()->second.size();
   });
-}
-
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// What to add to the times of each trace so that collectives end together.

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/base/median.h"
 #include "core/causal/isotonic.h"
-#include "core/causal/median.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -2,9 +2,9 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/median.h"
 #include "core/causal/amount_effect.h"
 #include "core/causal/bootstrap.h"
-#include "core/causal/median.h"
 
 namespace jitterscope::causal {
 namespace {

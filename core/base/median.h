@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace jitterscope::causal {
+namespace jitterscope {
 
 /// Median of some values, at least one; their order changes.
 inline double median_of(std::vector<double>& values) {
@@ -12,4 +12,4 @@ inline double median_of(std::vector<double>& values) {
   return values.size() % 2 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-} // namespace jitterscope::causal
+} // namespace jitterscope
