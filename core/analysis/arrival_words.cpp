@@ -151,8 +151,8 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
-  text.push_back(fmt::format("{} comes last to {} of the {} collectives of {} devices, which wait {} for it in all{}{}.", slowest.name, grouped(slowest.last),
-                             grouped(met), all.size(), words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread), other_last_ones(arrivals, *arrivals.slowest)));
+  text.push_back(fmt::format("{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.", slowest.name, grouped(slowest.last),
+                             grouped(met), arrivals.looked_at < arrivals.collectives ? "looked at " : "", all.size(), words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread), other_last_ones(arrivals, *arrivals.slowest)));
   text.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front().front())));
   add_reasons(session, slowest.why, text);
   add_first(slowest.why, arrivals.shifted, text);

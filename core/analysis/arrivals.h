@@ -102,7 +102,7 @@ struct Arrivals {
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< the participant with most waited_for_ns
   std::optional<Arrival> at;          ///< the collective of the asked row; else the one at which the slowest is latest
-  static constexpr std::int64_t kMost = 20'000;
+  static constexpr std::int64_t kMost = 4'000;
 };
 
 /// `row`: a session row of a collective to tell about, or nothing. Reads the collectives' names once and of at most

@@ -197,6 +197,27 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
 }
 
+// Of long runs some are looked at, evenly, and that is said; an asked one is told about all the same.
+TEST(Arrivals, LookAtSomeOfManyCollectives) {
+  auto run = run_with(Delay::Host, 200'000, 1);
+  run.ranks = 2;
+  run.collectives = 5'000;
+  const Ranks ranks(run);
+  const auto found = ranks.arrivals();
+  EXPECT_EQ(found.collectives, 5'000);
+  EXPECT_EQ(found.looked_at, 2'500);
+  EXPECT_EQ(found.participants[1].last, 2'500);
+  EXPECT_EQ(found.accounted, 2'499) << "not the first one";
+  EXPECT_NEAR(part(found.participants[1].why, Part::NotLaunched).median, 200'000, 15'000);
+  const auto words = ranks.words(found);
+  EXPECT_NE(words.find("2,500 of the 2,500 collectives looked at of 2 devices"), std::string::npos) << words;
+  EXPECT_NE(words.find("Looked at 2,500 of 5,000."), std::string::npos);
+  const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches a step: the collective of step 1,001
+  ASSERT_TRUE(odd.at);
+  EXPECT_EQ(odd.at->number, 1'001);
+  EXPECT_NEAR(odd.at->late_ns, 200'000, 15'000);
+}
+
 TEST(Arrivals, SayWhatCannotBeTold) {
   auto run = run_with(Delay::None, 0);
   run.ranks = 1;
