@@ -129,6 +129,9 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
     data.held = held.size() > 4 ? QString("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3) : held.join(", ");
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
+    for (const auto& edge : result.edges) // its effect in units is over all rows, the picture compares equal launches
+      if (edge.from == from && edge.to == to && !data.compared.isEmpty() && edge.coefficient_units * data.slope < 0)
+        data.compared += "; over all rows together the sign is the opposite";
     data.slopeLow = document.at("slope_low");
     data.slopeHigh = document.at("slope_high");
     data.lineX = answer.get<double>("line/x");

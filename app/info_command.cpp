@@ -35,14 +35,23 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
             .toStdString());
 }
 
-void print(const nlohmann::json& d) {
-  for (const auto& input : d.at("inputs"))
-    fmt::print("{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
+// Traces of one archive are told once, with their number.
+void print_inputs(const nlohmann::json& inputs) {
+  for (std::size_t i = 0, next = 0; i < inputs.size(); i = next) {
+    const auto& input = inputs[i];
+    while (next < inputs.size() && inputs[next] == input) ++next;
+    fmt::print("{}{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
+               next - i > 1 ? fmt::format("  ({} traces)", next - i) : std::string(),
                input.at("format").get<std::string>(), input.at("tool").get<std::string>(),
                input.at("schema").get<std::string>().empty() ? "not stated"
                                                              : input.at("schema").get<std::string>(),
                count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
                input.at("alignment").get<std::string>());
+  }
+}
+
+void print(const nlohmann::json& d) {
+  print_inputs(d.at("inputs"));
   for (const auto& device : d.at("devices"))
     fmt::print("device {}: {}\n", device.value("device", 0),
                device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
