@@ -29,6 +29,8 @@ constexpr std::array kConfiguration = {"grid_x",
                                        "dynamic_shared_memory",
                                        "registers"};
 
+constexpr std::string_view kGap = "gap_ns";
+
 /// A text column with more distinct values than this tells rows apart rather than kinds of rows.
 constexpr std::size_t kMostLabels = 64;
 
@@ -103,6 +105,13 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
   return values;
 }
 
+// The first launch of a stream has no gap: that nothing ran on the stream since the first launch of the trace is known.
+void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<double>& gaps) {
+  const auto starts = trace.starts();
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
+}
+
 } // namespace
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
@@ -162,7 +171,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add(column, causal::FeatureRole::category, std::move(codes));
     source.features_.back().labels = texts;
   }
-  if (columns.find("gap_ns")) {
+  if (columns.find(kGap)) {
     causal::FeatureInfo info;
     info.name = causal::kEarlierDeviation, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
     info.description = "duration of the launch before on the stream beyond the mean of its configuration";
@@ -186,6 +195,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (auto& feature : source.features_)
     if (source.usual_->is_counter(feature.name))
       feature.description = "mean of the samples during the usual time of the launch, from its start";
+    else if (feature.name == kGap)
+      feature.description += "; of the first of a stream the time since the first launch of the trace";
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -295,9 +306,10 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
-        const auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+        auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
                             : usual_->tells(name)             ? usual_->read(name, segment)
                                                               : columns_->read(name, segment);
+        if (name == kGap) fill_first_gaps(trace, segment, values);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody

@@ -10,6 +10,7 @@ namespace {
 using store::MemoryAround;
 using store::TransferKind;
 
+constexpr std::string_view kConcurrency = "concurrency";
 constexpr std::int64_t kRun = 64;                       // launches that are looked at together …
 constexpr std::int64_t kMostRuns = std::int64_t{1} << 13; // … in so many places
 constexpr std::size_t kMostSlices = 200;                // of time, each with a rate of its own
@@ -190,6 +191,8 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
     if (stop.wanted()) return Job::cancelled_error();
   }
   windows.counters_ = UsualCounters(session, operations.physical);
+  windows.concurrency_ = UsualConcurrency(session, operations.physical, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   auto kinds = windows.look_at_sample(sample, operations, stop);
   if (!kinds) return forward(kinds.error());
   windows.kinds_ = std::move(*kinds);
@@ -240,7 +243,7 @@ Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std
 }
 
 bool UsualWindows::tells(std::string_view column) const {
-  return counters_.measures(column) || limits(column);
+  return counters_.measures(column) || limits(column) || (column == kConcurrency && concurrency_.known());
 }
 
 bool UsualWindows::limits(std::string_view column) const {
@@ -277,6 +280,7 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
 
 std::vector<double> UsualWindows::read(std::string_view column, const Segment& segment) const {
   if (counters_.measures(column)) return counters_.read(column, segment, usual_);
+  if (column == kConcurrency) return concurrency_.read(segment, usual_);
   const auto value = limited_columns().find(column)->second.value;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(segment.rows()));

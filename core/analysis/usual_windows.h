@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/session.h"
+#include "core/analysis/usual_concurrency.h"
 #include "core/analysis/usual_counters.h"
 #include "core/base/job.h"
 #include "core/base/stop.h"
@@ -18,7 +19,7 @@ namespace jitterscope::analysis {
 
 /// What surrounds launches as each would have met it had it lasted its usual time: the median of its configuration.
 ///
-/// Counters are always told for the usual time (usual_counters.h). Memory operations:
+/// Counters and concurrency are always told for the usual time (usual_counters.h, usual_concurrency.h). Memory operations:
 ///
 /// A launch that is long for whatever reason meets more of the operations that run anyway, so that overlap grows with
 /// the duration without causing it (immortal time bias; Suissa 2008). Operations of a kind that begin only after the
@@ -43,7 +44,7 @@ public:
   const std::vector<Kind>& kinds() const { return kinds_; }
   /// Whether a column of launches counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
-  /// Whether a column of launches is limited, or the mean of a counter.
+  /// Whether a column of launches is limited, the mean of a counter or the concurrency.
   bool tells(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
   /// Values of such a column for the rows of one trace. Not to be called by several threads at once.
@@ -63,6 +64,7 @@ private:
   std::vector<std::int64_t> usual_; ///< ns, by configuration of the session; negative where unknown
   std::vector<Devices> devices_;    ///< by trace
   UsualCounters counters_;
+  UsualConcurrency concurrency_;
   mutable Segment last_;            ///< of which `last_around_` tells
   mutable std::vector<store::MemoryAround> last_around_;
 };

@@ -37,6 +37,7 @@ double percent_of(double share) {
   return 100.0 * std::clamp(share, 0.0, 1.0);
 }
 
+constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is told as one from 0
 constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
 constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
 constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
@@ -341,7 +342,7 @@ private:
       Contribution& c = result_.contributions[i];
       const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
       const bool large = c.attributable_percent
-                             ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low > 0
+                             ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
                              : c.percent >= kLeastPercent && c.ci_low > 0;
       const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
       c.role = large && own && may_act && c.sign != 0 && c.stability >= kStableEdge &&
@@ -482,13 +483,15 @@ private:
       stands_on_its_own_.push_back(a.stands_alone);
       if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
       if (suspects[i].constant_in_configuration) c.sign = a.direction;
+      const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+      c.event = column.event || column.zero_inflated;
+      // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
+      if (c.event && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
       for (Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
       c.in_one_stretch = a.in_one_stretch;
       c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
       if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
-      const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
-      c.event = column.event || column.zero_inflated;
       acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
                  : column.event || column.zero_inflated ? "event"
                  : a.spreads                            ? "spread"

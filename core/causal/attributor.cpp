@@ -10,6 +10,13 @@
 #include "core/causal/partner.h"
 
 namespace jitterscope::causal {
+namespace {
+
+/// Mean variabilities beyond which it does not count how much further a launch lies: a few that another cause made long
+/// would hide on which launches an event acts.
+constexpr double kFarGain = 30;
+
+} // namespace
 
 Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   const std::size_t g_count = groups_.count;
@@ -36,7 +43,9 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   });
   if (!spread) return forward(spread.error());
   double relative_top = 0, relative_bottom = 0;
-  std::vector<double> expected(g_count, 0.0), correction(g_count, 1.0);
+  std::vector<double> correction(g_count, 1.0);
+  auto& expected = expected_;
+  expected.assign(g_count, 0.0);
   for (std::size_t g = 0; g < g_count; ++g) {
     if (peers[g] < 2) continue;
     correction[g] = small_sample_share(groups_.rows[g]) / small_sample_share(peers[g]);
@@ -122,23 +131,32 @@ double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) c
 
 /// Whether the event or configuration column last looked at acts only with one value of another column.
 Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect) {
-  enum { kLaunches, kGain, kSquares, kVariability, kKinds };
+  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kVariability, kKinds };
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
-  const double bound = std::max(groups_.longest, 1.0);
+  const double bound = std::clamp(kFarGain * mean_v_, 1.0, std::max(groups_.longest, 1.0));
   std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
   for (int kind = 0; kind < kKinds; ++kind)
-    sums.emplace_back(3 * columns, kind == kLaunches ? 1.0 : kind == kSquares ? 1.0 : bound, frame_.plan.rows);
+    sums.emplace_back(3 * columns,
+                      kind == kVariability                       ? std::max(groups_.longest, 1.0)
+                      : kind == kGain || kind == kFreeGain ? bound
+                                                                 : 1.0,
+                      frame_.plan.rows);
   auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const std::size_t i = tile.row[k];
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
-      if (std::isnan(vanishes)) continue;
-      const double part = std::clamp(vanishes, -bound, bound);
+      const double beyond = suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
+      if (std::isnan(vanishes) && std::isnan(beyond)) continue;
+      const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {
         const Column& column = frame_.columns[c];
         const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
         const std::size_t cell = 3 * c + (value == column.minimum ? 0 : value == column.maximum ? 1 : 2);
+        if (std::isnan(vanishes)) {
+          sums[kFree].add(cell, 1.0), sums[kFreeGain].add(cell, part);
+          continue;
+        }
         sums[kLaunches].add(cell, 1.0), sums[kGain].add(cell, part);
         sums[kSquares].add(cell, (part / bound) * (part / bound)), sums[kVariability].add(cell, v_[i]);
       }
@@ -151,19 +169,24 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
     if (!total) return forward(total.error());
     totals.push_back(std::move(*total));
   }
-  std::vector<EffectByColumn> effects;
-  const auto at = [&](std::size_t cell) {
-    return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell], totals[kSquares][cell] * bound * bound,
-                         totals[kVariability][cell]};
+  // As it is, and beyond what launches without the event vary more at that value, for another reason, than all do: only
+  // what both say is told.
+  std::vector<EffectByColumn> effects, beyond_others;
+  const auto at = [&](std::size_t cell, bool beside_free) {
+    const double free = beside_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
+    return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell] - totals[kLaunches][cell] * free,
+                         totals[kSquares][cell] * bound * bound, totals[kVariability][cell]};
   };
   for (std::size_t c = 0; c < columns; ++c) {
     const Column& column = frame_.columns[c];
     const bool same = column.source == own.source || (!own.family.empty() && column.family == own.family);
-    if (!same && totals[kLaunches][3 * c + 2] == 0)
-      effects.push_back({static_cast<int>(c), at(3 * c), at(3 * c + 1)});
+    if (same || totals[kLaunches][3 * c + 2] != 0) continue;
+    effects.push_back({static_cast<int>(c), at(3 * c, false), at(3 * c + 1, false)});
+    beyond_others.push_back({static_cast<int>(c), at(3 * c, true), at(3 * c + 1, true)});
   }
-  const auto partner = find_partner(effects);
-  if (!partner) return std::optional<Attribution::Condition>();
+  const auto partner = find_partner(effects), again = find_partner(beyond_others);
+  if (!partner || !again || partner->column != again->column || partner->high != again->high)
+    return std::optional<Attribution::Condition>();
   const auto c = static_cast<std::size_t>(partner->column);
   const std::size_t cell = 3 * c + (partner->high ? 1 : 0);
   const double all = std::accumulate(total_.begin(), total_.end(), 0.0);

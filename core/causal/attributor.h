@@ -25,6 +25,7 @@ public:
         communicator_(communicator), job_(job) {}
 
   Expected<void> load(const std::vector<Suspect>& suspects) {
+    kept_.assign(local_.used.size(), kMissing);
     x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
     auto walked = frame_.walk(job_, "attributable shares", [&](std::int64_t, const Tile& tile) {
       for (std::size_t s = 0; s < suspects.size(); ++s)
@@ -45,7 +46,7 @@ public:
       if (auto done = draw_together(x_[s]); !done) return done;
     } else if (column.event || column.zero_inflated) {
       for (std::size_t i = 0; i < local_.used.size(); ++i)
-        if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0;
+        if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0, kept_[i] = without_[i];
     } else {
       if (auto again = of_amount(x_[s], suspect); !again) return forward(again.error());
       local_.duration = moved_;
@@ -103,14 +104,20 @@ public:
 
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
 
-  /// Launches and variability of the rows at hand by kernel.
+  /// Launches by kernel, and what is left of their variability.
   Expected<std::vector<Attributions::Left>> left_by_kernel() {
-    auto left = sum_by(groups_.count, groups_.longest, [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    ExactSums sums(2 * groups_.count, std::max(groups_.longest, 1.0), frame_.plan.rows); // variability, then launches
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!local_.used[i] && std::isnan(kept_[i])) continue;
+      sums.add(local_.group[i], local_.used[i] ? v_[i] : std::max(kept_[i], 0.0));
+      sums.add(groups_.count + local_.group[i], 1.0);
+    }
+    auto left = sums.total(communicator_);
     if (!left) return forward(left.error());
     std::vector<Attributions::Left> by_kernel(groups_.kernels);
     for (std::size_t g = 0; g < groups_.count; ++g) {
       auto& kernel = by_kernel[groups_.kernel[g]];
-      kernel.launches += groups_.rows[g], kernel.variability += (*left)[g];
+      kernel.launches += std::llround((*left)[groups_.count + g]), kernel.variability += (*left)[g];
     }
     return by_kernel;
   }
@@ -207,6 +214,7 @@ private:
   const Job& job_;
   std::vector<double> corrections_; ///< of the share of every resample, by a fit of its own
   std::vector<double> v_, without_, moved_;
+  std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
   std::vector<double>
       configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
   struct ConfigurationShare {
@@ -216,6 +224,7 @@ private:
   std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
   std::vector<std::vector<double>> x_;
   std::vector<std::size_t> held_; ///< suspects
+  std::vector<double> kept_;      ///< of launches that were taken away: what they would have varied without their cause
   std::vector<double> total_;
   double mean_v_ = 0;
   std::int64_t blocks_of_most_ = 0;

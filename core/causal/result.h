@@ -185,7 +185,7 @@ struct Warning {
 struct Rest {
   std::string kernel;         ///< its name
   double percent = 0;         ///< of what the causes leave
-  std::int64_t launches = 0;  ///< of this kernel, without those that a cause acts on
+  std::int64_t launches = 0;  ///< of this kernel
 };
 
 struct CausalResult {

@@ -51,10 +51,15 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
   return fmt::format(" ({})", launches);
 }
 
+/// Shares are estimated one by one; no more can be left than all.
+double further(const Contribution& c, double explained) {
+  return std::min(c.rest_percent, std::max(0.0, 100 - explained));
+}
+
 std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
-                           const std::string& acts, bool first) {
-  if (c.attributable_percent && !first)
-    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", c.rest_percent,
+                           const std::string& acts, double explained) {
+  if (c.attributable_percent && explained > 0)
+    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", further(c, explained),
                        c.label, who_is_affected(c, acts), share_of(r, c));
   if (!c.attributable_percent)
     return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(r, c),
@@ -88,7 +93,7 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   if (c.drifts) return "only as both drift: beyond their slow trends hardly any of it is left";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   constexpr std::int64_t few = 10;
-  if (c.attributable_percent && c.affected > 0 && c.affected < few)
+  if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
     return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so whatever else happened then may be it";
@@ -96,6 +101,8 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
+  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low >= 1)
+    return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
   if (overlaps && causes) return "most of that goes back to the causes named above";
   return overlaps ? "what else goes with it accounts for most of that"
                   : "the evidence is too weak to call it a cause";
@@ -207,8 +214,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   for (std::size_t i = 0; i < r.contributions.size(); ++i) {
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
-    explained += !c.attributable_percent ? c.percent : out.empty() ? *c.attributable_percent : c.rest_percent;
-    out.push_back(cause_sentence(r, c, t, t.acts[i], out.empty()));
+    out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
+    explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
     if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }
@@ -242,7 +249,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
-  if (auto open = open_sentence(r); !open.empty() && none) out.insert(out.begin() + 1, std::move(open));
+  if (auto open = open_sentence(r); !open.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
   if (none && launches) out.push_back(record_next(t));
   return out;
 }

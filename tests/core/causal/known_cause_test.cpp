@@ -192,8 +192,6 @@ TEST_P(RealTrace, NamesItsMigrations) {
     const auto back = result_from_json(to_json(r));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back).dump(), to_json(r).dump());
-  } else {
-    EXPECT_FALSE(r.rest);
   }
 }
 

@@ -106,6 +106,34 @@ TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
             "The other 25 % of the variability of `reset` stays unexplained by anything recorded here.");
 }
 
+TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
+  auto second = attributed("stream 14", Role::cause, 40);
+  second.rest_percent = 26;
+  const auto told = sentences(result({attributed("copies", Role::cause, 96), second}), of_launches({"event", "event"}));
+  EXPECT_TRUE(told[1].starts_with("A further 4 % comes from stream 14")) << told[1];
+}
+
+TEST(Sentences, WhatHasNoDirectionIsNamedBesideCausesToo) {
+  auto r = result({attributed("migrations", Role::cause, 50)});
+  FeatureReport clock;
+  clock.name = clock.label = "clock";
+  r.features.push_back(clock);
+  Edge edge;
+  edge.from = "clock", edge.to = r.target, edge.directed = false;
+  r.edges.push_back(edge);
+  const auto told = sentences(r, of_launches({"event"}));
+  EXPECT_TRUE(told.back().starts_with("But clock goes with it, and the data cannot tell which comes first")) << told.back();
+}
+
+TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
+  auto small = attributed("copies", Role::associated, 4.3);
+  small.attributable_ci_low = 3.6, small.attributable_ci_high = 5.1, small.rest_percent = 4;
+  const auto told = sentences(result({attributed("migrations", Role::cause, 80), small}), of_launches({"event", "event"}));
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
+    return s.find("but only what holds 10 % or more is called a cause") != std::string::npos;
+  }));
+}
+
 TEST(Sentences, TellWhereTheRestLies) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   r.rest = Rest{"search", 77.4, 1'155};
