@@ -65,6 +65,25 @@ struct Scene {
   }
 };
 
+// A target with many columns of one tier: five lead to it, the others to each other, every one to several.
+CausalGraph dense(int count = 30) {
+  CausalGraph graph;
+  for (int i = 0; i < count; ++i) {
+    CausalNode node{i, QString("hardware counter number %1").arg(i), 3, NodeRole::Feature, 1, {}};
+    node.key = QString("column %1").arg(i);
+    graph.nodes.push_back(node);
+  }
+  graph.nodes.push_back({count, "duration", 5, NodeRole::Target, 1, {}});
+  for (int i = 0; i < 5; ++i) graph.edges.push_back({i, count, true, 1, 1, 0, 2, {}, 0.9, 10.0 + i, 10, {}});
+  for (int i = 5; i < count; ++i)
+    for (int k = 1; k <= 3; ++k) graph.edges.push_back({i, i - k - 1, true, 1, 1, 0, 2, {}, 0.2 * k, -1, 10, {}});
+  return graph;
+}
+
+QRectF boxOf(const PlacedEdge& edge) {
+  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(), edge.labelSize.height()};
+}
+
 } // namespace
 
 class CausalTest : public QObject {
@@ -107,6 +126,12 @@ private slots:
   void theLegendTellsTheRingOfStatedEdges();
   void sharesOfNothingHaveNoSign();
   void aGroupWithoutResultSaysSo();
+  void aLaneOfManyNodesHasSeveralColumns();
+  void denseGraphsShowTheEdgesThatLeadToTheTarget();
+  void aLargeGraphIsShownReadablyWithItsTarget();
+  void keptPlacesLeaveNoLabelsOnEachOther();
+  void aGraphShownBeforeStandsAsItDid();
+  void theLegendTellsHollowHeadsAndHiddenEdges();
 };
 
 void CausalTest::tiersStandInOrderAndTheTargetLast() {
@@ -617,6 +642,8 @@ void CausalTest::sharesOfNothingHaveNoSign() {
       QVERIFY2(!edgeLabel(edge).contains("−") && !edgeLabel(edge).contains("+"), qPrintable(edgeLabel(edge)));
     }
   }
+  edge.percent = 0.04;
+  QCOMPARE(edgeLabel(edge), QString());
   edge.percent = 0.07;
   QCOMPARE(edgeLabel(edge), QString("+0.1 %"));
 }
@@ -679,6 +706,121 @@ void CausalTest::groupsSharePlacesAndMarkFlips() {
   QTest::keyClick(&view, Qt::Key_Return);
   QCOMPARE(activated.last().at(0).toInt(), 1);
   QVERIFY(!view.grab().isNull());
+}
+
+void CausalTest::aLaneOfManyNodesHasSeveralColumns() {
+  const CausalGraph graph = dense();
+  const CausalLayout layout = laidOut(graph);
+  QVERIFY2(layout.size.height() < 0.9 * layout.size.width(), qPrintable(QString("%1 by %2").arg(layout.size.width()).arg(layout.size.height())));
+  QCOMPARE(layout.tiers.size(), std::size_t{2});
+  double nearest = 0; // middle of the column beside the target
+  for (const PlacedNode& node : layout.nodes) {
+    for (const PlacedNode& other : layout.nodes) QVERIFY(&node == &other || !node.rect.intersects(other.rect));
+    const auto& lane = node.node == 30 ? layout.tiers[1] : layout.tiers[0];
+    QVERIFY(lane.column.contains(node.rect));
+    if (node.node != 30) nearest = std::max(nearest, node.rect.center().x());
+  }
+  QVERIFY(!layout.tiers[0].column.intersects(layout.tiers[1].column));
+  for (int i = 0; i < 5; ++i) QVERIFY2(std::abs(layout.nodes[static_cast<std::size_t>(i)].rect.center().x() - nearest) < 1.5, "what leads to the target stands beside it");
+}
+
+void CausalTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
+  CausalGraph graph = dense();
+  graph.edges[5].stated = true; // from 5 to 3, the least stable one
+  const auto hidden = weakerEdges(graph);
+  std::map<int, int> shown; // by node: its edges towards the target
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    if (!hidden[e]) ++shown[graph.edges[e].from];
+    QVERIFY(!hidden[e] || (graph.edges[e].to != 30 && !graph.edges[e].stated));
+  }
+  for (int i = 0; i < 30; ++i) QVERIFY2(shown[i] >= 1, qPrintable(QString::number(i)));
+  QVERIFY(std::count(hidden.begin(), hidden.end(), true) >= 40);
+  const auto few = weakerEdges(sample::causal());
+  QVERIFY(std::none_of(few.begin(), few.end(), [](bool each) { return each; }));
+  // A chosen node shows all of its edges; what is hidden is not hit.
+  const CausalLayout layout = laidOut(graph);
+  const auto lines = [&](CausalHit chosen) { return buildScene(graph, layout, ViewStyle::light(), chosen).lines.size(); };
+  QVERIFY(lines({20, -1}) > lines({}));
+  for (const PlacedEdge& edge : layout.edges) {
+    QCOMPARE(edge.hidden, hidden[static_cast<std::size_t>(edge.edge)]);
+    if (edge.hidden) QVERIFY(hitTest(layout, edge.line[edge.line.size() / 2], 0.01).edge != edge.edge);
+  }
+}
+
+void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
+  CausalWidget widget;
+  widget.resize(400, 800);
+  widget.show();
+  widget.setGraph(dense());
+  QTest::qWait(1);
+  auto* canvas = widget.canvas();
+  const auto target = [&] { return canvas->placement().mapRect(canvas->layout().nodes.back().rect); };
+  QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001, qPrintable(QString::number(canvas->placement().m11())));
+  QVERIFY(QRectF(canvas->rect()).contains(target()));
+  widget.resize(420, 600); // as long as nobody moved it
+  QTest::qWait(1);
+  QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(QRectF(canvas->rect()).contains(canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size))));
+  widget.resize(400, 800);
+  QTest::qWait(1);
+  QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
+}
+
+// The next graph has the same nodes and more labels: lanes that stand as they did have no room for them.
+void CausalTest::keptPlacesLeaveNoLabelsOnEachOther() {
+  CausalGraph graph;
+  for (int i = 0; i < 6; ++i) {
+    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
+    node.key = QString("f%1").arg(i);
+    graph.nodes.push_back(node);
+  }
+  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
+  target.key = "target";
+  graph.nodes.push_back(target);
+  for (int i = 0; i < 6; ++i) graph.edges.push_back({i, 9, true, 1, 1, 0, 2, {}, 1, -1, 10, {}}); // no labels
+  LayoutMemory memory;
+  memory.keep(graph, laidOut(graph));
+  for (CausalEdge& edge : graph.edges) edge.percent = 99;
+  for (auto& [rank, lane] : memory.lanes) // as close as lanes come
+    if (rank > 5) lane.first = memory.lanes.begin()->second.first + memory.lanes.begin()->second.second + lane.second;
+  for (auto& [key, centre] : memory.centres) centre.ry() *= 0.9;
+  const auto next = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
+  QVERIFY(next.has_value());
+  QCOMPARE(collisions(*next), 0);
+  for (const PlacedEdge& edge : next->edges)
+    for (const PlacedEdge& other : next->edges) QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
+}
+
+void CausalTest::aGraphShownBeforeStandsAsItDid() {
+  Scene scene;
+  CausalGraph first = sample::causal();
+  for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
+  scene.widget.setGraph(first);
+  const CausalLayout before = scene.widget.canvas()->layout();
+  CausalGraph other = first; // another answer: edges gone, a node gone, as for a few chosen launches
+  other.nodes.erase(other.nodes.begin() + 3);
+  std::erase_if(other.edges, [](const CausalEdge& edge) { return edge.from == 3 || edge.to == 3; });
+  for (CausalNode& node : other.nodes) node.label += " of the device before the launch";
+  scene.widget.setGraph(other);
+  scene.widget.setGraph(first); // undone
+  const CausalLayout& after = scene.widget.canvas()->layout();
+  QCOMPARE(after.nodes.size(), before.nodes.size());
+  for (std::size_t i = 0; i < before.nodes.size(); ++i) QCOMPARE(after.nodes[i].rect, before.nodes[i].rect);
+  for (std::size_t i = 0; i < before.edges.size(); ++i) {
+    QCOMPARE(after.edges[i].line, before.edges[i].line);
+    QCOMPARE(after.edges[i].label, before.edges[i].label);
+  }
+}
+
+void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
+  const ViewStyle style = ViewStyle::light();
+  QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
+  const QStringList words = causal::legendWords(dense(), style);
+  QVERIFY(words.contains("hollow, grey: sign open"));
+  QVERIFY(words.join(' ').contains("shares overlap"));
+  QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
+  QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }
 
 QTEST_MAIN(CausalTest)

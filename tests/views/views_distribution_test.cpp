@@ -61,6 +61,7 @@ private slots:
   void keysBrushAsTheMouseDoes();
   void factsAndHumpsAreInWords();
   void aSmallSelectionIsNotFlat();
+  void aNarrowLegendLeavesNothingOut();
   void theModeIsARangeOfItsBin();
   void barsMayShowTimeAndStandOnALogScale();
   void groupsAreOutlinedInTheirColours();
@@ -229,6 +230,34 @@ void DistributionTest::aSmallSelectionIsNotFlat() {
   model.data.logHeights = false;
   model.data.selected.clear();
   QVERIFY(!model.twoScales());
+}
+
+void DistributionTest::aNarrowLegendLeavesNothingOut() {
+  DistributionData data = sample::distribution(true);
+  for (auto& count : data.all) count *= 50; // a scale of its own
+  const ViewStyle style = ViewStyle::light();
+  for (const double width : {900.0, 505.0, 300.0}) {
+    const QRectF rect(0, 0, width, 280);
+    const DistributionModel model{data, distribution::plotRect(rect, data, style)};
+    QVERIFY(model.twoScales());
+    QStringList words;
+    for (const auto& [text, place] : distribution::legendPlaces(width, model, style)) {
+      words << text;
+      QVERIFY2(QRectF(0, 0, width, model.plot.top()).contains(place), qPrintable(text));
+    }
+    for (const DistributionLine& line : model.lines())
+      QVERIFY2(std::any_of(words.begin(), words.end(), [&](const QString& word) { return word.startsWith(line.name); }), qPrintable(words.join(", ")));
+    QVERIFY2(words.last().startsWith("all, own scale (to "), qPrintable(words.join(", ")));
+    QVERIFY2(width < 500 || words.first() != model.lines().front().name, "values have room in two rows");
+    QImage image(rect.size().toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(style.background);
+    QPainter painter(&image);
+    distribution::paintLegend(painter, rect, model, style);
+    painter.end();
+    // Its box is there, above the plot.
+    QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))), style.quiet) >= 100, qPrintable(QString::number(width)));
+    QCOMPARE(countOf(image.copy(QRect(0, static_cast<int>(model.plot.top()), image.width(), image.height())), style.quiet), 0);
+  }
 }
 
 void DistributionTest::theModeIsARangeOfItsBin() {

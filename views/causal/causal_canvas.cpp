@@ -3,6 +3,7 @@
 #include <vtkContextScene.h>
 
 #include <QContextMenuEvent>
+#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -36,8 +37,7 @@ void CausalCanvas::setGraph(const CausalGraph* graph) {
   graph_ = graph;
   selected_ = {};
   if (graph_ == nullptr || graph_->empty()) {
-    zoom_ = 1;
-    pan_ = {};
+    viewChosen_ = false;
   }
   graphChanged();
 }
@@ -50,8 +50,8 @@ void CausalCanvas::graphChanged() {
 
 void CausalCanvas::layoutAnew() {
   memory_ = {};
-  zoom_ = 1;
-  pan_ = {};
+  shown_.clear();
+  viewChosen_ = false;
   graphChanged();
 }
 
@@ -60,19 +60,71 @@ void CausalCanvas::setSelected(CausalHit selected) {
   sceneChanged();
 }
 
+// All that the places of a picture hang on.
+static QString fingerprint(const CausalGraph& graph) {
+  QStringList parts;
+  for (const CausalNode& node : graph.nodes)
+    parts << QStringLiteral("%1|%2|%3|%4|%5").arg(node.id).arg(node.key, nodeTitle(node)).arg(node.tier).arg(openMembers(node).join(QLatin1Char(',')));
+  for (const CausalEdge& edge : graph.edges)
+    parts << QStringLiteral("%1>%2|%3|%4|%5").arg(edge.from).arg(edge.to).arg(edge.directed).arg(edge.stability).arg(edgeLabel(edge));
+  return parts.join(QLatin1Char('\n'));
+}
+
 void CausalCanvas::layoutGraph() {
+  constexpr std::size_t kMostShown = 16;
   layout_ = {};
-  if (graph_ == nullptr || graph_->empty()) return;
+  if (graph_ == nullptr || graph_->empty()) {
+    showFirst();
+    return;
+  }
+  const QString what = fingerprint(*graph_);
+  const auto known = std::find_if(shown_.begin(), shown_.end(), [&](const auto& each) { return each.first == what; });
+  if (known != shown_.end()) {
+    layout_ = known->second;
+    memory_ = {};
+    memory_.keep(*graph_, layout_);
+    showFirst();
+    return;
+  }
+  memory_.room = graphRect().size();
   auto layout = layoutCausal(*graph_, causalMeasure(viewStyle()), memory_);
   if (layout) {
     layout_ = std::move(*layout);
     memory_.keep(*graph_, layout_);
+    shown_.emplace_back(what, layout_);
+    if (shown_.size() > kMostShown) shown_.pop_front();
+    showFirst();
   } else {
     setMessage(QString::fromStdString(describe(layout.error())));
   }
 }
 
+// Until the user moves or zooms it: the whole where its names can be read, else the target with as much as there is room for.
+void CausalCanvas::showFirst() {
+  if (viewChosen_) return;
+  zoom_ = 1;
+  pan_ = {};
+  if (!hasContent()) return;
+  const double fitted = placement().m11();
+  if (fitted >= kReadableScale) return;
+  zoom_ = kReadableScale / fitted;
+  const QRectF room = graphRect();
+  const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
+  if (whole.width() > room.width()) pan_.setX(room.right() - whole.right());
+  for (const PlacedNode& placed : layout_.nodes) {
+    if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target || whole.height() <= room.height()) continue;
+    const double wanted = room.center().y() - placement().map(placed.rect.center()).y();
+    pan_.setY(std::clamp(wanted, room.bottom() - whole.bottom(), room.top() - whole.top()));
+  }
+}
+
+void CausalCanvas::resizeEvent(QResizeEvent* event) {
+  VtkHost::resizeEvent(event);
+  showFirst();
+}
+
 void CausalCanvas::styleChanged() {
+  shown_.clear(); // other fonts
   layoutGraph();
   VtkHost::styleChanged();
 }
@@ -115,6 +167,16 @@ void CausalCanvas::paintOver(QPainter& painter) {
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle(), *graph_);
+  const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
+  if (!viewChosen_ && !graphRect().adjusted(-2, -2, 2, 2).contains(whole)) {
+    painter.setFont(viewStyle().font(FontRole::Small));
+    const QString more = tr("part of the graph: drag moves it, 0 shows all");
+    const QSizeF size(metricsOf(painter.font()).horizontalAdvance(more) + 10, 18);
+    const QRectF chip(QPointF(4, legend.top() - size.height() - 2), size);
+    painter.fillRect(chip, viewStyle().background);
+    painter.setPen(viewStyle().mutedText);
+    painter.drawText(chip, Qt::AlignCenter, more);
+  }
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
 }
 
@@ -136,6 +198,7 @@ void CausalCanvas::mouseMoveEvent(QMouseEvent* event) {
   if (dragging_) {
     moved_ = moved_ || (position - pressed_).manhattanLength() > 4;
     if (moved_) {
+      viewChosen_ = true;
       pan_ += position - last_;
       hideHoverCard();
       sceneChanged();
@@ -206,13 +269,20 @@ void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
       return;
     }
   }
+  showWhole();
+}
+
+void CausalCanvas::showWhole() {
+  viewChosen_ = true;
   zoom_ = 1;
   pan_ = {};
+  hideHoverCard();
   sceneChanged();
 }
 
 void CausalCanvas::zoomAt(QPointF place, double factor) {
-  const double zoom = std::clamp(zoom_ * factor, 1.0, 6.0);
+  const double zoom = std::clamp(zoom_ * factor, 1.0, std::max(6.0, 1.25 / placement().m11() * zoom_));
+  viewChosen_ = true;
   const QPointF offset = place - graphRect().center() - pan_;
   pan_ -= offset * (zoom / zoom_ - 1);
   if (zoom == 1.0) pan_ = {};
@@ -238,6 +308,7 @@ bool CausalCanvas::viewKey(QKeyEvent* event) {
                        : event->key() == Qt::Key_Down  ? QPointF(0, -kStep)
                                                        : QPointF();
     if (!by.isNull()) {
+      viewChosen_ = true;
       pan_ += by;
       hideHoverCard();
       sceneChanged();
@@ -253,10 +324,7 @@ bool CausalCanvas::viewKey(QKeyEvent* event) {
     zoomAt(anchorOf(selected_), 1 / kZoom);
     return true;
   case Qt::Key_0:
-    zoom_ = 1;
-    pan_ = {};
-    hideHoverCard();
-    sceneChanged();
+    showWhole();
     return true;
   default:
     return false;

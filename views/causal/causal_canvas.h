@@ -2,6 +2,8 @@
 
 #include <QPointF>
 #include <QTransform>
+#include <deque>
+#include <utility>
 
 #include "views/base/vtk_host.h"
 #include "views/causal/causal_data.h"
@@ -13,7 +15,9 @@ class CausalItem;
 
 /// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first, Left and Right
 /// through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key and the
-/// right button ask for the menu. Nodes stay where they were when the next graph has them too.
+/// right button ask for the menu. Nodes stay where they were when the next graph has them too, and a graph that was shown
+/// before stands as it did. A graph too large for its place is shown at the size at which names are read, with the target
+/// in sight; 0 shows the whole.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -48,6 +52,7 @@ protected:
   bool hasContent() const override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -57,6 +62,8 @@ protected:
 
 private:
   void layoutGraph();
+  void showFirst();
+  void showWhole();
   QPointF anchorOf(CausalHit hit) const;
   QString detailsOf(CausalHit hit) const;
   void stepNode(int by);
@@ -70,6 +77,7 @@ private:
   const CausalGraph* graph_ = nullptr;
   CausalLayout layout_;
   LayoutMemory memory_;
+  std::deque<std::pair<QString, CausalLayout>> shown_; ///< what stood where, the last ones
   CausalHit selected_;
   CausalItem* item_ = nullptr; // the VTK scene's
   double zoom_ = 1;
@@ -78,6 +86,7 @@ private:
   QPointF last_;
   bool dragging_ = false;
   bool moved_ = false;
+  bool viewChosen_ = false; ///< zoomed or moved by the user
 };
 
 } // namespace jitterscope::views

@@ -46,17 +46,73 @@ bool isCrowded(const std::vector<int>& ranks) {
   return std::any_of(ranks.begin(), ranks.end(), [&](int rank) { return std::count(ranks.begin(), ranks.end(), rank) >= kMany; });
 }
 
+constexpr std::ptrdiff_t kMostInColumn = 12;
+constexpr int kNoWay = 1'000'000; // steps
+
+// Steps from every node to the target, by index; kNoWay where there is none.
+std::vector<int> stepsToTarget(const CausalGraph& graph, const std::map<int, std::size_t>& byId) {
+  std::vector<int> steps(graph.nodes.size(), kNoWay);
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (graph.nodes[i].role == NodeRole::Target) steps[i] = 0;
+  const auto reach = [&](int from, int to) {
+    if (byId.count(from) == 0 || byId.count(to) == 0 || steps[byId.at(to)] + 1 >= steps[byId.at(from)]) return false;
+    steps[byId.at(from)] = steps[byId.at(to)] + 1;
+    return true;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const CausalEdge& edge : graph.edges) {
+      changed = reach(edge.from, edge.to) || changed;
+      if (!edge.directed) changed = reach(edge.to, edge.from) || changed;
+    }
+  }
+  return steps;
+}
+
+std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
+  std::map<int, std::size_t> byId;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) byId[graph.nodes[i].id] = i;
+  return byId;
+}
+
+// Places of dot from left to right: a lane of too many nodes is several of them, nearest to the target at its right end. As
+// many as make the whole about as wide as it is high.
+std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
+  constexpr int kMostColumns = 1000; // of a lane
+  constexpr double kShape = 3.2;     // width to height of a node with the gaps around it
+  constexpr std::size_t kFew = 4;    // a column of its own for the first nodes of a step
+  const auto steps = stepsToTarget(graph, indicesById(graph));
+  std::map<int, std::vector<std::size_t>> lanes;
+  for (std::size_t i = 0; i < ranks.size(); ++i) lanes[ranks[i]].push_back(i);
+  std::vector<int> columns(ranks.size());
+  for (auto& [rank, lane] : lanes) {
+    const auto count = static_cast<double>(lane.size());
+    const bool split = std::ssize(lane) > kMostInColumn;
+    const auto most = split ? static_cast<std::size_t>(std::ceil(std::sqrt(count * kShape))) : lane.size();
+    std::stable_sort(lane.begin(), lane.end(), [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
+    int column = (rank + 1) * kMostColumns;
+    std::size_t held = 0;
+    for (std::size_t k = 0; k < lane.size(); ++k) {
+      const bool farther = k > 0 && steps[lane[k]] != steps[lane[k - 1]] && held >= kFew;
+      if (split && (held == most || farther)) --column, held = 0;
+      columns[lane[k]] = column;
+      ++held;
+    }
+  }
+  return columns;
+}
+
 struct Build {
   DotGraph dot;
   std::vector<Agnode_t*> nodes;
   std::vector<Agedge_t*> edges;
-  std::map<int, Agnode_t*> anchors; // by rank
-  std::map<int, QString> names;
+  std::map<int, Agnode_t*> anchors; // by column
+  std::map<int, QString> names;     // by rank
   std::vector<QSizeF> sizes;
 };
 
 void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
-              const std::vector<int>& ranks) {
+              const std::vector<int>& ranks, const std::vector<int>& columns) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Agnode_t* node = build.dot.node("n" + std::to_string(i));
     const QSizeF size = build.sizes[i];
@@ -64,22 +120,23 @@ void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measu
     setAttribute(node, "height", inches(size.height()));
     build.nodes.push_back(node);
     const int rank = ranks[i];
-    if (build.anchors.count(rank) == 0) {
-      Agnode_t* anchor = build.dot.node("t" + std::to_string(rank));
-      build.names[rank] = tierName(graph, rank, graph.nodes[i].tier);
+    const int column = columns[i];
+    build.names[rank] = tierName(graph, rank, graph.nodes[i].tier);
+    if (build.anchors.count(column) == 0) {
+      Agnode_t* anchor = build.dot.node("t" + std::to_string(column));
       setAttribute(anchor, "width", inches(measure.tierName(build.names[rank])));
       setAttribute(anchor, "height", "0.01");
       setAttribute(anchor, "style", "invis");
-      build.anchors[rank] = anchor;
+      build.anchors[column] = anchor;
     }
-    std::string name = "rank" + std::to_string(rank);
+    std::string name = "rank" + std::to_string(column);
     Agraph_t* same = agsubg(build.dot.get(), name.data(), 1);
     setAttribute(same, "rank", "same");
-    agsubnode(same, build.anchors[rank], 1);
+    agsubnode(same, build.anchors[column], 1);
     agsubnode(same, node, 1);
   }
   Agnode_t* previous = nullptr;
-  for (const auto& [rank, anchor] : build.anchors) {
+  for (const auto& [column, anchor] : build.anchors) {
     if (previous != nullptr) {
       Agedge_t* edge = agedge(build.dot.get(), previous, anchor, nullptr, 1);
       setAttribute(edge, "style", "invis");
@@ -90,18 +147,17 @@ void addNodes(Build& build, const CausalGraph& graph, const CausalMeasure& measu
 }
 
 void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
-              const std::vector<int>& ranks) {
-  std::map<int, std::size_t> byId;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) byId[graph.nodes[i].id] = i;
+              const std::vector<int>& columns, const std::vector<bool>& hidden) {
+  auto byId = indicesById(graph);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const CausalEdge& edge = graph.edges[e];
     build.edges.push_back(nullptr);
-    if (byId.count(edge.from) == 0 || byId.count(edge.to) == 0) continue;
+    if (hidden[e] || byId.count(edge.from) == 0 || byId.count(edge.to) == 0) continue;
     const std::size_t from = byId[edge.from];
     const std::size_t to = byId[edge.to];
     std::string name = "e" + std::to_string(e);
     Agedge_t* made = agedge(build.dot.get(), build.nodes[from], build.nodes[to], name.data(), 1);
-    if (ranks[from] > ranks[to]) setAttribute(made, "constraint", "false");
+    if (columns[from] > columns[to]) setAttribute(made, "constraint", "false");
     if (edge.percent > 0) setAttribute(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
     const QSizeF label = measure.edgeLabel(edge);
     if (!label.isEmpty()) {
@@ -135,7 +191,7 @@ void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
     std::vector<PlacedEdge*> incoming;
     for (PlacedEdge& edge : layout.edges) {
       const bool arrives = graph.edges[static_cast<std::size_t>(edge.edge)].to == node.id;
-      if (arrives && edge.line.first().x() < left - 20) incoming.push_back(&edge);
+      if (arrives && !edge.hidden && edge.line.first().x() < left - 20) incoming.push_back(&edge);
     }
     const auto heightAtDock = [&](const PlacedEdge* e) {
       return e->line[lastPointBefore(e->line, left - stretch)].y();
@@ -169,7 +225,7 @@ void putLabelOnLine(PlacedEdge& edge) {
 }
 
 CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasure& measure,
-                      const std::vector<int>& ranks) {
+                      const std::vector<int>& ranks, const std::vector<bool>& hidden) {
   CausalLayout layout;
   const boxf box = GD_bb(build.dot.get());
   const double side = kColumnMargin + 4;
@@ -192,10 +248,20 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     layout.tiers.push_back(
         {build.names[rank] == QLatin1String("target") ? -1 : rank, build.names[rank], column, rank});
   }
+  const auto byId = indicesById(graph);
   for (std::size_t e = 0; e < build.edges.size(); ++e) {
-    if (build.edges[e] == nullptr) continue;
     PlacedEdge edge;
     edge.edge = static_cast<int>(e);
+    if (hidden[e]) {
+      const auto from = byId.find(graph.edges[e].from), to = byId.find(graph.edges[e].to);
+      if (from == byId.end() || to == byId.end()) continue;
+      edge.hidden = true;
+      edge.line = plainCurve(layout.nodes[from->second].rect, layout.nodes[to->second].rect);
+      edge.label = edge.line[edge.line.size() / 2];
+      layout.edges.push_back(std::move(edge));
+      continue;
+    }
+    if (build.edges[e] == nullptr) continue;
     edge.line = flattened(controlPoints(build.edges[e], place));
     if (edge.line.isEmpty()) continue;
     edge.labelSize = measure.edgeLabel(graph.edges[e]);
@@ -204,6 +270,20 @@ CausalLayout readBack(Build& build, const CausalGraph& graph, const CausalMeasur
     layout.edges.push_back(std::move(edge));
   }
   return layout;
+}
+
+void finish(CausalLayout& layout, const CausalGraph& graph) {
+  dockAtTarget(layout, graph);
+  for (PlacedEdge& edge : layout.edges) putLabelOnLine(edge);
+  spreadLabels(layout);
+}
+
+// Of the layout with the known places and the fresh one: whether the first shows no less than the second.
+bool isAsGood(const CausalLayout& settled, const CausalLayout& fresh, const QSizeF& room) {
+  if (collisions(settled) > collisions(fresh)) return false;
+  if (room.isEmpty()) return true;
+  const auto scale = [&](const CausalLayout& layout) { return std::min(room.width() / layout.size.width(), room.height() / layout.size.height()); };
+  return scale(settled) >= kReadableScale || scale(settled) >= 0.98 * scale(fresh);
 }
 
 } // namespace
@@ -245,22 +325,51 @@ Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasur
   agattr(build.dot.get(), AGNODE, const_cast<char*>("label"), const_cast<char*>(""));
   agattr(build.dot.get(), AGEDGE, const_cast<char*>("arrowhead"), const_cast<char*>("none"));
   const std::vector<int> ranks = ranksOf(graph);
+  const std::vector<int> columns = columnsOf(graph, ranks);
+  const std::vector<bool> hidden = weakerEdges(graph);
   const bool many = isCrowded(ranks);
   setAttribute(build.dot.get(), "ranksep", many ? "0.45" : "0.75");
   setAttribute(build.dot.get(), "nodesep", many ? "0.14" : "0.28");
   build.sizes = nodeSizes(graph, measure);
-  addNodes(build, graph, measure, ranks);
-  addEdges(build, graph, measure, ranks);
+  addNodes(build, graph, measure, ranks, columns);
+  addEdges(build, graph, measure, columns, hidden);
   if (!build.dot.layout("dot")) {
     return failure(ErrorKind::Internal, "the graph could not be laid out", {}, {},
                    "check that Graphviz's layout plugin is installed");
   }
-  CausalLayout layout = readBack(build, graph, measure, ranks);
-  if (settleNodes(layout, graph, before)) leadEdges(layout, graph);
-  dockAtTarget(layout, graph);
-  for (PlacedEdge& edge : layout.edges) putLabelOnLine(edge);
-  spreadLabels(layout);
-  return layout;
+  CausalLayout fresh = readBack(build, graph, measure, ranks, hidden);
+  CausalLayout settled = fresh;
+  finish(fresh, graph);
+  if (!settleNodes(settled, graph, before)) return fresh;
+  leadEdges(settled, graph);
+  finish(settled, graph);
+  return isAsGood(settled, fresh, before.room) ? settled : fresh;
+}
+
+std::vector<bool> weakerEdges(const CausalGraph& graph) {
+  constexpr std::size_t kMostEdges = 24;
+  std::vector<bool> hidden(graph.edges.size(), false);
+  if (graph.edges.size() <= kMostEdges) return hidden;
+  const auto byId = indicesById(graph);
+  const auto steps = stepsToTarget(graph, byId);
+  std::vector<int> best(graph.nodes.size(), -1); // by node: its edge that stays
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const CausalEdge& edge = graph.edges[e];
+    const auto from = byId.find(edge.from), to = byId.find(edge.to);
+    if (from == byId.end() || to == byId.end()) continue;
+    if (edge.stated || steps[to->second] == 0 || steps[from->second] == 0) continue;
+    hidden[e] = true;
+    // An undirected edge may be the way of either end.
+    for (const auto& [start, end] : {std::pair{from->second, to->second}, std::pair{to->second, from->second}}) {
+      const bool noWay = steps[start] == kNoWay; // any edge tells of it
+      if (!noWay && (steps[start] <= steps[end] || (start == to->second && edge.directed))) continue;
+      int& chosen = best[start];
+      if (chosen < 0 || graph.edges[static_cast<std::size_t>(chosen)].stability < edge.stability) chosen = static_cast<int>(e);
+    }
+  }
+  for (std::size_t i = 0; i < best.size(); ++i)
+    if (best[i] >= 0 && steps[i] != 1) hidden[static_cast<std::size_t>(best[i])] = false;
+  return hidden;
 }
 
 namespace {
@@ -290,6 +399,7 @@ CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance) {
   }
   double best = tolerance;
   for (const PlacedEdge& edge : layout.edges) {
+    if (edge.hidden) continue;
     const QRectF label(edge.label.x() - edge.labelSize.width() / 2,
                        edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(),
                        edge.labelSize.height());

@@ -160,6 +160,7 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
     shown.from = from;
     shown.to = to;
     edges.push_back(placed);
+    if (model.flips(placed.edge)) edges.back().hidden = false; // it is marked
   }
   layout.edges = std::move(edges);
   CausalScene scene = buildScene(graph, layout, style);

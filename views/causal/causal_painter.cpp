@@ -182,9 +182,13 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
                                             {QStringLiteral("red: decreases"), -1, true, 1},
                                             {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
                                             {QStringLiteral("no arrow: direction open"), 0, false, 1},
-                                            {QStringLiteral("grey: sign open · width, %: share of the target"), 0, false, 1, false}};
+                                            {QStringLiteral("hollow, grey: sign open"), 0, true, 1},
+                                            {QStringLiteral("width, %: share of the target; shares overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
     entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
+  const auto weaker = weakerEdges(graph);
+  if (const auto count = std::count(weaker.begin(), weaker.end(), true); count > 0)
+    entries.push_back({QStringLiteral("%1 weaker edges hidden: a chosen node shows its own").arg(count), 0, false, 1, false});
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {
@@ -200,6 +204,12 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
 
 double legendHeight(double width, const ViewStyle& style, const CausalGraph& graph) {
   return legendEntries(width, style, graph).back().place.y() + kLegendRow / 2 + 4;
+}
+
+QStringList legendWords(const CausalGraph& graph, const ViewStyle& style) {
+  QStringList words;
+  for (const PlacedEntry& placed : legendEntries(1e6, style, graph)) words << placed.entry.text;
+  return words;
 }
 
 void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, const CausalGraph& graph) {

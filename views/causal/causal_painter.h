@@ -23,6 +23,8 @@ void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene,
 /// legendHeight.
 double legendHeight(double width, const ViewStyle& style, const CausalGraph& graph);
 void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, const CausalGraph& graph);
+/// Its entries in their order.
+QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);

@@ -214,7 +214,13 @@ CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, con
   }
   // Strong edges last: they lie on top.
   std::vector<const PlacedEdge*> order;
-  for (const PlacedEdge& edge : layout.edges) order.push_back(&edge);
+  const auto idOf = [&](int node) { return node >= 0 ? graph.nodes[static_cast<std::size_t>(node)].id : -1; };
+  for (const PlacedEdge& edge : layout.edges) {
+    const CausalEdge& of = graph.edges[static_cast<std::size_t>(edge.edge)];
+    // The chosen node shows all of its edges.
+    const bool chosen = selected.edge == edge.edge || (selected.node >= 0 && (of.from == idOf(selected.node) || of.to == idOf(selected.node)));
+    if (!edge.hidden || chosen) order.push_back(&edge);
+  }
   std::stable_sort(order.begin(), order.end(), [&](const PlacedEdge* a, const PlacedEdge* b) {
     return graph.edges[static_cast<std::size_t>(a->edge)].percent <
            graph.edges[static_cast<std::size_t>(b->edge)].percent;

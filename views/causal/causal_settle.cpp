@@ -110,6 +110,8 @@ QPointF pointAt(const QPolygonF& line, double share) {
 
 bool inOneLane(const QRectF& from, const QRectF& to) { return std::abs(from.center().x() - to.center().x()) < 20; }
 
+} // namespace
+
 // Where Graphviz cannot lead it: straight across, bent aside within one lane. To the left: at the right are the edges into
 // the target with their labels.
 QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
@@ -126,9 +128,12 @@ QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
   return flattened({a, a + reach, b - reach, b});
 }
 
-} // namespace
-
 void LayoutMemory::keep(const CausalGraph& graph, const CausalLayout& layout) {
+  if (hasSeveralColumns(layout, ranksOf(graph))) {
+    centres.clear();
+    lanes.clear();
+    return;
+  }
   for (const PlacedNode& placed : layout.nodes)
     if (const QString& key = nodeOf(graph, placed).key; !key.isEmpty()) centres[key] = placed.rect.center();
   for (const PlacedTier& tier : layout.tiers)
@@ -143,9 +148,48 @@ std::vector<int> ranksOf(const CausalGraph& graph) {
   return ranks;
 }
 
+bool hasSeveralColumns(const CausalLayout& layout, const std::vector<int>& ranks) {
+  std::map<int, double> centres;
+  return std::any_of(layout.nodes.begin(), layout.nodes.end(), [&](const PlacedNode& placed) {
+    const double x = placed.rect.center().x();
+    return std::abs(centres.try_emplace(ranks[static_cast<std::size_t>(placed.node)], x).first->second - x) > 20;
+  });
+}
+
+static QRectF labelBox(const PlacedEdge& edge) {
+  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(),
+          edge.labelSize.height()};
+}
+
+int collisions(const CausalLayout& layout) {
+  constexpr double kHead = 14; // length of an arrow head, with what of the line shows its direction
+  std::vector<QRectF> boxes;
+  int count = 0;
+  const auto put = [&](const QRectF& box) {
+    for (const QRectF& other : boxes) count += other.intersects(box) ? 1 : 0;
+    boxes.push_back(box);
+  };
+  for (const PlacedNode& node : layout.nodes) put(node.rect);
+  std::vector<QRectF> labels;
+  for (const PlacedEdge& edge : layout.edges) {
+    if (edge.hidden || edge.labelSize.isEmpty()) continue;
+    put(labelBox(edge));
+    labels.push_back(labelBox(edge));
+  }
+  for (const PlacedEdge& edge : layout.edges) {
+    if (edge.hidden || edge.line.size() < 2) continue;
+    const QPointF tip = edge.line.last();
+    const QLineF last(tip, edge.line[edge.line.size() - 2]);
+    const QPointF back = last.length() > 0 ? tip + (last.p2() - tip) * (kHead / last.length()) : tip;
+    for (const QRectF& label : labels) count += crosses(QPolygonF({tip, back}), label) ? 1 : 0;
+  }
+  return count;
+}
+
 bool settleNodes(CausalLayout& layout, const CausalGraph& graph, const LayoutMemory& before) {
   if (before.empty()) return false;
   const std::vector<int> ranks = ranksOf(graph);
+  if (hasSeveralColumns(layout, ranks)) return false;
   const std::vector<PlacedNode> fresh = layout.nodes;
   if (lanesAreKnown(layout, before)) moveLanes(layout, ranks, before);
   for (const PlacedTier& tier : layout.tiers) {
@@ -232,7 +276,7 @@ void spreadLabels(CausalLayout& layout) {
   std::vector<QRectF> taken;
   for (const PlacedNode& node : layout.nodes) taken.push_back(node.rect);
   for (PlacedEdge& edge : layout.edges) {
-    if (edge.labelSize.isEmpty()) continue;
+    if (edge.hidden || edge.labelSize.isEmpty()) continue;
     const auto box = [&](QPointF centre) {
       return QRectF(centre.x() - edge.labelSize.width() / 2, centre.y() - edge.labelSize.height() / 2,
                     edge.labelSize.width(), edge.labelSize.height());
@@ -241,7 +285,7 @@ void spreadLabels(CausalLayout& layout) {
       return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
     };
     const auto crossed = [&](QPointF centre) {
-      return std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && crosses(other.line, box(centre)); });
+      return std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && !other.hidden && crosses(other.line, box(centre)); });
     };
     auto least = clear(edge.label) ? crossed(edge.label) : std::numeric_limits<std::ptrdiff_t>::max();
     for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {

@@ -11,6 +11,15 @@ std::vector<int> ranksOf(const CausalGraph& graph);
 /// lane. Edges are left as they were. False when no node moved.
 bool settleNodes(CausalLayout& layout, const CausalGraph& graph, const LayoutMemory& before);
 
+/// Whether nodes of one lane stand in several columns.
+bool hasSeveralColumns(const CausalLayout& layout, const std::vector<int>& ranks);
+
+/// How many labels and nodes lie on each other, and how many labels on the arrow head of a shown edge.
+int collisions(const CausalLayout& layout);
+
+/// Where no other way is known: straight across, bent aside within one lane.
+QPolygonF plainCurve(const QRectF& from, const QRectF& to);
+
 /// Leads every edge anew around the nodes as they stand; its label goes to its middle.
 void leadEdges(CausalLayout& layout, const CausalGraph& graph);
 

@@ -85,9 +85,8 @@ QStringList openMembers(const CausalNode& node) {
 }
 
 QString edgeLabel(const CausalEdge& edge) {
-  if (edge.percent < 0) return edge.stated ? QStringLiteral("stated") : QString();
-  if (edge.percent > 0 && edge.percent < 0.05) return QStringLiteral("< 0.1 %"); // a sign before nothing says nothing
-  const QString sign = edge.percent == 0 ? QString() : edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
+  if (edge.percent < 0.05) return edge.stated ? QStringLiteral("stated") : QString(); // "0.0 %" says nothing
+  const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
 

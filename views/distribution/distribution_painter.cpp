@@ -78,6 +78,59 @@ QPen linePen(const DistributionLine& line, const ViewStyle& style) {
 
 namespace {
 
+struct LegendEntry {
+  QString text;
+  const DistributionLine* line = nullptr; ///< else a box
+  bool selected = false;                  ///< of boxes: that of the selected rows
+  QPointF place;                          ///< left end, middle of its row, from the view's upper left corner
+};
+
+struct Legend {
+  std::vector<DistributionLine> lines;
+  std::vector<LegendEntry> entries;
+  double end = 0; ///< where the last row ends
+  int rows = 1;
+};
+
+constexpr double kLegendRow = 18;
+
+void arrange(Legend& legend, double width, const QFontMetricsF& metrics) {
+  double x = 10;
+  legend.rows = 1;
+  for (LegendEntry& entry : legend.entries) {
+    const double wanted = metrics.horizontalAdvance(entry.text) + 26;
+    if (x > 10 && x + wanted > width - 6) x = 10, ++legend.rows;
+    entry.place = {x, 33 + kLegendRow * (legend.rows - 1)};
+    x += wanted + 12;
+  }
+  legend.end = x;
+}
+
+// What each line is, with its value where that takes one row or two, else by name alone, in as many rows as it takes.
+Legend legendOf(double width, const DistributionModel& model, const ViewStyle& style) {
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
+  Legend legend;
+  legend.lines = model.lines();
+  for (const bool brief : {false, true}) {
+    legend.entries.clear();
+    for (const DistributionLine& line : legend.lines)
+      legend.entries.push_back({brief ? line.name : line.name + QLatin1Char(' ') + formatValue(line.value, model.data.unit), &line, false, {}});
+    if (!model.data.selected.empty()) {
+      legend.entries.push_back({QStringLiteral("selected"), nullptr, true, {}});
+      legend.entries.push_back({model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"), nullptr, false, {}});
+    }
+    arrange(legend, width, metrics);
+    if (legend.rows <= 2) break;
+  }
+  return legend;
+}
+
+// Height of the rows behind the first one.
+double moreRows(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+  return kLegendRow * (legendOf(rect.width(), model, style).rows - 1);
+}
+
 QString groupTitle(const DistributionModel& model) {
   return QStringLiteral("by %1:").arg(model.data.groupedBy);
 }
@@ -92,7 +145,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
   const auto entries = groupEntries(rect, model, style);
   if (entries.empty()) return;
   painter.setPen(style.mutedText);
-  painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop, rect.width(), kGroupHeight),
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop + moreRows(rect, model, style), rect.width(), kGroupHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
   QStringList labels; // configurations of one kernel differ where a name would be cut
   for (const auto& group : model.data.groups) labels << group.label;
@@ -123,7 +176,7 @@ std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& mo
   const double left = below ? rect.left() + 10 : beside;
   const double room = std::max(rect.right() - 10 - left, 3.0);
   const std::size_t perRow = below ? static_cast<std::size_t>(std::clamp(room / kLeast, 1.0, 3.0)) : 3;
-  const double top = rect.top() + kGroupsTop + (below ? kGroupHeight : 0);
+  const double top = rect.top() + kGroupsTop + moreRows(rect, model, style) + (below ? kGroupHeight : 0);
   std::vector<double> widths;
   double wanted = 0;
   for (const auto& group : model.data.groups) {
@@ -151,7 +204,8 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
     for (const Tick& tick : model.yTicks()) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
   }
   const auto groups = groupEntries(rect, model, style);
-  const double legend = kLegendHeight + (groups.empty() ? 0 : groups.back().bottom() - rect.top() - kGroupsTop), right = showsFacts(rect, data) ? kFactsWidth : 0;
+  const double more = data.empty() ? 0 : moreRows(rect, model, style),
+               legend = kLegendHeight + more + (groups.empty() ? 0 : groups.back().bottom() - rect.top() - kGroupsTop - more), right = showsFacts(rect, data) ? kFactsWidth : 0;
   return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
 }
 
@@ -209,6 +263,15 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
   }
 }
 
+std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model, const ViewStyle& style) {
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  std::vector<std::pair<QString, QRectF>> places;
+  const Legend legend = legendOf(width, model, style);
+  for (const LegendEntry& entry : legend.entries)
+    places.emplace_back(entry.text, QRectF(entry.place.x(), entry.place.y() - 9, 23 + metrics.horizontalAdvance(entry.text), 18));
+  return places;
+}
+
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
                  const ViewStyle& style) {
   const double left = rect.left() + 10;
@@ -217,40 +280,25 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
   drawElided(painter, QRectF(left, rect.top() + 2, rect.width() - 20, 20), model.headline());
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
-  // What each line is, with its value where all of them have room.
-  double all = 0;
-  for (const DistributionLine& line : model.lines())
-    all += metrics.horizontalAdvance(line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit)) + 38;
-  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
-  QStringList boxes;
-  if (!model.data.selected.empty()) boxes << QStringLiteral("selected") << (model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"));
-  for (const QString& text : boxes) all += metrics.horizontalAdvance(text) + 38;
-  const bool brief = all > rect.width() - 16;
-  double x = left;
-  const auto entry = [&](const QString& text, const auto& sample) {
-    const double width = metrics.horizontalAdvance(text) + 26;
-    if (x + width > rect.right() - 6) return;
-    sample(QPointF(x, rect.top() + 33));
-    painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x + 23, rect.top() + 24, width - 20, 18), Qt::AlignLeft | Qt::AlignVCenter, text);
-    x += width + 12;
-  };
-  const auto box = [&](const QColor& colour) {
-    return [&painter, colour](QPointF at) { painter.fillRect(QRectF(at.x(), at.y() - 5, 12, 10), colour); };
-  };
-  for (const DistributionLine& line : model.lines()) {
-    entry(brief ? line.name : line.name + QStringLiteral(" ") + formatValue(line.value, model.data.unit), [&](QPointF at) {
-      painter.setPen(linePen(line, style));
+  const Legend legend = legendOf(rect.width(), model, style);
+  for (const LegendEntry& entry : legend.entries) {
+    const QPointF at = rect.topLeft() + entry.place;
+    if (entry.line) {
+      painter.setPen(linePen(*entry.line, style));
       painter.drawLine(at, at + QPointF(17, 0));
-    });
+    } else {
+      painter.fillRect(QRectF(at.x(), at.y() - 5, 12, 10), entry.selected ? style.accent : style.quiet);
+    }
+    painter.setPen(style.mutedText);
+    drawElided(painter, QRectF(at.x() + 23, at.y() - 9, std::min(metrics.horizontalAdvance(entry.text) + 6, rect.right() - at.x() - 23), 18), entry.text);
   }
-  for (const QString& text : boxes) entry(text, box(text == boxes.first() ? style.accent : style.quiet));
+  const double x = rect.left() + legend.end, y = rect.top() + 24 + kLegendRow * (legend.rows - 1);
   // Whole, or how many alone: their shares stand over them.
   if (QString humps = model.modesText(); !humps.isEmpty()) {
     const double room = rect.right() - 6 - x;
     if (metrics.horizontalAdvance(humps) > room) humps = humps.section(QLatin1Char(':'), 0, 0);
     painter.setPen(style.text);
-    if (metrics.horizontalAdvance(humps) <= room) painter.drawText(QRectF(x, rect.top() + 24, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
+    if (metrics.horizontalAdvance(humps) <= room) painter.drawText(QRectF(x, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
   }
   if (!model.data.groups.empty()) paintGroupLegend(painter, rect, model, style);
 }
