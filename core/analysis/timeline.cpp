@@ -217,21 +217,36 @@ private:
     }
   }
 
-  // Time between the launches as bars.
+  // Time between the launches as bars, whole also where the window cuts them; before the first launch and after the last
+  // one as far as the session goes.
   void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
-    const Trace& trace = session_.traces()[t];
-    auto covered_to = request_.window.begin.count;
+    const auto shift = session_.traces()[t].shift_ns;
+    const auto window = request_.window;
+    auto covered_to = reach.before.empty() ? end_before(series, reach.first, shift) : window.begin.count;
     const auto gap_to = [&](std::int64_t time) {
-      if (time > covered_to) content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
+      if (time > covered_to && time > window.begin.count && covered_to < window.end.count)
+        content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
     };
     const auto add = [&](std::size_t position) {
       const auto event = series.at(position);
-      gap_to(event.begin + trace.shift_ns);
-      covered_to = std::max(covered_to, event.end + trace.shift_ns);
+      gap_to(event.begin + shift);
+      covered_to = std::max(covered_to, event.end + shift);
     };
     for (const auto position : reach.before) add(position);
     for (auto position = reach.first; position < reach.last; ++position) add(position);
-    gap_to(request_.window.end.count);
+    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift : std::max(session_.span().end.count, window.end.count));
+  }
+
+  // When the last of the events before a position ends that reach no further.
+  std::int64_t end_before(const store::Series& series, std::size_t position, std::int64_t shift) const {
+    if (position == 0) return std::min(session_.span().begin.count, request_.window.begin.count);
+    const auto last = series.at(position - 1);
+    auto end = last.end;
+    series.reaching(0, position, std::max(end, last.begin + 1), [&](std::size_t, const store::Event& event) {
+      end = std::max(end, event.end);
+      return true;
+    });
+    return end + shift;
   }
 
   void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,

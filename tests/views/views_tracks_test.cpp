@@ -121,6 +121,7 @@ private slots:
   void legendSpeaksOfTheColoursInUse();
   void stepKeysAskForTheNextLaunch();
   void columnsExplainThemselves();
+  void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
   void hoveringPaintsAHairline();
   void areaTableComparesWithTheWholeRun();
@@ -533,6 +534,22 @@ void TracksTest::columnsExplainThemselves() {
   const QString text = scene.widget.hoverText();
   QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"),
            qPrintable(text));
+}
+
+void TracksTest::idleTimesExplainThemselves() {
+  auto tracks = ranks(1, 1);
+  tracks.push_back({static_cast<std::uint32_t>(tracks.size()), 2, TrackKind::Idle, "idle", {}, 3, 1, {}});
+  Scene scene(tracks);
+  scene.widget.setWindow({{200'000}, {600'000}});
+  TimelineData data;
+  data.window = scene.model().viewport.window();
+  data.columns = scene.widget.pixelColumns();
+  data.tracks.push_back({tracks.back().id, {}, {{{100'000}, {175'171}}, {{190'000}, {265'171}}, {{500'000}, {900'000}}}, {}, 0, 0});
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("idle", 250'000));
+  QTRY_COMPARE(scene.widget.hoverText(), QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
+  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // the next one has no row of a table either
+  QTRY_VERIFY2(scene.widget.hoverText().contains("duration\t400.0 µs"), qPrintable(scene.widget.hoverText()));
 }
 
 void TracksTest::nothingIsPaintedWithoutCause() {

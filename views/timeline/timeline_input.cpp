@@ -298,11 +298,16 @@ void TimelineWidget::hover(QPointF position) {
   }
   const std::uint64_t row = hit.bar != nullptr ? hit.bar->row : kNoRow;
   // Over the same launch its card stays where it is: nothing is painted anew.
-  if (hit.contentTrack == hoverTrack_ && row == hoverRow_ && hit.bar != nullptr) return;
+  if (hit.contentTrack == hoverTrack_ && row == hoverRow_ && row != kNoRow) return;
   hoverTrack_ = hit.contentTrack;
   hoverRow_ = row;
   if (hit.bar == nullptr) {
     showHoverCard(position, columnText(model_, hit));
+    return;
+  }
+  if (const int of = model_.trackIndex(hit.contentTrack); of >= 0 && model_.tracks()[static_cast<std::size_t>(of)].kind == TrackKind::Idle) {
+    const QString text = idleText(model_, hit);
+    if (hoverText() != text) showHoverCard(position, text);
     return;
   }
   hideHoverCard();

@@ -162,6 +162,38 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   EXPECT_EQ(gaps, expected);
 }
 
+TEST(DerivedTracks, IdleTimesAreWholeWhateverTheWindowCutsOff) {
+  const Tracked session(small_trace());
+  const auto gaps = [&](Interval window) {
+    TimelineRequest request;
+    request.window = window;
+    std::vector<std::pair<std::int64_t, std::int64_t>> found;
+    for (const auto& bar : session.content(session.track(TrackKind::Idle).id, request).bars) found.emplace_back(bar.begin, bar.end);
+    return found;
+  };
+  using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(gaps({{260}, {390}}), (Gaps{{250, 400}})) << "nothing begins or ends in the window";
+  EXPECT_EQ(gaps({{300}, {500}}), (Gaps{{250, 400}, {450, 600}}));
+  EXPECT_EQ(gaps({{200}, {420}}), (Gaps{{250, 400}})) << "a launch reaches into it, another out of it";
+  EXPECT_EQ(gaps({{610}, {690}}), Gaps{});
+  EXPECT_EQ(gaps({{250}, {400}}), (Gaps{{250, 400}}));
+  EXPECT_EQ(gaps({{400}, {450}}), Gaps{});
+}
+
+TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 500, 0}, {100, 50, 0}, {900, 10, 0}});
+  test::column<std::uint32_t>(data, "launches", "stream")[1] = 1;
+  const Tracked session(std::move(data));
+  TimelineRequest request;
+  request.window = {{600}, {700}};
+  const auto idle = session.content(session.track(TrackKind::Idle).id, request).bars;
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_EQ(idle[0].begin, 500);
+  EXPECT_EQ(idle[0].end, 900);
+}
+
 TEST(Collectives, AreKnownByTheirNames) {
   EXPECT_TRUE(store::is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
   EXPECT_TRUE(store::is_collective("void NCCLKernel<int>()"));
