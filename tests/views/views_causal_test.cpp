@@ -818,7 +818,7 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
   QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
   const QStringList words = causal::legendWords(dense(), style);
   QVERIFY(words.contains("hollow, grey: sign open"));
-  QVERIFY(words.join(' ').contains("shares overlap"));
+  QVERIFY(words.join(' ').contains("shares; they overlap"));
   QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }
