@@ -130,6 +130,7 @@ private slots:
   void denseGraphsShowTheEdgesThatLeadToTheTarget();
   void aLargeGraphIsShownReadablyWithItsTarget();
   void keptPlacesLeaveNoLabelsOnEachOther();
+  void labelsLeaveArrowHeadsFree();
   void aGraphShownBeforeStandsAsItDid();
   void theLegendTellsHollowHeadsAndHiddenEdges();
 };
@@ -790,6 +791,18 @@ void CausalTest::keptPlacesLeaveNoLabelsOnEachOther() {
   QCOMPARE(collisions(*next), 0);
   for (const PlacedEdge& edge : next->edges)
     for (const PlacedEdge& other : next->edges) QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
+}
+
+void CausalTest::labelsLeaveArrowHeadsFree() {
+  CausalLayout layout;
+  layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(150, 0, 60, 30)}};
+  PlacedEdge edge;
+  edge.line = QPolygonF({{60, 15}, {105, 15}, {150, 15}});
+  edge.labelSize = QSizeF(44, 16);
+  edge.label = QPointF(127, 15); // off both nodes, over the head
+  layout.edges = {edge};
+  spreadLabels(layout);
+  QCOMPARE(collisions(layout), 0);
 }
 
 void CausalTest::aGraphShownBeforeStandsAsItDid() {
