@@ -130,6 +130,7 @@ private slots:
   void denseGraphsShowTheEdgesThatLeadToTheTarget();
   void aLargeGraphIsShownReadablyWithItsTarget();
   void keptPlacesLeaveNoLabelsOnEachOther();
+  void labelsLeaveArrowHeadsFree();
   void aGraphShownBeforeStandsAsItDid();
   void theLegendTellsHollowHeadsAndHiddenEdges();
 };
@@ -792,6 +793,18 @@ void CausalTest::keptPlacesLeaveNoLabelsOnEachOther() {
     for (const PlacedEdge& other : next->edges) QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
 }
 
+void CausalTest::labelsLeaveArrowHeadsFree() {
+  CausalLayout layout;
+  layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(150, 0, 60, 30)}};
+  PlacedEdge edge;
+  edge.line = QPolygonF({{60, 15}, {105, 15}, {150, 15}});
+  edge.labelSize = QSizeF(44, 16);
+  edge.label = QPointF(127, 15); // off both nodes, over the head
+  layout.edges = {edge};
+  spreadLabels(layout);
+  QCOMPARE(collisions(layout), 0);
+}
+
 void CausalTest::aGraphShownBeforeStandsAsItDid() {
   Scene scene;
   CausalGraph first = sample::causal();
@@ -818,7 +831,7 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
   QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
   const QStringList words = causal::legendWords(dense(), style);
   QVERIFY(words.contains("hollow, grey: sign open"));
-  QVERIFY(words.join(' ').contains("shares overlap"));
+  QVERIFY(words.join(' ').contains("shares; they overlap"));
   QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
 }

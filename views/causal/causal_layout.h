@@ -61,7 +61,7 @@ struct LayoutMemory {
   void keep(const CausalGraph& graph, const CausalLayout& layout);
 };
 
-inline constexpr double kReadableScale = 0.62; ///< of a picture: below it names are shortened
+inline constexpr double kReadableScale = 0.54; ///< of a picture: below it names are shortened
 
 /// By edge: whether it is left out at first, because the graph has more edges than anyone can follow. Edges into the
 /// target and those that somebody stated are never left out, and every node keeps the most stable of its edges towards

@@ -183,7 +183,7 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
                                             {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
                                             {QStringLiteral("no arrow: direction open"), 0, false, 1},
                                             {QStringLiteral("hollow, grey: sign open"), 0, true, 1},
-                                            {QStringLiteral("width, %: share of the target; shares overlap"), 0, false, 1, false}};
+                                            {QStringLiteral("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
     entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);

@@ -161,8 +161,15 @@ static QRectF labelBox(const PlacedEdge& edge) {
           edge.labelSize.height()};
 }
 
+// An arrow head, with what of the line shows its direction.
+static QPolygonF headOf(const PlacedEdge& edge) {
+  constexpr double kHead = 14;
+  const QPointF tip = edge.line.last();
+  const QLineF last(tip, edge.line[edge.line.size() - 2]);
+  return QPolygonF({tip, last.length() > 0 ? tip + (last.p2() - tip) * (kHead / last.length()) : tip});
+}
+
 int collisions(const CausalLayout& layout) {
-  constexpr double kHead = 14; // length of an arrow head, with what of the line shows its direction
   std::vector<QRectF> boxes;
   int count = 0;
   const auto put = [&](const QRectF& box) {
@@ -178,10 +185,7 @@ int collisions(const CausalLayout& layout) {
   }
   for (const PlacedEdge& edge : layout.edges) {
     if (edge.hidden || edge.line.size() < 2) continue;
-    const QPointF tip = edge.line.last();
-    const QLineF last(tip, edge.line[edge.line.size() - 2]);
-    const QPointF back = last.length() > 0 ? tip + (last.p2() - tip) * (kHead / last.length()) : tip;
-    for (const QRectF& label : labels) count += crosses(QPolygonF({tip, back}), label) ? 1 : 0;
+    for (const QRectF& label : labels) count += crosses(headOf(edge), label) ? 1 : 0;
   }
   return count;
 }
@@ -275,6 +279,8 @@ bool crosses(const QPolygonF& line, const QRectF& box) {
 void spreadLabels(CausalLayout& layout) {
   std::vector<QRectF> taken;
   for (const PlacedNode& node : layout.nodes) taken.push_back(node.rect);
+  for (const PlacedEdge& edge : layout.edges)
+    if (!edge.hidden && edge.line.size() > 1) taken.push_back(headOf(edge).boundingRect().adjusted(-1, -1, 1, 1));
   for (PlacedEdge& edge : layout.edges) {
     if (edge.hidden || edge.labelSize.isEmpty()) continue;
     const auto box = [&](QPointF centre) {
@@ -288,7 +294,7 @@ void spreadLabels(CausalLayout& layout) {
       return std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && !other.hidden && crosses(other.line, box(centre)); });
     };
     auto least = clear(edge.label) ? crossed(edge.label) : std::numeric_limits<std::ptrdiff_t>::max();
-    for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {
+    for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.46, 0.54, 0.38}) {
       if (least == 0) break;
       const QPointF candidate = pointAt(edge.line, share);
       if (!clear(candidate)) continue;
