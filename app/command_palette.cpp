@@ -73,7 +73,7 @@ void CommandPalette::show_entry(const PaletteEntry& entry) {
   shown_.push_back(entry.run);
   auto* item = new QStandardItem(entry.keys.isEmpty() ? entry.text : entry.text + "   (" + entry.keys + ")");
   item->setToolTip(entry.text);
-  if (entry.kind != "command") item->setText(entry.kind + "  " + item->text());
+  if (entry.kind != "command" && !entry.text.startsWith(entry.kind + " ")) item->setText(entry.kind + "  " + item->text());
   model_->appendRow(item);
 }
 

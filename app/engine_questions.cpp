@@ -25,9 +25,10 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                  [this, doing, use = std::move(use), refuse = std::move(refuse), ended = std::move(ended)](Expected<engine::Answer> answer) {
                    const bool dropped =
                        !answer && (answer.error().kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped);
-                   if (answer)
+                   if (answer) {
+                     emit answered(doing);
                      use(*answer);
-                   else if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
+                   } else if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
                      refuse(answer.error());
                    else if (!dropped)
                      emit failed(answer.error(), doing);

@@ -37,6 +37,7 @@ signals:
   void started(quint64 number, const QString& doing);
   void finished(quint64 number);
   void failed(const jitterscope::Error& error, const QString& doing);
+  void answered(const QString& doing); ///< what was asked by ask(), before its answer is used
   void idle(); ///< nothing runs any more
 
 private:

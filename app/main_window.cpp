@@ -4,6 +4,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
@@ -276,6 +277,9 @@ void MainWindow::connect_session() {
   });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
+  connect(&session_, &SessionController::answered, this, [this](const QString& doing) {
+    if (doing == failed_ && messages_->text().startsWith(doing + ": ")) messages_->hide(); // what failed goes now
+  });
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
     engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
     const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
@@ -373,6 +377,7 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
       set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
     return;
   }
+  failed_ = doing;
   messages_->say(doing + ": " + QString::fromStdString(describe(error)));
   if (!session_.has_session())
     set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
@@ -394,6 +399,15 @@ void MainWindow::filter_entered() {
 
 void MainWindow::forget_filter_problem() {
   if (messages_->text().startsWith("Filter: ")) messages_->hide();
+}
+
+// Escape in the filter box leaves the box; pressed once more it clears the selection.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+  if (watched != filter_ || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return QMainWindow::eventFilter(watched, event);
+  if (event->type() == QEvent::KeyPress) timeline_->setFocus();
+  event->accept(); // not the shortcut
+  return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -92,6 +92,7 @@ public:
 protected:
   void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -133,6 +134,7 @@ private:
   // Palette, pinned views, layouts, export: main_window_tools.cpp.
   void show_palette();
   std::vector<PaletteEntry> palette_entries();
+  std::vector<std::pair<std::uint32_t, QString>> palette_kernels() const;
   std::optional<PaletteEntry> place_entry(const QString& typed);
   void make_pin_menu(QMenu* menu);
   void pin_focused();
@@ -178,6 +180,7 @@ private:
   StretchBar* stretch_bar_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
+  QString failed_; ///< the question whose error the message bar tells
   QAction* kernel_names_ = nullptr; ///< for tables without time
   QComboBox* metric_ = nullptr;     ///< of bins
   QComboBox* rank_by_ = nullptr;

@@ -276,6 +276,7 @@ void MainWindow::make_menus() {
   filter_->setPlaceholderText(
       "Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)");
   filter_->setClearButtonEnabled(true);
+  filter_->installEventFilter(this);
   bar->addWidget(filter_);
 }
 

@@ -45,6 +45,22 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
 
 } // namespace
 
+// Every kernel of the session, selected or not; those that are listed now first, under the same names.
+std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() const {
+  constexpr std::size_t kMostKernels = 20'000;
+  std::vector<std::pair<std::uint32_t, QString>> found;
+  std::vector<bool> listed(session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
+  found.reserve(listed.size());
+  for (const auto& row : kernels_->model().kernels().rows) {
+    if (found.size() == kMostKernels) return found;
+    found.emplace_back(row.id, row.name);
+    if (row.id < listed.size()) listed[row.id] = true;
+  }
+  for (std::size_t id = 0; id < listed.size() && found.size() < kMostKernels; ++id)
+    if (!listed[id]) found.emplace_back(static_cast<std::uint32_t>(id), session_.kernel_name(static_cast<std::uint32_t>(id)));
+  return found;
+}
+
 std::vector<PaletteEntry> MainWindow::palette_entries() {
   std::vector<PaletteEntry> entries;
   fill_recent_menu();
@@ -61,14 +77,13 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
                          change([&](SelectionState& s) { s.window = range.range; });
                        }});
   if (!session_.has_session()) return entries;
-  constexpr qsizetype kMostKernels = 5'000;
-  const auto& kernels = kernels_->model().kernels().rows;
-  for (std::size_t i = 0; i < kernels.size() && static_cast<qsizetype>(i) < kMostKernels; ++i)
-    entries.push_back({"kernel", kernels[i].name, {}, [this, id = kernels[i].id] {
+  const auto kernels = palette_kernels();
+  for (const auto& [id, name] : kernels)
+    entries.push_back({"kernel", name, {}, [this, id = id] {
                          change([id](SelectionState& s) { s.kernels = {id}; });
                        }});
-  for (std::size_t i = 0; i < kernels.size() && static_cast<qsizetype>(i) < kMostKernels; ++i)
-    entries.push_back({"launch", kernels[i].name + ": longest launch", {}, [this, id = kernels[i].id] { launch_views_->choose_longest(id); }});
+  for (const auto& [id, name] : kernels)
+    entries.push_back({"launch", name + ": longest launch", {}, [this, id = id] { launch_views_->choose_longest(id); }});
   for (const auto& bin : bins_->model().bins().bins) {
     if (!bin.kept) continue;
     entries.push_back({"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
@@ -98,8 +113,23 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
 }
 
 void MainWindow::show_palette() {
-  palette_->set_reader([this](const QString& typed) { return place_entry(typed); });
-  palette_->open(palette_entries());
+  // What goes somewhere leaves the keyboard where it went; commands leave it where it was.
+  const auto with_focus = [this](PaletteEntry entry) {
+    if (entry.kind != "command" && entry.run)
+      entry.run = [this, run = std::move(entry.run)] {
+        run();
+        activateWindow();
+        timeline_->setFocus();
+      };
+    return entry;
+  };
+  palette_->set_reader([this, with_focus](const QString& typed) {
+    auto read = place_entry(typed);
+    return read ? std::optional(with_focus(std::move(*read))) : std::nullopt;
+  });
+  auto entries = palette_entries();
+  for (auto& entry : entries) entry = with_focus(std::move(entry));
+  palette_->open(std::move(entries));
 }
 
 // The view that has the keyboard, or that holds what has it.

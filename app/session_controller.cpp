@@ -25,6 +25,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
   connect(&questions_, &EngineQuestions::started, this, &SessionController::request_started);
   connect(&questions_, &EngineQuestions::finished, this, &SessionController::request_finished);
   connect(&questions_, &EngineQuestions::failed, this, &SessionController::failed);
+  connect(&questions_, &EngineQuestions::answered, this, &SessionController::answered);
   connect(&questions_, &EngineQuestions::idle, this, &SessionController::idle);
   connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
   connect(&engine_, &EngineLink::ready, this,
@@ -180,6 +181,7 @@ void SessionController::load_session(bool same) {
     if (!same) {
       tracks_ = std::move(*tracks);
       codes_.clear();
+      kernel_names_.clear();
       axes_.clear();
       parallel_questions_.forget();
       bins_ = {};
@@ -295,6 +297,7 @@ void SessionController::refresh_others() {
     auto data = decode_kernels(answer, range);
     if (!data) return;
     selected_kernels_.clear();
+    for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
     for (const auto& row : data->rows)
       if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id)) selected_kernels_.push_back(row.id);
     emit kernels(*data);
@@ -455,7 +458,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
     causal_request_ = 0;
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
-    if (!to_kernels)
+    if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
       return ask_causal(json::object(),
                         QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
     QStringList numbers;

@@ -97,6 +97,11 @@ public:
   QString distribution_column() const { return QString::fromStdString(distribution_.column); }
   const SelectionState& selection() const { return hub_.state(); }
   const TrackList& tracks() const { return tracks_; }
+  /// In full, where a table of kernels has named it; else as it stands in the timeline.
+  QString kernel_name(std::uint32_t kernel) const {
+    const auto found = kernel_names_.find(kernel);
+    return found != kernel_names_.end() ? found->second : tracks_.names.value(static_cast<int>(kernel));
+  }
   const CategoryCodes& codes() const { return codes_; }
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
@@ -143,6 +148,7 @@ signals:
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
   void failed(const jitterscope::Error& error, const QString& doing);
+  void answered(const QString& doing); ///< before its data are handed out
   void engine_lost(const QString& message);
   void engine_ready(int ranks, const QString& remark);
   void request_started(quint64 number, const QString& doing);
@@ -192,6 +198,7 @@ private:
   views::TimelineOverview overview_;
   CategoryCodes codes_;
   std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
+  std::map<std::uint32_t, QString> kernel_names_; ///< of all tables of kernels in this session
   QStringList axes_;
   DistributionChoices distribution_;
   int distribution_round_ = 0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted

@@ -6,10 +6,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QScopeGuard>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
-#include <algorithm>
 #include <QToolButton>
+#include <algorithm>
+#include <csignal>
 
 #include "app/command_palette.h"
 #include "app/distribution_panel.h"
@@ -424,6 +427,94 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
     QCOMPARE(static_cast<double>(state().launch->interval.length().count), kernel.maximum);
     QVERIFY(chosen_is_in_sight());
+  }
+
+  void thePaletteFindsKernelsThatAreNotSelected() {
+    const auto all = window_->kernels()->model().kernels().rows;
+    QVERIFY(all.size() > 1);
+    type_filter("kernel = " + QString::number(all.front().id));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->kernels()->model().kernels().rows.size(), std::size_t{1}, kPatience);
+    auto* palette = window_->palette_dialog();
+    const auto found = [&](const QString& text) {
+      QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+      if (!QTest::qWaitFor([&] { return palette->isVisible(); }, kPatience)) return QStringList();
+      QTest::keyClicks(palette->edit(), text);
+      QStringList shown;
+      for (int i = 0; i < palette->list()->model()->rowCount(); ++i) shown << palette->list()->model()->index(i, 0).data().toString();
+      return shown;
+    };
+    const auto& other = all.back();
+    const QStringList kernels = found(other.name);
+    QVERIFY2(kernels.contains("kernel  " + other.name), qPrintable(other.name + ":\n" + kernels.join("\n")));
+    palette->close();
+    const QStringList bins = found("bin ");
+    QVERIFY(std::any_of(bins.begin(), bins.end(), [](const QString& text) { return text.startsWith("bin "); }));
+    QVERIFY(std::none_of(bins.begin(), bins.end(), [](const QString& text) { return text.contains("bin  bin"); }));
+    palette->close();
+    QVERIFY(found(other.name + ": longest").contains("launch  " + other.name + ": longest launch"));
+    QTest::keyClick(palette->edit(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
+  }
+
+  void afterAJumpKeysAreTheTimelines() {
+    type_filter("duration > 1us");
+    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 1us"), kPatience);
+    window_->activateWindow();
+    window_->filter_box()->setFocus();
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(window_->filter_box()));
+    auto* palette = window_->palette_dialog();
+    QTest::keyClick(window_->filter_box(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(palette->isVisible(), kPatience);
+    QTest::keyClicks(palette->edit(), "longest launch");
+    QTest::keyClick(palette->edit(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(timeline()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_O);
+    QCOMPARE(window_->filter_box()->text(), QString("duration > 1us"));
+  }
+
+  void escapeLeavesTheFilterBoxBeforeItClearsTheSelection() {
+    type_filter("duration > 1us");
+    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 1us"), kPatience);
+    window_->activateWindow();
+    window_->filter_box()->setFocus();
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(window_->filter_box()));
+    QTest::keyClick(window_->filter_box(), Qt::Key_Escape);
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(timeline()));
+    QCOMPARE(state().where, QString("duration > 1us"));
+    QCOMPARE(window_->filter_box()->text(), QString("duration > 1us"));
+    QTest::keyClick(timeline(), Qt::Key_Escape);
+    QVERIFY(state().where.isEmpty());
+  }
+
+  // The engine is busy: that nothing is selected is known only after the question for causes was put.
+  void causesOfAnEmptySelectionAreNotThoseOfNoKernels() {
+    QVERIFY(settled(*window_));
+    SelectionState chosen;
+    const Interval span = window_->session().tracks().launch_span;
+    chosen.bin = BinChoice{0, {span.begin, span.begin + Nanoseconds{span.length().count / 10}}};
+    window_->hub().apply(chosen);
+    QVERIFY(settled(*window_));
+    const auto engine = static_cast<pid_t>(window_->session().engine().processId());
+    QVERIFY(engine > 0);
+    QCOMPARE(::kill(engine, SIGSTOP), 0);
+    const auto go_on = qScopeGuard([engine] { ::kill(engine, SIGCONT); });
+    QSignalSpy asked(&window_->session(), &SessionController::causal_waiting);
+    chosen.where = "name ~ /no such kernel/";
+    window_->hub().apply(chosen);
+    QTRY_VERIFY_WITH_TIMEOUT(!asked.isEmpty(), kPatience);
+    QCOMPARE(::kill(engine, SIGCONT), 0);
+    QVERIFY(settled(*window_));
+    QVERIFY2(!window_->messages()->isVisible(), qPrintable(window_->messages()->text()));
+  }
+
+  void aComplaintGoesWhenTheQuestionIsAnswered() {
+    emit window_->session().failed(Error{ErrorKind::BadInput, "it cannot be told", {}, {}, {}}, "Bins");
+    QVERIFY(window_->messages()->isVisible());
+    emit window_->session().answered("Timeline");
+    QVERIFY(window_->messages()->isVisible());
+    window_->session().set_bin_choices(window_->session().bin_choices());
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->messages()->isVisible(), kPatience);
   }
 
   void emptyCheckBoxesHaveAFrameInTheDark() {

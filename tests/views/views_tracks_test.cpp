@@ -2,6 +2,7 @@
 // areas; and that nothing is painted without cause.
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <QMenu>
@@ -596,6 +597,13 @@ void TracksTest::areaTableComparesWithTheWholeRun() {
   data.tracks = {{"stream 7", "node › stream 7", 100, 1.2e6, 8e5},
                  {"stream 8", "node › stream 8", 5, 1.2e6, std::nan("")}};
   widget.setArea(data);
+  QVERIFY2(widget.text().startsWith("n = 100 launches start here, of 2 kernels"), qPrintable(widget.text()));
+  widget.resize(300, 200);
+  widget.show();
+  const auto labels = widget.findChildren<QLabel*>();
+  const auto heading = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == widget.text(); });
+  QVERIFY(heading != labels.end());
+  QTRY_VERIFY((*heading)->height() >= (*heading)->heightForWidth((*heading)->width())); // in sight whole
   auto* model = widget.kernels()->model();
   QCOMPARE(model->rowCount(), 2);
   QCOMPARE(model->index(0, 0).data().toString(), QString("gemm")); // by total

@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QTabWidget>
 #include <QTableView>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/base/elided_label.h"
 #include "views/base/name_column.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
@@ -41,7 +41,7 @@ protected:
 
 AreaWidget::AreaWidget(QWidget* parent)
     : QWidget(parent), kernelsModel_(new AreaKernelsModel(this)), tracksModel_(new AreaTracksModel(this)),
-      text_(new ElidedLabel(this)), byRatio_(new QCheckBox(tr("by ratio"), this)),
+      text_(new QLabel(this)), byRatio_(new QCheckBox(tr("by ratio"), this)),
       tabs_(new QTabWidget(this)), style_(ViewStyle::light()) {
   kernels_ = makeTable(kernelsModel_, kernelsProxy_, tr("Kernels of the area"));
   tracks_ = makeTable(tracksModel_, tracksProxy_, tr("Tracks of the area"));
@@ -57,6 +57,7 @@ AreaWidget::AreaWidget(QWidget* parent)
   tabs_->setDocumentMode(true);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(10, 4, 10, 4);
+  text_->setWordWrap(true); // told whole, also in a narrow place
   bar->addWidget(text_, 1);
   bar->addWidget(byRatio_);
   byRatio_->setToolTip(tr("Order a column by area ÷ whole run instead of by its value"));
@@ -133,7 +134,7 @@ void AreaWidget::updateText() {
   if (!data_.range.empty()) {
     std::uint64_t launches = 0;
     for (const auto& row : data_.rows) launches += row.count;
-    QString what = tr("n = %1 launches of %2 kernels").arg(formatCount(launches), formatCount(data_.rows.size()));
+    QString what = tr("n = %1 launches start here, of %2 kernels").arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
     if (data_.runningThrough) what += tr(", n = %1 reach into it").arg(formatCount(*data_.runningThrough));
     text = what + QStringLiteral(" · ") +
@@ -152,7 +153,7 @@ QTableView* AreaWidget::table() {
 }
 
 QString AreaWidget::text() const {
-  return text_->toolTip(); // the label itself is elided
+  return text_->text();
 }
 
 void AreaWidget::copySelection() {
