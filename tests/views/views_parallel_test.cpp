@@ -670,6 +670,19 @@ void ParallelTest::titlesTurnWhereTheyWouldNotFit() {
   }
   QVERIFY(!three.turned);
   QCOMPARE(three.top, ParallelFrame().top + parallel::kTitleLine);
+  // Whatever the width, upright titles have room for their lines in the letters in which they are drawn.
+  for (double width = 600; width < 1800; width += 7) {
+    model.setSize({width, 400});
+    const ParallelFrame made = parallel::frameOf(model, paper);
+    if (made.turned) continue;
+    model.setFrame(made);
+    for (int i = 0; i < model.order().size(); ++i) {
+      const double room = model.titleRect(i).width();
+      const QString title = model.axis(i).title;
+      const auto lines = parallel::titleLines(title, parallel::titleFont(title, paper, room), room).size();
+      QVERIFY2(lines <= (made.top > ParallelFrame().top ? 3 : 2), qPrintable(QString("%1 at %2").arg(title).arg(width)));
+    }
+  }
   QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1), QStringList({"memory", "operations", "before launch"}));
   // In a wide window they stand upright, without the ends of the axes.
   model.setSize({1800, 400});

@@ -84,11 +84,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   if (fit) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
   } else {
-    QFont small = style.font(FontRole::Small);
-    small.setBold(true);
-    const auto words = title.split(QLatin1Char(' '));
-    const auto fitsBold = [&](const QString& word) { return textWidth(small, word) <= rect.width(); };
-    if (!std::all_of(words.begin(), words.end(), fitsBold)) small.setBold(false); // a whole word says more than a bold half
+    const QFont small = titleFont(title, style, rect.width());
     painter.setFont(small);
     const QStringList lines = titleLines(title, small, rect.width());
     const double last = rect.top() - 1 + kTitleLine;

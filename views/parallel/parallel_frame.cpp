@@ -37,8 +37,9 @@ int uprightLines(const ParallelModel& model, int position, const ViewStyle& styl
   const QFont small = style.font(FontRole::Small);
   if (textWidth(small, subtitleOf(model, position, style)) > width) return 0;
   if (textWidth(style.font(FontRole::Emphasis), titleOf(model, position)) <= width) return 1;
-  const QStringList lines = titleLines(titleOf(model, position), small, width);
-  const bool whole = std::all_of(lines.begin(), lines.end(), [&](const QString& line) { return textWidth(small, line) <= width; });
+  const QFont font = titleFont(titleOf(model, position), style, width);
+  const QStringList lines = titleLines(titleOf(model, position), font, width);
+  const bool whole = std::all_of(lines.begin(), lines.end(), [&](const QString& line) { return textWidth(font, line) <= width; });
   return whole ? static_cast<int>(lines.size()) : 0;
 }
 
@@ -138,6 +139,14 @@ double leastHeight(ParallelModel model, int position, const ViewStyle& style) {
     if (categoryNames(model, position, style).count == static_cast<int>(model.ticks(position).size())) break;
   }
   return height;
+}
+
+QFont titleFont(const QString& title, const ViewStyle& style, double width) {
+  QFont font = style.font(FontRole::Small);
+  font.setBold(true);
+  const auto words = title.split(QLatin1Char(' '));
+  font.setBold(std::all_of(words.begin(), words.end(), [&](const QString& word) { return textWidth(font, word) <= width; }));
+  return font;
 }
 
 QStringList titleLines(const QString& title, const QFont& font, double width) {

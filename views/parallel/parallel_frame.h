@@ -14,6 +14,10 @@ inline constexpr double kTitleLine = 12;
 /// A title in as few lines as its words take, at most three; what is left over stands in the last.
 QStringList titleLines(const QString& title, const QFont& font, double width);
 
+/// The letters of an upright title of several lines: bold where each of its words has room, as a whole word says more than
+/// a bold half.
+QFont titleFont(const QString& title, const ViewStyle& style, double width);
+
 /// Which categories of an axis are named beside it, by tick, and in what letters.
 struct CategoryNames {
   QFont font;
