@@ -100,6 +100,7 @@ private slots:
   void aFoldedGroupShowsWhatIsInside();
   void onlyVisibleTracksAreAskedFor();
   void scrollingAsksForWhatComesIntoSight();
+  void theChosenLaunchStaysInSight();
   void pinnedTracksStayAbove();
   void hiddenTracksComeBack();
   void tracksMoveAmongTheirSiblings();
@@ -177,6 +178,34 @@ void TracksTest::scrollingAsksForWhatComesIntoSight() {
   const auto tracks = wanted.first().first().value<TimelineQuery>().tracks;
   QVERIFY(std::find(tracks.begin(), tracks.end(), 3u * 499 + 2) != tracks.end()); // the last rank's device
   QCOMPARE(moved.size(), 0);
+}
+
+void TracksTest::theChosenLaunchStaysInSight() {
+  Scene scene(ranks(500, 1));
+  scene.widget.resize(900, 600);
+  const auto& rows = scene.model().rows();
+  const auto lowest = std::find_if(rows.rbegin(), rows.rend(), [&](const TrackRow& row) {
+    const QRectF rect = scene.model().rowRect(row);
+    return rect.bottom() <= scene.model().scrolledRect().bottom();
+  });
+  QVERIFY(lowest != rows.rend());
+  const int track = lowest->track;
+  const auto id = scene.model().tracks()[static_cast<std::size_t>(track)].id;
+  const auto seen = [&](int of) {
+    const TrackRow* row = scene.model().layout().rowOf(of);
+    return row != nullptr && scene.model().rowRect(*row).bottom() <= scene.model().scrolledRect().bottom() + 0.5 &&
+           scene.model().rowRect(*row).top() >= scene.model().scrolledRect().top() - 0.5;
+  };
+  QVERIFY(seen(track));
+  scene.widget.setSelection(id, 0, {{0}, {100}});
+  scene.widget.resize(900, 320);
+  QVERIFY(seen(track));
+  // What was out of sight stays there: nothing jumps.
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_PageDown);
+  const double scroll = scene.model().scroll();
+  QVERIFY(!seen(track));
+  scene.widget.resize(900, 300);
+  QCOMPARE(scene.model().scroll(), scroll);
 }
 
 void TracksTest::pinnedTracksStayAbove() {

@@ -254,9 +254,16 @@ void TimelineWidget::updateScrollBar() {
   scrollBar_->setVisible(most > 0 && !model_.empty());
 }
 
+// The chosen launch stays in sight when something below or above takes room.
 void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
+  const int chosen = model_.trackIndex(model_.selectedTrack);
+  const TrackRow* row = chosen < 0 ? nullptr : model_.layout().rowOf(chosen);
+  const bool inSight = row != nullptr && row->track == chosen && model_.visible(*row);
   placeHeader();
+  if (!inSight) return;
+  model_.scrollTo(chosen);
+  scrollBar_->setValue(static_cast<int>(model_.scroll()));
 }
 
 // The hairline through the lanes with its tag on the axis.
