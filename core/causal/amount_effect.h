@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -26,10 +27,15 @@ struct StepFunction {
 /// How the level of ln duration goes with an amount.
 enum class LevelShape { none, rising, falling, bent };
 
+/// What a level is told in: ln d, or ns.
+enum class LevelScale { log, ns };
+
 /// What an amount does to durations.
 struct AmountFit {
   LevelShape shape = LevelShape::none;
-  StepFunction level;       ///< of ln duration, relative to launches at the reference end
+  LevelScale scale = LevelScale::log;
+  StepFunction level;       ///< on its scale, relative to launches at the reference end; of launches that respond as most do
+  std::vector<double> response; ///< of every configuration: its level in that of most; not below 0
   int spread_direction = 0; ///< +1 launches at larger values vary more, −1 at smaller ones, 0 no difference
   StepFunction spread;      ///< mean |d − usual| relative to that at the reference end; 1 without a difference
   std::vector<double> typical; ///< |d − usual| at the reference end by configuration, ns; empty without a difference
@@ -38,6 +44,22 @@ struct AmountFit {
   double left = 0;          ///< of it, when all launches are as those at the reference end
   double relative_left = 0; ///< the same by the sum of usual durations
   double correction = 1;    ///< `left` by what the fit itself leaves: it follows its own rows too closely
+
+  double reference = 0; ///< of ln d: level of the reference end above the mean of all
+  double stretch = 1;   ///< of ln d: how far a higher level stretches the rest of the duration, 0 not, 1 as a factor
+
+  /// The duration of a launch of configuration `group` had it the reference's amount in place of x; ns.
+  double without_level(double duration, double x, std::uint32_t group, double usual) const {
+    return without(duration, response.empty() ? level(x) : response[group] * level(x),
+                   response.empty() ? reference : response[group] * reference, usual);
+  }
+  /// The same for the level itself, `m` above that of the reference, which is `above` the mean of all.
+  double without(double duration, double m, double above, double usual) const {
+    if (scale == LevelScale::ns) return std::max(duration - m, kLeastDuration * usual);
+    const double added = usual * std::exp(above) * (std::exp(m) - 1);
+    return std::max(stretch * duration * std::exp(-m) + (1 - stretch) * (duration - added), kLeastDuration * usual);
+  }
+  static constexpr double kLeastDuration = 1e-3; ///< no launch becomes shorter, in usual durations
 
   /// |d − usual| had the launch the spread of the reference. What lies further away than kFar typical deviations at its
   /// amount has another cause than the spread: that much stays.
@@ -60,9 +82,14 @@ double reference_share(double rows);
 
 /// What launches would have taken had the amount been, for all of them, as for those at one end of its values.
 ///
-/// Level: ln d = stratum + m(amount). m is monotone (isotonic regression over the rows, strata fitted in turn)
-/// or, where that fits clearly worse, one value for each of at most 20 classes. Which one, and
-/// whether any, is decided by what is left of the rows' variability when each is moved by a fit of others.
+/// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression over the
+/// rows, strata and responses fitted in turn) or, where that fits clearly worse, one value for each of at most 20 classes.
+/// Responses (a clock moves kernels that compute and not those that wait for memory) differ as far as they differ by more
+/// than chance, and are drawn to their mean by as much as they are unsure (DerSimonian, Laird 1986). Which shape, whether any, and whether of ln d
+/// or d, is decided by what is left of the rows' variability when each is moved by a fit of others. A level of ln d may
+/// be a factor, which stretches all that makes launches vary, or a part of the usual duration that is added: how far
+/// launches on a higher level deviate by more decides.
+/// Rows of noisy strata count less: what an event did to few launches would decide the level of its amounts.
 /// A fit follows its own rows too closely and misses others by its own error: what is left is taken as the
 /// mean of both.
 /// Spread: |d − usual| = stratum · s(amount), on what the level has left. The reference is the mean
@@ -74,8 +101,9 @@ double reference_share(double rows);
 /// A refit repeats all of this on a resample, the choices excepted.
 class AmountEffect {
 public:
-  /// `usual`: median duration of every configuration, ns.
-  AmountEffect(AmountRows rows, const std::vector<double>& usual);
+  /// `usual`: median duration of every configuration, ns; `kernel`: of every configuration, those with few rows respond
+  /// with the others of theirs.
+  AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
 
   void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
   const AmountFit& fitted() const { return fit_; }
@@ -89,15 +117,36 @@ private:
   using Values = std::vector<double>;
 
   Values smooth(LevelShape shape, const Values& sums, const Values& weights) const;
-  Values level(LevelShape shape, const Values& row_weights, Values& of_stratum, int rounds) const;
-  Values by_row(const Values& of_point) const;
-  Values level_by_others(LevelShape shape, const Values& row_weights, const Values& of_stratum, int rounds) const;
-  Values deviations(const Values& level_of_row, double reference) const;
-  Values mean_deviations(const Values& level_of_point, const Values& row_weights, const Values& of_stratum,
-                         int rounds) const;
+  struct Level {
+    Values of_point, of_stratum;
+    Values response; ///< of every unit
+  };
+  struct StratumSums;
+  Level no_level() const;
+  Level level(LevelShape shape, const Values& row_weights, Level from, int rounds) const;
+  Values responses(const std::vector<StratumSums>& sums, const Values& before) const;
+  /// Above the reference; of every row, in its configuration's response.
+  struct Above {
+    Values of_row;
+    Values reference; ///< of every row: that of the reference above the mean of all
+  };
+  Above above(const Level& level, double reference) const;
+  Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds, double reference) const;
+  Values deviations(const Above& above, double stretch) const;
+  Values mean_deviations(const Level& level, const Values& row_weights, int rounds, double stretch) const;
   double reference_level(const Values& level_of_point, const Values& row_weights) const;
+  double mean_of_rows(const Values& of_point) const;
+  void set_scale(LevelScale scale);
+  void weigh_strata();
+  void find_units(const std::vector<std::uint32_t>& kernel);
+  struct Choice {
+    LevelShape shape = LevelShape::none;
+    double left = 0; ///< of the variability, ns
+  };
   double left_by(LevelShape shape) const;
+  Choice best_shape() const;
   void choose_level();
+  double stretch_of(const Level& level, const Values& row_weights) const;
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
@@ -113,6 +162,8 @@ private:
   Values weights_of_rows(const std::vector<int>& weights) const;
   bool in_reference(std::size_t point) const;
   StepFunction steps(const Values& of_point) const;
+  static constexpr std::uint8_t kFolds = 4;
+  static constexpr int kRounds = 20;      ///< strata and amount are fitted in turn
   static constexpr int kRoundsAgain = 4; ///< as kRounds, from the fit of all rows
 
   AmountRows rows_; ///< by amount
@@ -122,9 +173,13 @@ private:
   std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
   std::size_t classes_ = 1;
   std::vector<std::vector<std::uint32_t>> members_, strata_; ///< rows of every configuration, of every stratum
-  std::vector<double> log_ratio_, deviation_, without_;
+  std::vector<double> usual_;          ///< median duration of every configuration, ns
+  std::vector<double> response_, deviation_, without_; ///< of every row: on the scale of the level; ns
+  std::vector<double> weight_of_stratum_; ///< of its rows in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
-  std::vector<double> stratum_level_;            ///< of the fit, where refits begin
+  std::vector<std::uint32_t> unit_;              ///< of every configuration, that responds as one
+  std::size_t units_ = 0;
+  Level level_;                                  ///< of the fit, where refits begin
   std::vector<double> stratum_spread_;
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;

@@ -9,7 +9,6 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRounds = 20;          ///< strata and amount are fitted in turn
 constexpr int kRoundsOfTypical = 6;  ///< typical deviations and spread are fitted in turn
 constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
 

@@ -9,7 +9,6 @@ namespace {
 constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
 constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
-constexpr double kLeastDuration = 1e-3;     ///< nor shorter, in usual durations
 
 } // namespace
 
@@ -47,7 +46,7 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   if (rows > static_cast<double>(kRefitRows)) {
     auto few = amount_rows(x, kRefitRows);
     if (!few) return forward(few.error());
-    effect = AmountEffect(std::move(*few), groups_.median);
+    effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
     effect.fit(suspect.shifts, suspect.spreads, resamples_);
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
@@ -64,13 +63,14 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
 Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
   auto sample = amount_rows(x, kExactRanks);
   if (!sample) return forward(sample.error());
-  AmountEffect effect(std::move(*sample), groups_.median);
+  AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
   effect.fit(suspect.shifts, suspect.spreads, resamples_);
   const AmountFit& fit = effect.fitted();
 
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (local_.used[i]) moved_[i] = local_.duration[i] * std::exp(-fit.level(x[i]));
+    if (local_.used[i])
+      moved_[i] = fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
   auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
   if (!usual) return forward(usual.error());
   enum { kRows, kAffected, kExtra, kCells };
@@ -80,9 +80,9 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
     const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x[i], local_.group[i]);
     without_[i] = fit.correction * steadied;
     const double nearer = away_still > 0 ? steadied / away_still : 1.0;
-    moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), kLeastDuration * normal);
+    moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), AmountFit::kLeastDuration * normal);
     sums.add(kRows, 1.0);
-    if (fit.acts_by_spread() ? spread <= kWider : fit.level(x[i]) <= fit.relative_left) return;
+    if (fit.acts_by_spread() ? spread <= kWider : away <= fit.relative_left * groups_.median[local_.group[i]]) return;
     sums.add(kAffected, 1.0), sums.add(kExtra, away);
   });
   if (!extra) return forward(extra.error());

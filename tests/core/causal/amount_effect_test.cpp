@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/median.h"
 #include "core/causal/isotonic.h"
 #include "tests/core/causal/amounts.h"
 #include "tests/core/causal/answers.h"
@@ -96,7 +97,7 @@ struct Rows {
   }
   /// Share that vanishes.
   double share(bool shifts, bool spreads) const {
-    AmountEffect effect(rows, usual);
+    AmountEffect effect(rows, usual, {0});
     effect.fit(shifts, spreads, {});
     return effect.share_as_fitted(std::vector<int>(40, 1));
   }
@@ -137,6 +138,73 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   EXPECT_GT(together.share(true, false), 0.15);
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
 }
+
+/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied without it.
+struct Lengthened {
+  const char* name;
+  double (*level)(double usual, double x);           ///< ns that the amount adds
+  double (*noise)(double usual, double x, double z); ///< ns beside it
+  double (*noise_without)(double usual, double z);
+};
+
+class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {
+protected:
+  static constexpr std::uint32_t kKernels = 3;
+  const std::vector<double> usual_ = {20e3, 50e3, 100e3};
+
+  double variability(const std::vector<double>& durations) const {
+    double sum = 0;
+    for (std::uint32_t g = 0; g < kKernels; ++g) {
+      std::vector<double> mine;
+      for (std::size_t i = g; i < durations.size(); i += kKernels) mine.push_back(durations[i]);
+      std::vector<double> ordered = mine;
+      const double middle = median_of(ordered);
+      for (const double d : mine) sum += std::fabs(d - middle);
+    }
+    return sum;
+  }
+};
+
+TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
+  const Lengthened& planted = GetParam();
+  Random random(5, 1);
+  AmountRows rows;
+  std::vector<double> without;
+  for (std::uint32_t i = 0; i < 6'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const double usual = usual_[i % kKernels];
+    without.push_back(usual + planted.noise_without(usual, z));
+    rows.x.push_back(x), rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
+    rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);
+  }
+  std::vector<double> medians;
+  for (std::uint32_t g = 0; g < kKernels; ++g) {
+    std::vector<double> mine;
+    for (std::size_t i = g; i < rows.duration.size(); i += kKernels) mine.push_back(rows.duration[i]);
+    medians.push_back(median_of(mine));
+  }
+  const double truth = 1 - variability(without) / variability(rows.duration);
+  ASSERT_GT(truth, 0.3);
+  AmountEffect effect(std::move(rows), medians, {0, 1, 2});
+  effect.fit(true, true, std::vector<std::vector<int>>(200, std::vector<int>(40, 1)));
+  EXPECT_NEAR(effect.share_as_fitted(std::vector<int>(40, 1)), truth, 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, AmountsOfSeveralKernels,
+    testing::Values(
+        Lengthened{"EqualNsForAll", [](double, double x) { return 5e3 * x; },
+                   [](double, double, double z) { return 800 * z; }, [](double, double z) { return 800 * z; }},
+        Lengthened{"PartsOfTheirDuration", [](double usual, double x) { return 0.15 * usual * x; },
+                   [](double usual, double, double z) { return 0.02 * usual * z; },
+                   [](double usual, double z) { return 0.02 * usual * z; }},
+        Lengthened{"AFactorOfAllTheyDo", [](double usual, double x) { return 0.5 * usual * x; },
+                   [](double usual, double x, double z) { return 0.06 * usual * (1 + 0.5 * x) * z; },
+                   [](double usual, double z) { return 0.06 * usual * z; }},
+        Lengthened{"TwoKernelsOfThree", [](double usual, double x) { return usual == 50e3 ? 0.0 : 0.2 * usual * x; },
+                   [](double usual, double, double z) { return 0.02 * usual * z; },
+                   [](double usual, double z) { return 0.02 * usual * z; }}),
+    [](const auto& planted) { return std::string(planted.param.name); });
 
 } // namespace
 } // namespace jitterscope::causal
