@@ -89,9 +89,13 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
   fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
   if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
     return fmt::print("nothing changes: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
-  fmt::print("mean of {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}\n", d.at("target").get<std::string>(),
+  std::string longer;
+  if (i.contains("duration_change_ns"))
+    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})", number("duration_change_ns"),
+                         number("duration_change_ci_low"), number("duration_change_ci_high"));
+  fmt::print("mean of {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n", d.at("target").get<std::string>(),
              number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
-             number("ci_high"), d.at("n").get<std::int64_t>(),
+             number("ci_high"), d.at("n").get<std::int64_t>(), longer,
              i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
 }
 

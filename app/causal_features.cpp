@@ -159,6 +159,16 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
   }
 }
 
+/// How far a feature moves the target's mean over its observed range.
+static double reach_of(const causal::CausalResult& result, const causal::FeatureReport& f) {
+  double least = result.target_mean, most = result.target_mean;
+  for (const auto& c : result.contributions)
+    if (c.feature == f.name)
+      for (const auto& setting : c.settings)
+        least = std::min(least, result.target_mean * setting.left), most = std::max(most, result.target_mean * setting.left);
+  return least < most ? most - least : std::fabs(f.total_effect) * (f.maximum - f.minimum);
+}
+
 views::WhatIfData what_if_of(const causal::CausalResult& result) {
   views::WhatIfData data;
   data.target = QString::fromStdString(result.target_label).section(',', 0, 0);
@@ -167,7 +177,7 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   for (const auto& f : result.features) {
     if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum)) continue;
     // How much the target moves over the observed range: nothing to set where that is nothing.
-    const double reach = std::fabs(f.total_effect) * (f.maximum - f.minimum);
+    const double reach = reach_of(result, f);
     if (reach > 0) found.emplace_back(reach, &f);
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -184,7 +194,11 @@ std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, c
   const auto answer = causal::intervene(result, feature, value);
   if (!answer) return std::nullopt;
   return views::WhatIfAnswer{answer->mean_before, answer->mean_after, answer->ci_low, answer->ci_high,
-                             answer->std_before, answer->std_after, answer->extrapolates};
+                             answer->std_before, answer->std_after, answer->extrapolates,
+                             answer->duration_change_ns
+                                 ? std::optional(views::WhatIfChange{*answer->duration_change_ns, answer->duration_interval.low,
+                                                                     answer->duration_interval.high})
+                                 : std::nullopt};
 }
 
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high) {
@@ -205,7 +219,10 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   const auto from = feature_value(launch, feature, columns);
   const auto before = feature_value(launch, result.target, columns);
   if (!from || !before) return std::nullopt;
-  const auto c = causal::counterfactual(result, feature, *from, value, *before);
+  std::optional<causal::LaunchTime> known;
+  if (result.target == "kernel_variability" && !launch.at("duration_ns").is_null())
+    known = {launch.at("duration_ns"), launch.at("configuration_mean_ns")};
+  const auto c = causal::counterfactual(result, feature, *from, value, *before, known);
   if (!c) return std::nullopt;
   views::WhatIfRow row{launch_summary(launch).section(" · ", 0, 0), c->from, c->target_before, c->target_after, c->ci_low, c->ci_high, {}};
   if (axis_of(launch) == views::AxisUnit::Time)
@@ -214,7 +231,9 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   // A launch that varies by v stands v away from the mean of its configuration, on the side where it stood.
   const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");
   double after = c->target_after;
-  if (result.target == "kernel_variability")
+  if (c->duration_after)
+    after = *c->duration_after;
+  else if (result.target == "kernel_variability")
     after = mean + (taken < mean ? -1 : 1) * std::max(0.0, c->target_after);
   else if (result.target != "duration")
     return row;

@@ -142,10 +142,10 @@ StepFunction AmountEffect::steps(const Values& of_point) const {
 
 void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples) {
   const std::size_t n = point_.size();
-  without_ = deviation_;
+  without_ = deviation_, near_.assign(n, 0.0);
+  level_ = no_level();
   if (first_row_.size() < 3) return; // all have the same amount
   const Values ones(n, 1.0);
-  level_ = no_level();
   Values deviation = deviation_;
   if (shifts) choose_level();
   const auto left_by_level = [&] { return mean_deviations(level_, ones, kRounds, fit_.stretch); };
@@ -181,6 +181,7 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   double usual = 0, own = 0;
   fit_.left = 0;
   for (std::size_t k = 0; k < n; ++k) {
+    near_[k] = fit_.near(without_[k], rows_.x[k], rows_.group[k]);
     without_[k] = fit_.steadied(without_[k], rows_.x[k], rows_.group[k]);
     fit_.left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]), own += without_[k];
     usual += usual_[rows_.group[k]];
@@ -188,27 +189,7 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   fit_.relative_left = fit_.left / usual;
   if (own > 0) fit_.correction = fit_.left / own;
   for (double& v : without_) v *= fit_.correction;
-}
-
-double AmountEffect::share_as_fitted(const std::vector<int>& weights) const {
-  double before = 0, left = 0;
-  for (std::size_t k = 0; k < point_.size(); ++k)
-    before += weights[rows_.block[k]] * deviation_[k], left += weights[rows_.block[k]] * without_[k];
-  return before > 0 ? 1 - left / before : 0.0;
-}
-
-double AmountEffect::share_refitted(const std::vector<int>& weights) const {
-  const Values row_weights = weights_of_rows(weights);
-  Values deviation = deviation_;
-  if (fit_.shape != LevelShape::none) {
-    const Level again = level(fit_.shape, row_weights, level_, kRoundsAgain);
-    deviation = mean_deviations(again, row_weights, kRoundsAgain, stretch_of(again, row_weights));
-  }
-  const Values left = fit_.spread_direction != 0 ? steadied_again(deviation, row_weights) : deviation;
-  double before = 0, after = 0;
-  for (std::size_t k = 0; k < left.size(); ++k)
-    before += row_weights[k] * deviation_[k], after += row_weights[k] * left[k];
-  return before > 0 ? 1 - after / before : 0.0;
+  for (double& v : near_) v *= fit_.correction;
 }
 
 } // namespace jitterscope::causal

@@ -70,6 +70,13 @@ struct AmountFit {
   }
   static constexpr double kFar = 6; ///< 5 standard deviations of a normal
 
+  /// Of that, what the spread answers for.
+  double near(double deviation, double x, std::uint32_t group) const {
+    if (spread_direction == 0) return 0;
+    const double wider = spread(x);
+    return std::min(deviation, kFar * typical[group] * wider) / wider;
+  }
+
   /// Whether most of what vanishes does so because durations become more alike, not because they move.
   bool acts_by_spread() const {
     return spread_direction != 0 && 2 * (before - std::min(left_by_level, before)) < before - left;
@@ -109,9 +116,20 @@ public:
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
 
-  /// 1 − Σ w v(without) / Σ w v for weights of blocks: with the fit of all rows, and with one of its own.
-  double share_as_fitted(const std::vector<int>& weights) const;
-  double share_refitted(const std::vector<int>& weights) const;
+  /// What launches would have taken and varied had the amount been the same for all, for weights w of blocks.
+  struct Outcome {
+    double before = 0;            ///< Σ w |d − usual| as recorded, ns
+    double left_at_reference = 0; ///< with the amount of the reference
+    std::vector<double> left;     ///< with each of settings()
+    std::vector<double> duration_change; ///< mean of d(setting) − d, ns
+    double share() const { return before > 0 ? 1 - left_at_reference / before : 0.0; }
+  };
+  /// With the fit of all rows, and with one of the weighted rows.
+  Outcome as_fitted(const std::vector<int>& weights) const;
+  Outcome refitted(const std::vector<int>& weights) const;
+  /// The amounts that outcomes are told for, ascending: the least, quantiles, the largest. Numbers of different amounts.
+  std::vector<std::size_t> settings() const;
+  double value_of_setting(std::size_t setting) const;
 
 private:
   using Values = std::vector<double>;
@@ -157,7 +175,15 @@ private:
   Values first_typical(const Values& deviation) const;
   Values means_of_strata(const Values& deviation) const;
   Values capped(const Values& deviation, const Values& typical, const Values& spread) const;
-  Values steadied_again(const Values& deviation, const Values& row_weights) const;
+  struct Steadied {
+    Values left; ///< |d − usual| with the spread of the reference, ns
+    Values near; ///< of it, what the spread answers for
+  };
+  Steadied steadied_again(const Values& deviation, const Values& row_weights, Values& spread) const;
+  Values spread_of_points() const;
+  struct AtReference;
+  Outcome outcome(const Values& row_weights, const Level& level, double stretch, const Steadied& steadied,
+                  const Values& spread) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
   bool in_reference(std::size_t point) const;
@@ -174,7 +200,7 @@ private:
   std::size_t classes_ = 1;
   std::vector<std::vector<std::uint32_t>> members_, strata_; ///< rows of every configuration, of every stratum
   std::vector<double> usual_;          ///< median duration of every configuration, ns
-  std::vector<double> response_, deviation_, without_; ///< of every row: on the scale of the level; ns
+  std::vector<double> response_, deviation_, without_, near_; ///< of every row: on the scale of the level; ns
   std::vector<double> weight_of_stratum_; ///< of its rows in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
   std::vector<std::uint32_t> unit_;              ///< of every configuration, that responds as one

@@ -141,18 +141,27 @@ double AmountEffect::fit_spread(const Values& deviation) {
   return left;
 }
 
-/// Deviations with the spread of the reference for all, by a fit to weighted rows.
-AmountEffect::Values AmountEffect::steadied_again(const Values& deviation, const Values& row_weights) const {
+AmountEffect::Values AmountEffect::spread_of_points() const {
   Values fitted;
   fitted.reserve(first_row_.size() - 1);
   for (std::size_t p = 0; p + 1 < first_row_.size(); ++p) fitted.push_back(fit_.spread(rows_.x[first_row_[p]]));
-  const Values near = capped(deviation, fit_.typical, fitted);
+  return fitted;
+}
+
+/// Deviations with the spread of the reference for all, by a fit to weighted rows; `spread_of_point`: that of the fit, by point.
+AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,
+                                                    Values& spread_of_point) const {
+  const Values near = capped(deviation, fit_.typical, spread_of_points());
   const Spread s = spread(near, row_weights, stratum_spread_, kRoundsAgain);
-  Values left = deviation;
-  for (std::size_t k = 0; k < left.size(); ++k)
-    left[k] += (s.of_point[point_[k]] > 0 ? near[k] * s.reference / s.of_point[point_[k]]
-                                          : s.reference * s.of_stratum[rows_.stratum[k]]) - near[k];
-  return left;
+  Steadied result{deviation, {}};
+  for (std::size_t k = 0; k < deviation.size(); ++k) {
+    const double of_point = s.of_point[point_[k]];
+    result.near.push_back(of_point > 0 ? near[k] * s.reference / of_point : s.reference * s.of_stratum[rows_.stratum[k]]);
+    result.left[k] += result.near.back() - near[k];
+  }
+  for (std::size_t p = 0; p < spread_of_point.size(); ++p)
+    spread_of_point[p] = s.reference > 0 ? s.of_point[p] / s.reference : 1.0;
+  return result;
 }
 
 } // namespace jitterscope::causal

@@ -489,7 +489,7 @@ private:
       if (c.event && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
       for (Edge& e : result_.edges)
         if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
-      c.in_one_stretch = a.in_one_stretch;
+      c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
       c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
       if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
       acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
@@ -651,13 +651,15 @@ private:
     if (!row) return forward(row.error());
     auto target = frame_.target_of_row(options_.counterfactual_row, options_.centre);
     if (!target) return forward(target.error());
+    const auto launch = frame_.launch_of_row(options_.counterfactual_row, options_.centre);
+    if (!launch) return forward(launch.error());
     for (const Intervention& i : result_.interventions) {
       const int node = choice_.find(frame_, i.feature);
       const double from = (*row)(choice_.nodes[static_cast<std::size_t>(node)].column);
       if (std::isnan(from) || std::isnan(*target))
         return failure(ErrorKind::BadUse, fmt::format("row {} misses a value of {} or of {}",
                                                       options_.counterfactual_row, i.feature, frame_.target));
-      auto c = counterfactual(result_, i.feature, from, i.value, *target);
+      auto c = counterfactual(result_, i.feature, from, i.value, *target, *launch);
       if (!c) return forward(c.error());
       c->row = options_.counterfactual_row;
       result_.counterfactuals.push_back(std::move(*c));

@@ -72,6 +72,7 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done)
       return forward(done.error());
+    result->settings = attributor.settings();
     result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
     if (!is_amount(column, suspects[s]) && result->share >= least_share && result->interval.low > 0) {
       auto condition = attributor.condition_of(s, suspects[s]);

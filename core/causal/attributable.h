@@ -47,6 +47,7 @@ struct Attribution {
     double variability = 0; ///< of these launches, as a part of all
   };
   std::optional<Condition> condition;
+  std::vector<Setting> settings; ///< amounts: what to set it to would do
 };
 
 struct Attributions {

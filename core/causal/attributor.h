@@ -69,7 +69,7 @@ public:
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     without_ = v_;
-    corrections_.clear(), of_configurations_.reset();
+    corrections_.clear(), settings_.clear(), of_configurations_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
     return of_amount(x_[s], suspect);
@@ -94,10 +94,14 @@ public:
     std::vector<double> shares;
     for (const auto& weights : resamples_)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
-    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r];
+    finish_settings(full_share, shares);
+    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
     if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
+
+  /// Of the amount whose share was last finished; empty for others.
+  const std::vector<Setting>& settings() const { return settings_; }
 
   /// Blocks that hold four fifths of what would vanish, of the share last finished.
   std::int64_t blocks_of_most() const { return blocks_of_most_; }
@@ -202,6 +206,7 @@ private:
     for (const std::size_t s : held_) stratum = 2 * stratum + (x_[s][row] != 0);
     return stratum;
   }
+  void finish_settings(double full_share, const std::vector<double>& shares);
   Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
   Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
 
@@ -212,7 +217,8 @@ private:
   std::uint64_t seed_; ///< of the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
-  std::vector<double> corrections_; ///< of the share of every resample, by a fit of its own
+  std::vector<std::vector<double>> corrections_; ///< of the share of every resample and of its settings, by a fit of its own
+  std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
   std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
   std::vector<double>

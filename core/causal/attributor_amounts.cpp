@@ -50,14 +50,40 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
     effect.fit(suspect.shifts, suspect.spreads, resamples_);
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
+  const auto cells = 1 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
-    return std::vector{part * (effect.share_refitted(weights) - effect.share_as_fitted(weights))};
+    const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
+    std::vector values{part * (again.share() - fitted.share())};
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+      // On few rows the settings lie elsewhere: nearly at the same quantiles.
+      const std::size_t at = i * (again.left.size() - 1) / std::max<std::size_t>(settings_.size() - 1, 1);
+      values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
+      values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
+    }
+    return values;
   };
-  auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
+  auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
   if (!all) return forward(all.error());
-  for (const auto& one : *all) corrections_.push_back(one.front());
+  corrections_ = std::move(*all);
   return {};
+}
+
+/// `shares`: of the resamples, by the fit of all rows.
+void Attributor::finish_settings(double full_share, const std::vector<double>& shares) {
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    Setting& setting = settings_[i];
+    const double of_reference = setting.left;
+    std::vector<double> left, longer;
+    for (std::size_t r = 0; r < corrections_.size(); ++r) {
+      left.push_back((1 - shares[r]) * of_reference + corrections_[r][1 + 2 * i]);
+      longer.push_back(setting.duration_change_ns + corrections_[r][2 + 2 * i]);
+    }
+    setting.left = (1 - full_share) * of_reference;
+    if (left.empty()) continue;
+    setting.left_interval = percentile_interval(std::move(left));
+    setting.duration_interval = percentile_interval(std::move(longer));
+  }
 }
 
 Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
@@ -94,6 +120,12 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
                                                             : 0;
   result.affected = result.compared = std::llround((*extra)[kAffected]);
   result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
+  const auto outcome = effect.as_fitted(std::vector<int>(static_cast<std::size_t>(frame_.plan.blocks), 1));
+  settings_.clear();
+  for (std::size_t i = 0; i < outcome.left.size(); ++i)
+    settings_.push_back({effect.value_of_setting(i),
+                         outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0, {},
+                         outcome.duration_change[i], {}});
   if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
   return result;
 }

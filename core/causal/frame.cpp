@@ -262,11 +262,22 @@ Expected<double> Frame::target_of_row(std::int64_t row, Centre centre) const {
   if (target_kind == TargetKind::column)
     return design_value(columns[target_column],
                         block.values(0, static_cast<Eigen::Index>(columns[target_column].source)));
-  const double duration = block.duration_ns.front();
-  if (target_kind == TargetKind::duration) return duration;
+  if (target_kind == TargetKind::duration) return block.duration_ns.front();
+  const auto launch = launch_of(block, centre);
+  return launch ? std::fabs(launch->duration - launch->centre) : kMissing;
+}
+
+std::optional<LaunchTime> Frame::launch_of(const RowBlock& block, Centre centre) const {
   const auto g = block.group.front();
-  if (g >= groups.count || groups.rows[g] < 2) return kMissing;
-  return std::fabs(duration - (centre == Centre::mean ? groups.mean[g] : groups.median[g]));
+  if (g >= groups.count || groups.rows[g] < 2) return std::nullopt;
+  return LaunchTime{block.duration_ns.front(), centre == Centre::mean ? groups.mean[g] : groups.median[g]};
+}
+
+Expected<std::optional<LaunchTime>> Frame::launch_of_row(std::int64_t row, Centre centre) const {
+  if (target_kind != TargetKind::variability) return std::nullopt;
+  RowBlock block;
+  if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
+  return launch_of(block, centre);
 }
 
 bool Frame::in_sample(std::size_t local_row) const {

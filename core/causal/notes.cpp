@@ -115,9 +115,9 @@ public:
     if (const auto& check = result_.nonlinear; check && check->part > 0)
       add("non-linear",
           "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same features {:.0f} "
-          "%: percents and "
-          "effects per unit tell the linear part only.",
-          100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2);
+          "%: percents of variance and effects per unit tell the linear part only.{}",
+          100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
+          frame_.target_kind == TargetKind::column ? "" : " Attributable shares rest on no straight line.");
   }
 
   void summaries() {

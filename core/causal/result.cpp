@@ -52,6 +52,50 @@ static bool is_a_length(const std::string& target) {
   return target == "kernel_variability" || target == "duration" || target == "memory_stall_variability";
 }
 
+namespace {
+
+double between(double a, double b, double part) {
+  return a + part * (b - a);
+}
+
+Range between(const Range& a, const Range& b, double part) {
+  return {between(a.low, b.low, part), between(a.high, b.high, part)};
+}
+
+/// Linear between the settings, constant beyond them.
+Setting setting_at(const std::vector<Setting>& settings, double value) {
+  const auto next = std::upper_bound(settings.begin(), settings.end(), value,
+                                     [](double v, const Setting& s) { return v < s.value; });
+  if (next == settings.begin()) return settings.front();
+  if (next == settings.end()) return settings.back();
+  const Setting &a = *std::prev(next), &b = *next;
+  const double part = (value - a.value) / (b.value - a.value);
+  return {value, between(a.left, b.left, part), between(a.left_interval, b.left_interval, part),
+          between(a.duration_change_ns, b.duration_change_ns, part),
+          between(a.duration_interval, b.duration_interval, part)};
+}
+
+void set_amount(const std::vector<Setting>& settings, Intervention& i) {
+  const Setting s = setting_at(settings, i.value);
+  i.mean_after = i.mean_before * s.left, i.std_after = i.std_before * s.left;
+  i.ci_low = i.mean_before * s.left_interval.low, i.ci_high = i.mean_before * s.left_interval.high;
+  i.duration_change_ns = s.duration_change_ns, i.duration_interval = s.duration_interval;
+}
+
+void another_amount(const std::vector<Setting>& settings, const LaunchTime& launch, Counterfactual& c) {
+  const Setting from = setting_at(settings, c.from), to = setting_at(settings, c.to);
+  const double change = to.duration_change_ns - from.duration_change_ns;
+  const auto width = [](const Range& r) { return (r.high - r.low) / 2; };
+  const double unsure = std::hypot(width(from.duration_interval), width(to.duration_interval));
+  const double nearer = from.left > 0 ? to.left / from.left : 1.0;
+  const auto away = [&](double longer) { return (launch.duration - launch.centre + longer) * nearer; };
+  c.target_after = std::fabs(away(change)), c.duration_after = launch.centre + away(change);
+  const double a = away(change - unsure), b = away(change + unsure);
+  c.ci_low = a * b < 0 ? 0.0 : std::min(std::fabs(a), std::fabs(b)), c.ci_high = std::max(std::fabs(a), std::fabs(b));
+}
+
+} // namespace
+
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
   if (f == nullptr) {
@@ -84,15 +128,17 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
       out.mean_after = left(*c.attributable_percent);
       out.ci_low = left(c.attributable_ci_high), out.ci_high = left(c.attributable_ci_low);
     }
+  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
+  for (const Contribution& c : result.contributions)
+    if (c.feature == feature && !c.settings.empty()) set_amount(c.settings, out);
   if (is_a_length(result.target))
     for (double* bound : {&out.mean_after, &out.ci_low, &out.ci_high}) *bound = std::max(0.0, *bound);
-  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
   out.extrapolates = value < f->minimum || value > f->maximum;
   return out;
 }
 
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from, double to,
-                                        double target_before) {
+                                        double target_before, const std::optional<LaunchTime>& launch) {
   const auto possible = intervene(result, feature, to);
   if (!possible) return forward(possible.error());
   const FeatureReport& f = *result.find(feature);
@@ -102,6 +148,10 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
   c.target_before = target_before, c.target_after = target_before + f.total_effect * step;
   const double a = target_before + f.total_effect_ci.low * step, b = target_before + f.total_effect_ci.high * step;
   c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
+  const auto of_amount = std::find_if(result.contributions.begin(), result.contributions.end(), [&](const Contribution& one) {
+    return one.feature == feature && !one.settings.empty();
+  });
+  if (launch && of_amount != result.contributions.end()) another_amount(of_amount->settings, *launch, c);
   c.impossible = is_a_length(result.target) && c.target_after < 0;
   if (is_a_length(result.target))
     for (double* bound : {&c.target_after, &c.ci_low, &c.ci_high}) *bound = std::max(0.0, *bound);

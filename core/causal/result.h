@@ -80,10 +80,20 @@ struct Counterfactual {
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
   bool extrapolates = false; ///< the value lies outside the observed range
+  std::optional<double> duration_after; ///< ns: of a launch with another amount
   bool impossible = false;   ///< the straight line reached below nothing: target_after is 0 for that
 };
 
 enum class Role { cause, associated };
+
+/// What launches would do were an amount (a clock, a gap) the same for all of them.
+struct Setting {
+  double value = 0;  ///< of the amount, in its unit
+  double left = 1;   ///< Σ |d − median| then, as a part of what was recorded
+  Range left_interval;
+  double duration_change_ns = 0; ///< mean of d(value) − d
+  Range duration_interval;
+};
 
 /// A cause acts only together with one value of another feature.
 struct Condition {
@@ -119,6 +129,7 @@ struct Contribution {
   bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
   bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
+  std::vector<Setting> settings; ///< of an amount, by value; empty for all else
 };
 
 /// What is expected when a feature is set to a value from outside: do(feature = value).
@@ -132,6 +143,8 @@ struct Intervention {
   double std_before = 0;
   double std_after = 0;
   bool extrapolates = false; ///< the value lies outside the observed range
+  std::optional<double> duration_change_ns; ///< of the variability by an amount: launches take so much longer on average
+  Range duration_interval;
 };
 
 /// What the target is expected to be on average when one feature has each of these values and the others stay
@@ -225,17 +238,25 @@ struct CausalResult {
 };
 
 /// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set to
-/// nothing takes its attributable share of the variability away, which was measured; anything else moves the
+/// nothing takes its attributable share of the variability away, which was measured; an amount leaves what its settings
+/// tell (all launches at one clock do not vary with the clock), linear between them; anything else moves the
 /// mean along a straight line (causal effect per unit). An amount that stands in the graph as "it happened" is
 /// set as that. Variability and durations never become negative. BadUse
 /// when the feature is not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
+/// A launch and the centre of its configuration, ns.
+struct LaunchTime {
+  double duration = 0, centre = 0;
+};
+
 /// What a row with this value of the feature and of the target would have shown with another: its residuals
-/// stay, so that the target moves by the total effect times the change. `row` is left 0. BadUse as for
-/// intervene().
+/// stay, so that the target moves by the total effect times the change. A launch with another amount takes as much
+/// longer or shorter as launches do on average between the two settings, and stands as far from its centre as that and
+/// the spread there tell; where `launch` is known. `row` is left 0. BadUse as for intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
-                                        double to, double target_before);
+                                        double to, double target_before,
+                                        const std::optional<LaunchTime>& launch = std::nullopt);
 
 std::string to_string(FeatureStatus status);
 std::string to_string(Role role);

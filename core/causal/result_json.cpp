@@ -83,11 +83,19 @@ Json contribution_to_json(const Contribution& c) {
                           {"text", where->text},
                           {"value", number(where->value)},
                           {"percent", number(where->percent)}};
+  for (const Setting& s : c.settings)
+    json["settings"].push_back({{"value", number(s.value)},
+                                {"left_percent", number(100 * s.left)},
+                                {"left_ci_low", number(100 * s.left_interval.low)},
+                                {"left_ci_high", number(100 * s.left_interval.high)},
+                                {"duration_change_ns", number(s.duration_change_ns)},
+                                {"duration_change_ci_low", number(s.duration_interval.low)},
+                                {"duration_change_ci_high", number(s.duration_interval.high)}});
   return json;
 }
 
 Json intervention_to_json(const Intervention& i) {
-  return {{"feature", i.feature},
+  Json json = {{"feature", i.feature},
           {"value", number(i.value)},
           {"mean_before", number(i.mean_before)},
           {"mean_after", number(i.mean_after)},
@@ -96,10 +104,15 @@ Json intervention_to_json(const Intervention& i) {
           {"std_before", number(i.std_before)},
           {"std_after", number(i.std_after)},
           {"extrapolates", i.extrapolates}};
+  if (!i.duration_change_ns) return json;
+  json["duration_change_ns"] = number(*i.duration_change_ns);
+  json["duration_change_ci_low"] = number(i.duration_interval.low);
+  json["duration_change_ci_high"] = number(i.duration_interval.high);
+  return json;
 }
 
 Json counterfactual_to_json(const Counterfactual& c) {
-  return {{"row", c.row},
+  Json json = {{"row", c.row},
           {"feature", c.feature},
           {"from", number(c.from)},
           {"to", number(c.to)},
@@ -109,6 +122,8 @@ Json counterfactual_to_json(const Counterfactual& c) {
           {"ci_high", number(c.ci_high)},
           {"extrapolates", c.extrapolates},
           {"impossible", c.impossible}};
+  if (c.duration_after) json["duration_after"] = number(*c.duration_after);
+  return json;
 }
 
 Json numbers(const std::vector<double>& values) {
@@ -245,6 +260,7 @@ void read_counterfactual(Reader& in, Counterfactual& c) {
   in.real("target_before", c.target_before), in.real("target_after", c.target_after);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high), in.flag("extrapolates", c.extrapolates);
   if (in.has("impossible")) in.flag("impossible", c.impossible);
+  if (in.has("duration_after")) in.real("duration_after", c.duration_after.emplace());
 }
 
 void read_edge(Reader& in, Edge& e) {
@@ -256,6 +272,11 @@ void read_edge(Reader& in, Edge& e) {
          {Opinion::same, Opinion::undirected, Opinion::directed, Opinion::reversed, Opinion::absent})
       if (word == to_string(o)) e.agreement.emplace_back(method, o);
   });
+}
+
+template <class Item, class Read>
+void read_list(Reader& in, const char* key, std::vector<Item>& to, const Read& read) {
+  in.list(key, [&](Reader& item) { read(item, to.emplace_back()); });
 }
 
 void read_contribution(Reader& in, Contribution& c) {
@@ -284,6 +305,14 @@ void read_contribution(Reader& in, Contribution& c) {
     where.text("feature", condition.feature), where.text("text", condition.text);
     where.real("value", condition.value), where.real("percent", condition.percent);
   });
+  if (in.has("settings")) read_list(in, "settings", c.settings, [](Reader& item, Setting& s) {
+    item.real("value", s.value), item.real("left_percent", s.left);
+    item.real("left_ci_low", s.left_interval.low), item.real("left_ci_high", s.left_interval.high);
+    for (double* percent : {&s.left, &s.left_interval.low, &s.left_interval.high}) *percent /= 100;
+    item.real("duration_change_ns", s.duration_change_ns);
+    item.real("duration_change_ci_low", s.duration_interval.low);
+    item.real("duration_change_ci_high", s.duration_interval.high);
+  });
 }
 
 void read_intervention(Reader& in, Intervention& i) {
@@ -292,11 +321,9 @@ void read_intervention(Reader& in, Intervention& i) {
   in.real("ci_low", i.ci_low), in.real("ci_high", i.ci_high);
   in.real("std_before", i.std_before), in.real("std_after", i.std_after),
       in.flag("extrapolates", i.extrapolates);
-}
-
-template <class Item, class Read>
-void read_list(Reader& in, const char* key, std::vector<Item>& to, const Read& read) {
-  in.list(key, [&](Reader& item) { read(item, to.emplace_back()); });
+  if (!in.has("duration_change_ns")) return;
+  in.real("duration_change_ns", i.duration_change_ns.emplace());
+  in.real("duration_change_ci_low", i.duration_interval.low), in.real("duration_change_ci_high", i.duration_interval.high);
 }
 
 void read_nonlinear(Reader& in, Nonlinear& n) {

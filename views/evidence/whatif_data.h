@@ -16,11 +16,17 @@ struct WhatIfFeature {
   bool event = false; ///< only 0 and 1
 };
 
+/// Of durations, ns.
+struct WhatIfChange {
+  double mean = 0, low = 0, high = 0; ///< with a 95 % interval
+};
+
 /// What is expected of all rows when the feature is set: do(feature = value).
 struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0, high = 0; ///< of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
   bool outside = false; ///< the value was never observed
+  std::optional<WhatIfChange> longer = {}; ///< so much longer do launches take on average; where that is known
 };
 
 /// What one row would have shown.

@@ -34,6 +34,14 @@ QString change(double before, double after) {
   return QStringLiteral(" (%1%2 %)").arg(percent > 0 ? QStringLiteral("+") : QString(), formatFixed(percent, std::abs(percent) < 10 ? 1 : 0));
 }
 
+QString durationWords(const WhatIfChange& c) {
+  if (c.low <= 0 && c.high >= 0) return QObject::tr("Launches take as long as before on average, as far as can be told.");
+  const QString words = c.mean > 0 ? QObject::tr("Launches take %1 longer on average, 95 %: %2 … %3.")
+                                   : QObject::tr("Launches take %1 less on average, 95 %: %2 … %3.");
+  const double a = std::abs(c.low), b = std::abs(c.high);
+  return words.arg(formatDuration(std::abs(c.mean), 3), formatDuration(std::min(a, b), 3), formatDuration(std::max(a, b), 3));
+}
+
 // A scale with the value before as a ring, the one after as a dot with its interval.
 double paintScale(QPainter& painter, const QRectF& rect, double top, const QString& name, const QString& unit, const Estimate& of, const ViewStyle& style) {
   const auto& [before, after, low, high] = of;
@@ -91,6 +99,7 @@ QStringList words(const WhatIfShown& shown) {
   lines << QObject::tr("Its standard deviation goes from %1 to %2; variance%3.")
                .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3),
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
+  if (a.longer) lines << durationWords(*a.longer);
   if (a.outside)
     lines << QObject::tr("Never observed: %1 was between %2 and %3. Nothing shows that the line goes on beyond.")
                  .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));

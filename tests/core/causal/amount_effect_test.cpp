@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/median.h"
 #include "core/causal/isotonic.h"
@@ -99,7 +100,7 @@ struct Rows {
   double share(bool shifts, bool spreads) const {
     AmountEffect effect(rows, usual, {0});
     effect.fit(shifts, spreads, {});
-    return effect.share_as_fitted(std::vector<int>(40, 1));
+    return effect.as_fitted(std::vector<int>(40, 1)).share();
   }
 
 private:
@@ -137,6 +138,63 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   }
   EXPECT_GT(together.share(true, false), 0.15);
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
+}
+
+// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they vary by that.
+TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
+  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  ASSERT_FALSE(r.contributions.empty());
+  const double left = 1 - *r.contributions.front().attributable_percent / 100;
+  for (const double gap : {1'000.0, 5'000.0, 10'000.0}) {
+    const double level = std::exp(0.1 * gap / test::kMeanGap), mean_level = 1 / (1 - 0.1); // of exponential gaps
+    const auto answer = intervene(r, "gap_ns", gap);
+    ASSERT_TRUE(answer);
+    EXPECT_NEAR(answer->mean_after / answer->mean_before, left * level, 0.02) << gap;
+    EXPECT_GE(answer->ci_high, answer->mean_after);
+    EXPECT_LE(answer->ci_low, answer->mean_after);
+    ASSERT_TRUE(answer->duration_change_ns);
+    EXPECT_NEAR(*answer->duration_change_ns, 20e3 * (level - mean_level), 150) << gap;
+    EXPECT_LE(answer->duration_interval.low, 20e3 * (level - mean_level) + 20) << gap;
+    EXPECT_GE(answer->duration_interval.high, 20e3 * (level - mean_level) - 20) << gap;
+    EXPECT_LT(answer->std_after, 0.5 * answer->std_before);
+  }
+  const auto back = result_from_json(to_json(r));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_json(*back), to_json(r));
+  EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
+}
+
+// The same launch after another gap: longer by what the gap adds, and so much further from its centre.
+TEST(AmountSettings, MoveOneLaunch) {
+  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  const double at_1 = 20e3 * std::exp(0.02), at_10 = 20e3 * std::exp(0.2);
+  const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
+  ASSERT_TRUE(c);
+  ASSERT_TRUE(c->duration_after);
+  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // stretched, too
+  EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
+  EXPECT_LE(c->ci_low, c->target_after);
+  EXPECT_GE(c->ci_high, c->target_after);
+  EXPECT_FALSE(counterfactual(r, "gap_ns", 1'000, 10'000, 1)->duration_after) << "nothing is known of the launch";
+}
+
+/// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
+TEST(AmountSettings, TellHowFarLaunchesSpread) {
+  Random random(9, 1);
+  AmountRows rows;
+  for (std::uint32_t i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), usual = i % 2 ? 20e3 : 60e3;
+    rows.x.push_back(x), rows.duration.push_back(usual * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
+    rows.group.push_back(i % 2), rows.stratum.push_back(i % 2), rows.block.push_back(i / 200);
+  }
+  AmountEffect effect(std::move(rows), {60e3, 20e3}, {0, 1});
+  const std::vector<int> ones(40, 1);
+  effect.fit(true, true, std::vector<std::vector<int>>(200, ones));
+  for (const auto& outcome : {effect.as_fitted(ones), effect.refitted(ones)}) {
+    ASSERT_EQ(outcome.left.size(), effect.settings().size());
+    for (const std::size_t i : {4u, 8u, 12u})
+      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.08) << i;
+  }
 }
 
 /// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied without it.
@@ -187,7 +245,7 @@ TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
   ASSERT_GT(truth, 0.3);
   AmountEffect effect(std::move(rows), medians, {0, 1, 2});
   effect.fit(true, true, std::vector<std::vector<int>>(200, std::vector<int>(40, 1)));
-  EXPECT_NEAR(effect.share_as_fitted(std::vector<int>(40, 1)), truth, 0.02);
+  EXPECT_NEAR(effect.as_fitted(std::vector<int>(40, 1)).share(), truth, 0.02);
 }
 
 INSTANTIATE_TEST_SUITE_P(
