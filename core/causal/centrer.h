@@ -13,11 +13,12 @@
 
 namespace jitterscope::causal {
 
-/// Takes off (or keeps only) the means of configurations or kernels.
+/// Takes off (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around the mean of
+/// all rows: what differs between configurations is taken off, not the level itself.
 class Centrer {
 public:
-  Centrer(const Frame& frame, std::vector<Centring> centring)
-      : frame_(frame), centring_(std::move(centring)) {}
+  Centrer(const Frame& frame, std::vector<Centring> centring, bool around_mean = false)
+      : frame_(frame), centring_(std::move(centring)), around_mean_(around_mean) {}
 
   bool needed() const {
     return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
@@ -43,6 +44,10 @@ public:
     for (std::size_t c = 0; c < sums.size(); ++c) {
       auto total = sums[c].total(communicator);
       if (!total) return forward(total.error());
+      double sum = 0, rows = 0;
+      for (const double one : *total) sum += one;
+      for (const auto n : frame_.groups.rows) rows += static_cast<double>(n);
+      of_all_.push_back(around_mean_ && rows > 0 ? sum / rows : 0.0);
       of_configurations_.push_back(group_means(*total));
       means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : of_configurations_.back());
     }
@@ -60,6 +65,7 @@ public:
         double& value = x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
         value = centring_[c] == Centring::group_mean ? mean : value - mean;
         if (std::fabs(value) < 1e-11 * bounds_[c]) value = 0; // rounding of the exact sums
+        if (centring_[c] != Centring::group_mean) value += of_all_[c];
       }
     }
   }
@@ -87,6 +93,8 @@ private:
 
   const Frame& frame_;
   std::vector<Centring> centring_;
+  bool around_mean_ = false;
+  std::vector<double> of_all_; ///< mean by column; 0 without `around_mean`
   std::vector<std::vector<double>> means_; ///< by column and configuration
   std::vector<std::vector<double>> of_configurations_;
   std::vector<double> bounds_;

@@ -209,6 +209,14 @@ Centring of_responses(const Frame& frame, Reading reading) {
   return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
+/// Of all columns in units. Kernels differ in what they take far more than launches of one do.
+Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
+  if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between) return of_responses(frame, reading);
+  if (reading == Reading::pooled || frame.target_kind == TargetKind::variability) return Centring::none;
+  const bool between = std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+  return between ? Centring::kernel : Centring::group;
+}
+
 Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
   const std::size_t rows = sample.empty() ? 0 : sample.front().size();
   const std::size_t stride = std::max<std::size_t>(1, (rows + kDeterminismRows - 1) / kDeterminismRows);
@@ -379,12 +387,10 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (result.of_configurations)
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
-  // Effects in units are told over all rows, unless one reading was asked for.
+  // Effects in units are told in the reading, those on the variability of launches over all of them unless one was asked for.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
-  const bool asked = options.reading == Reading::within || options.reading == Reading::between;
-  Centrer raw_centrer(
-      frame, std::vector<Centring>(q, asked ? of_responses(frame, options.reading) : Centring::none));
+  Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)), true);
   if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
     return forward(done.error());
   const auto raw = [&](const Tile& tile) {
@@ -399,7 +405,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
     result.raw_means = means_of_configurations(frame, raw_centrer.means_of_configurations(), {});
   if (!between) return result;
   Centrer means(frame, std::vector<Centring>(q, Centring::group_mean));
-  if (auto done = means.learn(units, raw_bounds(frame), communicator, job); !done) return forward(done.error());
+  if (auto done = means.learn(raw, raw_bounds(frame), communicator, job); !done) return forward(done.error());
   result.raw_means = means_of_configurations(frame, means.means_of_configurations(), {});
   return result;
 }

@@ -374,6 +374,33 @@ TEST(Readings, EachComparesWhatItSays) {
       << "columns that vary within configurations are compared within them";
 }
 
+// Kernels of 20, 50 and 100 µs, and a load that makes all longer: what they take by themselves is none of its variance.
+TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
+  Random random(10);
+  std::vector<double> load;
+  MemoryRows rows;
+  double mean = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    const auto g = static_cast<std::uint32_t>(random.below(3));
+    load.push_back(10 + normal(random));
+    rows.duration_ns.push_back((g == 0 ? 20e3 : g == 1 ? 50e3 : 100e3) + 1'500 * load.back() + 800 * normal(random));
+    rows.group.push_back(g), mean += rows.duration_ns.back() / 3'000;
+  }
+  rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
+  rows.add({"load", "", 2, {}, {}, {}, {}}, load);
+  for (const Reading reading : {Reading::automatic, Reading::within}) {
+    Options options;
+    options.reading = reading, options.target = "duration", options.interventions = {{"load", 11}};
+    const CausalResult r = run(rows, options);
+    ASSERT_FALSE(r.contributions.empty());
+    EXPECT_EQ(r.contributions.front().role, Role::cause);
+    EXPECT_NEAR(r.contributions.front().percent, 100 * 1'500.0 * 1'500 / (1'500.0 * 1'500 + 800.0 * 800), 3);
+    EXPECT_NEAR(r.target_mean, mean, 1);
+    EXPECT_NEAR(r.find("load")->mean, 10, 0.1);
+    EXPECT_NEAR(r.interventions.front().mean_after, mean + 1'500 * (11 - r.find("load")->mean), 100);
+  }
+}
+
 TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
   const std::vector<MemoryRows> tables{
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
