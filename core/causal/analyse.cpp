@@ -345,7 +345,10 @@ private:
                              ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
                              : c.percent >= kLeastPercent && c.ci_low > 0;
       const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
-      c.role = large && own && may_act && c.sign != 0 && c.stability >= kStableEdge &&
+      c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
+        return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
+      });
+      c.role = large && own && may_act && !c.undirected && c.sign != 0 && c.stability >= kStableEdge &&
                        !(only_between(parents[i]) && few_configurations(statistics_.configurations))
                    ? Role::cause
                    : Role::associated;

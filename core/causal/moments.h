@@ -11,7 +11,7 @@
 namespace jitterscope::causal {
 
 /// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and
-/// columns only, so that nothing depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
+/// the next power of two of the columns (from 32) only, so that nothing depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
   std::int64_t blocks = 0;

@@ -41,6 +41,7 @@ public:
     drop_constants();
     drop_columns_for_comparison();
     drop_copies_of_the_target();
+    drop_copies_of_the_duration();
     drop_reference_levels();
     merge_declared_families();
     merge_duplicates();
@@ -125,6 +126,17 @@ private:
           {"target-composed", fmt::format("{} is {} in other units and leaves the graph.", report(c).label,
                                           words_for(frame_.target))});
       leave(c, FeatureStatus::dropped, "the target in other units");
+    }
+  }
+
+  /// What orders launches as their durations do says nothing about why these differ.
+  void drop_copies_of_the_duration() {
+    for (int c = 0; c < q_ && !statistics_.tells_duration.empty(); ++c) {
+      if (!active(c) || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
+      choice_.warnings.push_back(
+          {"target-composed", fmt::format("{} orders launches as their durations do: it tells these in other units or is "
+                                          "computed from them, and leaves the graph.", report(c).label)});
+      leave(c, FeatureStatus::dropped, "the duration in other units, or computed from it");
     }
   }
 

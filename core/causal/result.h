@@ -125,6 +125,7 @@ struct Contribution {
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
   bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
+  bool undirected = false; ///< the data cannot tell whether it acts on the target or the target on it
   bool drifts = false; ///< goes with the target only as both drift over the rows: no cause for that (drift.h)
   bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
   bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it

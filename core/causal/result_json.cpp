@@ -59,6 +59,7 @@ Json contribution_to_json(const Contribution& c) {
                {"members", c.members},
                {"twins", c.twins},
                {"role", to_string(c.role)},
+               {"undirected", c.undirected},
                {"drifts", c.drifts},
                {"of_earlier_work", c.of_earlier_work},
                {"event", c.event},
@@ -284,6 +285,7 @@ void read_contribution(Reader& in, Contribution& c) {
   in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
       in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
+  if (in.has("undirected")) in.flag("undirected", c.undirected);
   if (in.has("drifts")) in.flag("drifts", c.drifts);
   if (in.has("of_earlier_work")) in.flag("of_earlier_work", c.of_earlier_work);
   if (in.has("event")) in.flag("event", c.event);

@@ -242,7 +242,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
-    if (c.role == Role::associated && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
+    if (c.role == Role::associated && !c.undirected && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 #include "core/causal/centrer.h"
 #include "core/causal/sample_columns.h"
@@ -144,6 +146,10 @@ std::vector<double> raw_bounds(const Frame& frame) {
   return bounds;
 }
 
+constexpr double kSameOrder = 0.9998;           ///< correlation of ranks, as of duplicates
+constexpr std::size_t kMostRowsToTellDuration = 16'384;
+constexpr std::size_t kRowsToTellDuration = 30; ///< fewer are in the same order by chance
+
 /// Whether a column differs between rows of one configuration, in the sample.
 std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
                                  const std::vector<std::uint32_t>& groups) {
@@ -169,6 +175,61 @@ Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communic
   for (std::size_t i = 0; i < frame.local.used.size(); ++i)
     if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
   return communicator.all_gather<std::uint32_t>(mine);
+}
+
+/// Ranks of the rows of each configuration, equal values sharing theirs, minus their mean and by the number of rows.
+std::vector<double> ranks_within(const std::vector<double>& values, const std::vector<std::uint32_t>& groups) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return std::tuple(groups[a], values[a], a) < std::tuple(groups[b], values[b], b);
+  });
+  std::vector<double> ranks(values.size(), 0.0);
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first; // of the configuration
+    while (last < order.size() && groups[order[last]] == groups[order[first]]) ++last;
+    const auto rows = static_cast<double>(last - first);
+    for (std::size_t low = first; low < last;) {
+      std::size_t high = low;
+      while (high < last && values[order[high]] == values[order[low]]) ++high;
+      const double rank = static_cast<double>(low + high - 1) / 2 - static_cast<double>(first) - (rows - 1) / 2;
+      for (; low < high; ++low) ranks[order[low]] = rank / rows;
+    }
+    first = last;
+  }
+  return ranks;
+}
+
+template <class T>
+std::vector<T> thinned(const std::vector<T>& values) {
+  std::vector<T> few;
+  const std::size_t stride = (values.size() + kMostRowsToTellDuration - 1) / kMostRowsToTellDuration;
+  for (std::size_t i = 0; i < values.size(); i += stride) few.push_back(values[i]);
+  return few;
+}
+
+std::vector<bool> columns_that_tell(const std::vector<double>& duration, const std::vector<std::vector<double>>& sample,
+                                    const std::vector<std::uint32_t>& of_rows) {
+  std::vector<bool> tells;
+  if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
+  const auto groups = thinned(of_rows);
+  const auto by_duration = ranks_within(thinned(duration), groups);
+  const double dd = std::inner_product(by_duration.begin(), by_duration.end(), by_duration.begin(), 0.0);
+  for (const auto& column : sample) {
+    const auto ranks = ranks_within(thinned(column), groups);
+    const double xx = std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), 0.0);
+    const double dx = std::inner_product(ranks.begin(), ranks.end(), by_duration.begin(), 0.0);
+    tells.push_back(xx > 0 && dd > 0 && std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
+  }
+  return tells;
+}
+
+/// Durations of the rows of the sample, on every rank.
+Expected<std::vector<double>> sampled_durations(const Frame& frame, Communicator& communicator) {
+  std::vector<double> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.duration[i]);
+  return communicator.all_gather<double>(mine);
 }
 
 std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
@@ -340,6 +401,11 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (!sample) return forward(sample.error());
   auto groups = sampled_groups(frame, communicator);
   if (!groups) return forward(groups.error());
+  if (frame.target_kind != TargetKind::column) {
+    auto durations = sampled_durations(frame, communicator);
+    if (!durations) return forward(durations.error());
+    result.tells_duration = columns_that_tell(*durations, *sample, *groups);
+  }
   result.centring = choose_centring(frame, options.reading, *sample, *groups);
   const bool between = compares_configurations(frame, options.reading, result.centring);
   result.of_configurations = frame.groups.count > 0 && options.reading == Reading::between;

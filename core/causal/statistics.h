@@ -48,6 +48,9 @@ struct Statistics {
   /// Reading::pooled: columns that are the same in all launches of a configuration.
   std::vector<bool> constant_in_configuration;
   ConfigurationCount configurations; ///< that can be compared with another one of their kernel
+  /// Columns that rank the rows of each configuration as their durations do (another unit, a rate of equal work); empty for
+  /// a target that is a column.
+  std::vector<bool> tells_duration;
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
   /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.
   Eigen::MatrixXd linear_rows;

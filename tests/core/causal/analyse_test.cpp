@@ -401,6 +401,66 @@ TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   }
 }
 
+TEST(Analyse, WhatTellsTheDurationInOtherUnitsIsNoCause) {
+  const MemoryRows plain = test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
+  const CausalResult expected = run(plain);
+  ASSERT_FALSE(expected.contributions.empty());
+  MemoryRows rows = plain;
+  std::vector<double> dur_us, rate;
+  for (const double d : rows.duration_ns) dur_us.push_back(std::round(d / 10) / 100), rate.push_back(1e9 / d);
+  rows.add({"dur_us", "", 3, {}, {}, {}, {}}, dur_us), rows.add({"rate", "", 3, {}, {}, {}, {}}, rate);
+  const CausalResult r = run(rows);
+  for (const char* name : {"dur_us", "rate"}) {
+    EXPECT_EQ(r.find(name)->status, FeatureStatus::dropped) << name;
+    EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [&](const Warning& w) {
+      return w.code == "target-composed" && w.text.starts_with(r.find(name)->label + " orders launches");
+    })) << name;
+  }
+  ASSERT_EQ(r.contributions.size(), expected.contributions.size());
+  EXPECT_EQ(r.contributions.front().feature, expected.contributions.front().feature);
+  EXPECT_EQ(r.contributions.front().attributable_percent, expected.contributions.front().attributable_percent);
+  EXPECT_EQ(r.contributions.front().attributable_ci_low, expected.contributions.front().attributable_ci_low);
+}
+
+// More rows than blocks: a column more must not cut them otherwise.
+TEST(Analyse, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
+  const MemoryRows plain = test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
+  Options options;
+  options.nonlinear = false;
+  const auto told = [&](const MemoryRows& rows) { return to_json(run(rows, options)).at("contributions").dump(); };
+  const std::string expected = told(plain);
+  ASSERT_NE(expected.find("mean_sm_clock"), std::string::npos);
+  Random random(5);
+  const auto n = static_cast<std::size_t>(plain.values.rows());
+  std::vector<double> constant(n, 7), partly;
+  for (std::size_t i = 0; i < n; ++i) partly.push_back(random.uniform() < 0.1 ? kMissing : random.uniform());
+  for (const auto& column : {constant, partly}) {
+    MemoryRows more = plain;
+    more.add({"more", "", 3, {}, {}, {}, {}}, column);
+    EXPECT_EQ(told(more), expected);
+  }
+}
+
+TEST(Analyse, WhatHasNoDirectionIsNoCause) {
+  Random random(12);
+  std::vector<double> x, y;
+  for (int i = 0; i < 500; ++i) x.push_back(normal(random)), y.push_back(x.back() + 0.5 * normal(random));
+  MemoryRows rows;
+  rows.target = "y";
+  rows.add({"x", "", 3, {}, {}, {}, {}}, x), rows.add({"y", "", 3, {}, {}, {}, {}}, y);
+  const CausalResult open = run(rows);
+  for (const Contribution& c : open.contributions) {
+    EXPECT_TRUE(c.undirected);
+    EXPECT_EQ(c.role, Role::associated);
+  }
+  Options options;
+  options.knowledge.tiers = {{"x", 1}, {"y", 5}};
+  const CausalResult told = run(rows, options);
+  ASSERT_EQ(told.contributions.size(), 1u);
+  EXPECT_FALSE(told.contributions.front().undirected);
+  EXPECT_EQ(told.contributions.front().role, Role::cause);
+}
+
 TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
   const std::vector<MemoryRows> tables{
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
