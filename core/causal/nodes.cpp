@@ -40,6 +40,7 @@ public:
   NodeChoice run() {
     drop_constants();
     drop_columns_for_comparison();
+    drop_sum_of_kinds();
     drop_copies_of_the_target();
     drop_copies_of_the_duration();
     drop_reference_levels();
@@ -114,6 +115,21 @@ private:
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
         leave(c, FeatureStatus::dropped, "in no graph: what goes with the gap before a launch is compared with it");
+  }
+
+  /// What copies, fills and migrations of each kind tell, the sum over the kinds must not take from them.
+  void drop_sum_of_kinds() {
+    const auto varies = [&](auto&& test) {
+      for (int c = 0; c < q_; ++c)
+        if (active(c) && test(std::string_view(column(c).name))) return true;
+      return false;
+    };
+    if (!varies([](std::string_view name) { return name.starts_with("overlap_") && name.find("_to_") != name.npos; }) &&
+        !varies([](std::string_view name) { return name.starts_with("migration_"); }))
+      return;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
+        leave(c, FeatureStatus::dropped, "adds up what copies and migrations of each kind tell");
   }
 
   /// The target in other units explains it without telling anything.

@@ -422,6 +422,23 @@ TEST(Analyse, WhatTellsTheDurationInOtherUnitsIsNoCause) {
   EXPECT_EQ(r.contributions.front().attributable_ci_low, expected.contributions.front().attributable_ci_low);
 }
 
+// Copies and migrations of each kind have their own columns; what adds them up says nothing more, but goes with both.
+TEST(Analyse, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
+  MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
+  const auto at = std::find_if(rows.columns.begin(), rows.columns.end(), [](const auto& c) { return c.name == "migration_ns"; });
+  ASSERT_NE(at, rows.columns.end());
+  std::vector<double> sum;
+  Random random(6);
+  for (Eigen::Index i = 0; i < rows.values.rows(); ++i)
+    sum.push_back(rows.values(i, at - rows.columns.begin()) + (random.uniform() < 0.2 ? 1'000 : 0));
+  rows.add({"linked_overlapped_ns", "ns", 2, {}, {}, {}, {}}, sum);
+  const CausalResult r = run(rows);
+  EXPECT_EQ(r.find("linked_overlapped_ns")->status, FeatureStatus::dropped);
+  EXPECT_EQ(r.find("linked_overlapped_ns")->reason, "adds up what copies and migrations of each kind tell");
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
+}
+
 // More rows than blocks: a column more must not cut them otherwise.
 TEST(Analyse, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
   const MemoryRows plain = test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
