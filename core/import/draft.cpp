@@ -101,6 +101,20 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
   launches.flags.resize(rows, 0);
 }
 
+void Draft::add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
+                         std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams) {
+  const auto rows = launches.start.size() + starts.size();
+  touch_launches(rows);
+  const auto append = [](auto& column, auto values) { column.insert(column.end(), values.begin(), values.end()); };
+  append(launches.start, starts);
+  append(launches.duration, durations);
+  append(launches.configuration, of_configurations);
+  append(launches.stream, streams);
+  launches.call.resize(rows, kNone);
+  launches.correlation.resize(rows, 0);
+  launches.flags.resize(rows, 0);
+}
+
 namespace {
 
 template <class... Columns>

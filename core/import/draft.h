@@ -138,6 +138,10 @@ public:
   void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                             std::span<const std::int64_t> durations);
 
+  /// Appends several with a place in time.
+  void add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
+                    std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams);
+
   /// Makes room for about so many launches, calls or ranges in all.
   void reserve_launches(std::size_t launches);
   void reserve_calls(std::size_t calls);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -107,10 +108,25 @@ void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
   if (fraction) fields.fractions[fields.fraction_count++] = static_cast<std::uint16_t>(field);
 }
 
+bool is_wanted(const FieldNumbers& fields, std::size_t field) {
+  return !fields.wanted || (fields.wanted[field / 8] >> field % 8 & 1) != 0;
+}
+
+// From any field on.
+std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
+  const unsigned both = wanted[field / 8] | wanted[field / 8 + 1] << 8;
+  return static_cast<std::uint8_t>(both >> field % 8);
+}
+
 // In front of the text nothing may be read: the few fields that end there, one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
-  for (; i < fields.count && fields.ends[i] < kBefore; ++i) read_number(text, i, fields);
+  for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
+    if (is_wanted(fields, i))
+      read_number(text, i, fields);
+    else
+      fields.numbers[i] = std::numeric_limits<double>::quiet_NaN();
+  }
   return i;
 }
 
@@ -212,6 +228,32 @@ struct EightFields {
   __m512i low, high;
 };
 
+// Where the points of eight fields stood, none of them beyond the last eight bytes: those of the same columns some
+// records below mostly stand there again.
+struct PointsAbove {
+  std::uint64_t where = 0; // bytes that are points, 0: nothing is known
+  __mmask8 fields = 0;
+  __m512i up_to, below, places; // all bits up to the point and with it, below it; digits behind it
+  __m512d power, inverse;       // 10^places and the double nearest to 1 / 10^places
+};
+constexpr std::size_t kMostAbove = 32;
+constexpr double kInversePowers[] = {1, 1 / 1e1, 1 / 1e2, 1 / 1e3, 1 / 1e4, 1 / 1e5, 1 / 1e6, 1 / 1e7};
+
+// After so many groups of eight fields the same columns follow, 0 where too many are between or it is not known.
+std::size_t groups_between(std::size_t columns) {
+  const auto groups = columns / std::gcd(columns, std::size_t{8});
+  return groups <= kMostAbove ? groups : 0;
+}
+
+// Numbers below 2^53 divided by powers of ten below 10^16, to the nearest double: with a quotient that is off by one
+// unit in the last place at most and the reciprocal rounded to nearest the remainder is exact, and one more step
+// rounds as a division does (Markstein 1990, theorem 8.5). The first of the two steps sees to the former.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512d divided(__m512d number, __m512d power, __m512d inverse) {
+  __m512d quotient = _mm512_mul_pd(number, inverse);
+  quotient = _mm512_fmadd_pd(_mm512_fnmadd_pd(quotient, power, number), inverse, quotient);
+  return _mm512_fmadd_pd(_mm512_fnmadd_pd(quotient, power, number), inverse, quotient);
+}
+
 // Without the byte `at`: those `below` it move up.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at,
                                                                     __m512i below) {
@@ -232,9 +274,9 @@ struct EightFields {
 
 // Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many
 // digits stand behind the point; none where there is no point. `bad`: the fields whose point is not between
-// digits.
+// digits. `above`: what is known the next time.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
-take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad) {
+take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad, PointsAbove* above) {
   const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
   const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point),
              points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
@@ -262,23 +304,46 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
   const auto before_all =
       _mm512_mask_cmple_epi64_mask(with_point, length, _mm512_sub_epi64(places, minus_one));
   bad = static_cast<__mmask8>(several | behind_all | before_all);
+  if (above) above->where = 0;
+  if (above && high == 0 && (several | behind_all) == 0)
+    *above = {points_low, low, _mm512_maskz_sub_epi64(low, _mm512_slli_epi64(in_low, 8), _mm512_set1_epi64(1)),
+              _mm512_maskz_mov_epi64(low, below_low), places,
+              _mm512_permutexvar_pd(places, _mm512_loadu_pd(kExactPowers.data())), // fewer than eight places
+              _mm512_permutexvar_pd(places, _mm512_loadu_pd(kInversePowers))};
   return places;
+}
+
+// The same where points stand as above.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void
+take_known_points_out(EightFields& fields, __m512i length, bool has_high, const PointsAbove& above, __mmask8& bad) {
+  fields.low = _mm512_or_si512(_mm512_andnot_si512(above.up_to, fields.low),
+                               _mm512_slli_epi64(_mm512_and_si512(fields.low, above.below), 8));
+  if (has_high) {
+    fields.low = _mm512_or_si512(fields.low, _mm512_maskz_srli_epi64(above.fields, fields.high, 56));
+    fields.high = _mm512_mask_slli_epi64(fields.high, above.fields, fields.high, 8);
+  }
+  bad = _mm512_mask_cmple_epi64_mask(above.fields, length, _mm512_add_epi64(above.places, _mm512_set1_epi64(1)));
 }
 
 [[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
   const __m512i zeros = _mm512_set1_epi8('0'), none = _mm512_setzero_si512(),
+                point = _mm512_set1_epi8('.' ^ '0'),
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
   const __m512d powers = _mm512_loadu_pd(kExactPowers.data()),
                 more_powers = _mm512_loadu_pd(kExactPowers.data() + 8);
+  const auto period = groups_between(fields.columns);
+  PointsAbove points_above[kMostAbove];
+  std::size_t group = 0;
   for (std::size_t i = read_first_numbers(text, fields); i < fields.count; i += 8) {
     const __m256i ends = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.ends + i));
     const __m256i begins = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(fields.begins + i));
     const auto left = fields.count - i;
-    const auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+    auto wanted = static_cast<__mmask8>(left < 8 ? (1u << left) - 1 : 0xFFu);
+    if (fields.wanted) wanted &= wanted_of_eight(fields.wanted, i);
     const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
-    const __m512i length = _mm512_cvtepu32_epi64(_mm256_sub_epi32(ends, begins));
+    const __m512i length = _mm512_maskz_cvtepu32_epi64(wanted, _mm256_sub_epi32(ends, begins));
     // Bits that do not belong to the field: of the low word 64 − 8 · length, of the high one 64 more. A shift
     // by 64 and beyond gives 0, also that by a negative number.
     const __m512i bits = _mm512_slli_epi64(length, 3);
@@ -294,7 +359,19 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
     }
     __mmask8 with_point = 0, bad = 0;
     __m512i places = none;
-    if (fields.points) places = take_points_out(digits, length, with_point, bad);
+    auto& above = points_above[group];
+    if (++group >= period) group = 0;
+    bool as_above = false;
+    if (fields.points) {
+      as_above = above.where != 0 && (!has_high || _mm512_cmpeq_epi8_mask(digits.high, point) == 0) &&
+                 _mm512_cmpeq_epi8_mask(digits.low, point) == above.where;
+      if (as_above) {
+        take_known_points_out(digits, length, has_high, above, bad);
+        with_point = above.fields;
+      } else {
+        places = take_points_out(digits, length, with_point, bad, period > 0 ? &above : nullptr);
+      }
+    }
     __m512i value = eight_by_eight(digits.low);
     __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
     if (has_high) {
@@ -308,7 +385,8 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
     __m512d number = _mm512_cvtepu64_pd(value);
     if (with_point != 0) {
       beyond = _mm512_mask_sub_epi64(beyond, with_point, beyond, _mm512_set1_epi64(1));
-      number = _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
+      number = as_above ? divided(number, above.power, above.inverse)
+                        : _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
     }
     const __mmask8 too_long = _mm512_cmpgt_epu64_mask(beyond, _mm512_set1_epi64(14));
     const auto other = static_cast<__mmask8>(_mm512_test_epi64_mask(broken, top) | too_long | bad);
@@ -420,13 +498,13 @@ void read_field_numbers_portably(const char* text, FieldNumbers& fields) {
       const auto end = fields.ends[first + i];
       std::memcpy(&digits.high[i], text + end - 16, 8);
       std::memcpy(&digits.low[i], text + end - 8, 8);
-      digits.length[i] = end - fields.begins[first + i];
+      digits.length[i] = is_wanted(fields, first + i) ? end - fields.begins[first + i] : 0;
     }
     for (auto* words : {digits.low, digits.high, digits.length})
       std::fill(words + size, words + kFieldGroup, 0);
     read_digits(digits, fields.numbers + first);
     for (std::size_t i = first; i < first + size; ++i)
-      if (fields.numbers[i] != fields.numbers[i]) read_number(text, i, fields);
+      if (fields.numbers[i] != fields.numbers[i] && is_wanted(fields, i)) read_number(text, i, fields);
   }
 }
 

@@ -34,8 +34,10 @@ public:
 private:
   void take_untimed();
   void take_timed();
+  bool take_timed_at_once();
   bool take_launch(std::uint32_t row);
   std::uint32_t stream_of(std::uint32_t row);
+  static bool contradict(std::int64_t duration, std::int64_t written);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
@@ -76,7 +78,10 @@ private:
   std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
   std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
   std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
-  std::vector<std::uint32_t> kept_;                 // rows that are launches
+  std::vector<std::uint32_t> kept_;                 // rows that are launches, unless all are
+  bool all_kept_ = true;
+  std::vector<std::int64_t> starts_, durations_;
+  std::vector<std::uint32_t> of_rows_; // streams
   std::vector<std::uint32_t> values_;               // room for those of a column
   std::vector<double> numbers_;
 };
