@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/import/attributes.h"
+#include "core/import/draft_column.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
@@ -33,9 +34,11 @@ struct Kernel {
 // allocator may move big ones to disk.
 
 struct LaunchRows {
-  std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> configuration, stream, call, correlation;
-  std::vector<std::uint8_t> flags;
+  DraftColumn<std::int64_t> start;
+  std::vector<std::int64_t> duration;
+  std::vector<std::uint32_t> configuration;
+  DraftColumn<std::uint32_t> stream, call, correlation;
+  DraftColumn<std::uint8_t> flags;
 };
 struct TransferRows {
   std::vector<std::int64_t> start, duration, bytes;
@@ -44,7 +47,8 @@ struct TransferRows {
 };
 struct CallRows {
   std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> name, thread, correlation, result;
+  std::vector<std::uint32_t> name, thread, correlation;
+  DraftColumn<std::uint32_t> result;
 };
 struct RangeRows {
   std::vector<std::int64_t> start, duration;

@@ -138,14 +138,17 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
   launches.call.resize(rows, kNone);
   launches.correlation.resize(rows);
   launches.flags.resize(rows, 0);
+  auto* const start = launches.start.data() + first;
+  auto* const stream = launches.stream.data() + first;
+  auto* const correlation = launches.correlation.data() + first;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
     const auto& known = of_rests[record.rest];
-    launches.start[first + i] = record.times.start;
+    start[i] = record.times.start;
     launches.duration[first + i] = record.times.duration;
     launches.configuration[first + i] = known.what;
-    launches.stream[first + i] = known.resource;
-    launches.correlation[first + i] = record.correlation;
+    stream[i] = known.resource;
+    correlation[i] = record.correlation;
   }
 }
 

@@ -82,7 +82,6 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
   calls.name.resize(rows);
   calls.thread.resize(rows);
   calls.correlation.resize(rows);
-  calls.result.resize(rows);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
     const auto& known = of_rests[record.rest];
@@ -91,7 +90,7 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
     calls.name[first + i] = known.what;
     calls.thread[first + i] = known.resource;
     calls.correlation[first + i] = record.correlation;
-    calls.result[first + i] = known.more;
+    calls.result.push_back(known.more);
   }
 }
 
@@ -134,8 +133,8 @@ std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std:
   auto& calls = tables_.draft.calls;
   const auto called = call_names_.row(
       {name}, [&] { return tables_.draft.strings.intern(clean_text(without_version(name))).value; });
-  push_call(tables_.draft, times, called, thread_of(csv), count_of(field(csv, correlation_)));
-  calls.result.back() = count_of(field(csv, result_));
+  push_call(tables_.draft, times, called, thread_of(csv), count_of(field(csv, correlation_)),
+            count_of(field(csv, result_)));
   return static_cast<std::uint32_t>(calls.start.size() - 1);
 }
 
@@ -180,8 +179,8 @@ void HostRows::read_launch(const CsvReader& csv) {
   read_extent(field(csv, grid_), c.grid_x, c.grid_y, c.grid_z);
   read_extent(field(csv, block_), c.block_x, c.block_y, c.block_z);
   const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
-  push_launch(tables_.draft, *times, tables_.draft.configuration(c), tables_.stream(process, field(csv, device_), 0, "0"), 0);
-  tables_.draft.launches.call.back() = call;
+  push_launch(tables_.draft, *times, tables_.draft.configuration(c), tables_.stream(process, field(csv, device_), 0, "0"),
+              0, call);
 }
 
 } // namespace jitterscope::import::gpu_trace

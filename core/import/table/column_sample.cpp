@@ -76,7 +76,7 @@ std::int64_t ColumnSample::take_ahead(CsvReader& csv, std::int64_t most) {
   const auto columns = seen_.size();
   std::int64_t taken = 0;
   std::size_t at = 0;
-  while (taken < most && fields_->find(text, at, separator_, true, true)) {
+  while (taken < most && fields_->find(text, at, separator_, true, true, all_)) {
     const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
     std::size_t records = 0;
     while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;

@@ -225,7 +225,7 @@ void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_fie
       times[first + row] = static_cast<std::int64_t>(number) * scale;
     else
       times[first + row] =
-          time_in(role, plain_fields_.text(first_field + row * columns + column), scale, plan).value_or(kNoTime);
+          time_or_none(time_in(role, plain_fields_.text(first_field + row * columns + column), scale, plan));
   }
 }
 

@@ -176,7 +176,7 @@ void ParsedRows::take_launch(const RowPlan& plan) {
   }
   const auto time = [&](Role role, std::int64_t scale) {
     const auto text = of_launch(role);
-    return (text ? time_in(role, *text, scale, plan) : std::nullopt).value_or(kNoTime);
+    return time_or_none(text ? time_in(role, *text, scale, plan) : std::nullopt);
   };
   starts_.push_back(time(kStart, plan.times->start_scale));
   seconds_.push_back(time(kSecond, plan.times->second_scale));

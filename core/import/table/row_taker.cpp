@@ -334,7 +334,10 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
 std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
   const auto number = rows_->kernels().numbers[row];
   auto& configuration = configurations_[number];
-  if (configuration == kNone) configuration = make_configuration(rows_->kernels().known[number]);
+  if (configuration == kNone) {
+    const auto kernel = rows_->kernels().known[number];
+    configuration = kernel_rows_.row({kernel}, [&] { return make_configuration(kernel); });
+  }
   return configuration;
 }
 

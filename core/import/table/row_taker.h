@@ -10,6 +10,7 @@
 
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/rows_by_text.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/import/table/time_columns.h"
 
@@ -64,6 +65,7 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
+  RowsByText kernel_rows_;       // what configuration_of() makes of the texts of kernels
   // Configurations of the last launch with fields, and what is to be told of these.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
   std::vector<double> last_fields_;

@@ -77,6 +77,9 @@ private:
 
 /// Stands for a time that is missing.
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
+  return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
+}
 
 /// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.
 class TableClock {
