@@ -156,19 +156,21 @@ JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, s
                                          bool second_is_end, std::int64_t base, std::int64_t* from,
                                          std::int64_t* durations) {
   const auto earliest = base == 0 ? -kMostTime : 0;
-  const auto relative = [base](std::int64_t time) { // of a time before `earliest` it does not matter
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(base));
+  const auto sum = [](std::int64_t a, std::int64_t b) { // of what is beyond an int64 it does not matter
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   };
+  const auto difference = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  };
+  const auto outside = [](std::int64_t time) { return (time > kMostTime) | (time < -kMostTime); };
   bool bad = false;
   for (std::size_t row = 0; row < starts.size(); ++row) {
-    const auto start = relative(starts[row]);
-    const auto end = second_is_end ? relative(seconds[row]) : start;
-    const auto duration = second_is_end ? static_cast<std::int64_t>(static_cast<std::uint64_t>(end) -
-                                                                    static_cast<std::uint64_t>(start))
-                                        : seconds[row];
-    bad |= (starts[row] < earliest) | (start > kMostTime) | (start < -kMostTime);
-    bad |= (second_is_end & ((seconds[row] < earliest) | (end > kMostTime) | (end < -kMostTime)));
-    bad |= (duration < 0) | (!second_is_end & ((duration > kMostTime) || (start > kMostTime - duration)));
+    const auto start = difference(starts[row], base), second = seconds[row];
+    const auto end = second_is_end ? difference(second, base) : sum(start, second);
+    const auto duration = difference(end, start);
+    bad |= (starts[row] < earliest) | outside(start) | outside(end);
+    bad |= second_is_end ? second < earliest : (second < 0) | (second > kMostTime);
+    bad |= duration < 0;
     from[row] = start;
     durations[row] = duration;
   }

@@ -384,6 +384,19 @@ TEST(NumberColumn, KeepsEveryBit) {
                                                   {0.5, kNone, 16777217.0},
                                                   {0.1, 1e300, kNone, 1},
                                                   {16777217.0, 0.25},
+                                                  {0.1, -0.25, kNone, 12.5},
+                                                  {327.67, -327.67, kNone},
+                                                  {327.68, 0.01},
+                                                  {2147483.646, -2147483.646, 0.001},
+                                                  {2147483.647, 0.001},
+                                                  {2147483.648, 0.001},
+                                                  {0.5, -0.0},
+                                                  {0.1 + 0.2, 0.3},
+                                                  {0.1, 1.0 / 3},
+                                                  {1e-7, 2, 3.5},
+                                                  {1e-8, 0.5},
+                                                  {0.25, std::numeric_limits<double>::infinity()},
+                                                  {0.25, 1e300},
                                                   {kNone, kNone},
                                                   {std::numeric_limits<double>::infinity(), 1, kNone}};
   NumberRooms rooms;
@@ -397,6 +410,14 @@ TEST(NumberColumn, KeepsEveryBit) {
     column.append(expected.size(), NarrowNumbers(many, rooms));
     expected.insert(expected.end(), many.begin(), many.end());
   }
+  // One that is no decimal number stands behind others that are, in or behind a group of them.
+  for (const std::size_t size : {100, 127, 128, 129, 300})
+    for (const auto other : {-0.0, 0.1 + 0.2, 1e300}) {
+      std::vector<double> many(size, 0.3);
+      many.back() = other;
+      column.append(expected.size(), NarrowNumbers(many, rooms));
+      expected.insert(expected.end(), many.begin(), many.end());
+    }
   expect_equal_bits(column.values(), expected);
   EXPECT_FALSE(column.takes_pieces(expected.size()));
 }

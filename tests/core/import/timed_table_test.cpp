@@ -96,6 +96,15 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
+TEST_F(TimedTable, RowsWithoutUsableDurationsAreDroppedAndCounted) {
+  const auto data = import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
+                                     "1,1152921504606846976,5\n1,9223372036854775807,6\n50,60,7\n");
+  EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
+  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(reported(data, "negative-duration"), 1);
+  EXPECT_EQ(reported(data, "impossible-time"), 3);
+}
+
 TEST_F(TimedTable, SharesTheAxisOfOtherTraces) {
   write_bytes(folder_.path("a.csv"), "start_ns,end_ns\n5,9\n10,12\n");
   write_bytes(folder_.path("b.csv"), "start_ns,end_ns\n6,8\n10,13\n");
