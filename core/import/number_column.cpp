@@ -77,6 +77,14 @@ Multiples multiples_of(std::span<const double> values, int places) {
   return out;
 }
 
+// The same in 16 bits, where they fit.
+JITTERSCOPE_VECTOR_CLONES void make_small(const std::int32_t* multiples, std::int16_t* codes) {
+  for (std::size_t i = 0; i < kAtOnce; ++i) { // the low bits of kNoMultiple are 0
+    const auto none = -static_cast<std::int32_t>(multiples[i] == kNoMultiple);
+    codes[i] = static_cast<std::int16_t>(multiples[i] | (kNoSmallMultiple & none));
+  }
+}
+
 template <class Code>
 JITTERSCOPE_VECTOR_CLONES void read_multiples(const std::byte* bytes, std::size_t count, double power, Code missing,
                                               double* out) {
@@ -126,13 +134,12 @@ NarrowNumbers::NarrowNumbers(std::span<const double> values, NumberRooms& rooms)
   const bool small = std::bit_cast<double>(multiples.most) <= std::numeric_limits<std::int16_t>::max();
   stored_ = small ? store::ElementType::UInt16 : store::ElementType::UInt32;
   auto bytes = rooms.take(size_ * store::size_of(stored_));
-  if (small)
-    for (std::size_t i = 0; i < size_; ++i) {
-      const auto multiple = multiples.values[i];
-      const auto code = multiple == kNoMultiple ? kNoSmallMultiple : static_cast<std::int16_t>(multiple);
-      std::memcpy(bytes.get() + i * sizeof code, &code, sizeof code);
-    }
-  else
+  std::array<std::int16_t, kAtOnce> codes;
+  for (std::size_t at = 0; small && at < size_; at += kAtOnce) {
+    make_small(multiples.values.data() + at, codes.data());
+    std::memcpy(bytes.get() + at * sizeof codes[0], codes.data(), std::min(kAtOnce, size_ - at) * sizeof codes[0]);
+  }
+  if (!small)
     std::memcpy(bytes.get(), multiples.values.data(), size_ * sizeof(std::int32_t));
   bytes_ = std::move(bytes);
 }
