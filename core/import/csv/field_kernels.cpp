@@ -112,12 +112,6 @@ bool is_wanted(const FieldNumbers& fields, std::size_t field) {
   return !fields.wanted || (fields.wanted[field / 8] >> field % 8 & 1) != 0;
 }
 
-// From any field on.
-std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
-  const unsigned both = wanted[field / 8] | wanted[field / 8 + 1] << 8;
-  return static_cast<std::uint8_t>(both >> field % 8);
-}
-
 // In front of the text nothing may be read: the few fields that end there, one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
@@ -227,6 +221,12 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 struct EightFields {
   __m512i low, high;
 };
+
+// The bits of eight fields from any one on.
+std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
+  const unsigned both = wanted[field / 8] | wanted[field / 8 + 1] << 8;
+  return static_cast<std::uint8_t>(both >> field % 8);
+}
 
 // Where the points of eight fields stood, none of them beyond the last eight bytes: those of the same columns some
 // records below mostly stand there again.
