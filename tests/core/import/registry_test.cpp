@@ -56,6 +56,12 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
                   "not allowed"));
   EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
   EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
+  EXPECT_TRUE(has(refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
+                  "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| k | KERNEL_DISPATCH | 10 "
+                          "|\n")
+                      .hint,
+                  "rocprofv3 --kernel-trace"));
   EXPECT_TRUE(
       has(refusal("{\"Type\":\"String\",\"id\":1}\n{\"Type\":79,\"CudaEvent\":{\"startNs\":\"1\"}}\n").hint,
           "nsys export --type sqlite"));
