@@ -57,7 +57,8 @@ bool is_almost_number(std::string_view text) {
   for (const std::string_view thousands : {"'", "\xE2\x80\x99", "\xE2\x80\xAF", "\xC2\xA0"})
     if (rest.size() >= thousands.size() + 3 && rest.starts_with(thousands))
       return rest.substr(thousands.size()).find_first_not_of("0123456789") != 0;
-  return !rest.empty() && rest.front() >= '0' && rest.front() <= '9' && blank > 0; // "1 234"
+  const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return digits == 3 && blank == 1; // "1 234", not "148    1    1"
 }
 
 } // namespace

@@ -58,6 +58,10 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
   EXPECT_TRUE(has(refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
                   "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("\"Kernel Name\",\"k(float *)\"\n\"#\",\"Address\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"# "
+                          "Samples\"\n\"1\",\"140\",\"MOV R1, c[0x0][0x28]\",\"0\",\"0\"\n")
+                      .message,
+                  "instructions, not launches"));
   EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| k | KERNEL_DISPATCH | 10 "
                           "|\n")
                       .hint,
