@@ -76,6 +76,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
       has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
+  EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
       has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));
