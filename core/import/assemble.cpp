@@ -20,7 +20,7 @@ void shift(std::vector<std::int64_t>& times, std::size_t from, std::size_t to, s
 }
 
 void shift_all(Draft& draft, const FilePart& part) {
-  shift(draft.launches.start, part.from.launches, part.to.launches, part.shift_ns);
+  shift(draft.launches.start.values(), part.from.launches, part.to.launches, part.shift_ns);
   shift(draft.transfers.start, part.from.transfers, part.to.transfers, part.shift_ns);
   shift(draft.calls.start, part.from.calls, part.to.calls, part.shift_ns);
   shift(draft.ranges.start, part.from.ranges, part.to.ranges, part.shift_ns);
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> inverse(const Permutation& order) {
 
 void reorder_resources(Draft& draft) {
   const auto new_row = order_resources(draft.resources);
-  for (auto* column : {&draft.launches.stream, &draft.transfers.stream, &draft.calls.thread,
+  for (auto* column : {&draft.launches.stream.values(), &draft.transfers.stream, &draft.calls.thread,
                        &draft.ranges.thread, &draft.messages.thread})
     renumber(*column, new_row);
   for (auto& counter : draft.counters) counter.device = new_row[counter.device];
@@ -118,16 +118,16 @@ void sort_events(Draft& draft, Stop& stop) {
   auto& calls = draft.calls;
   const auto call_order = sorted_order(calls.start, calls.thread, stop);
   reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation,
-              calls.result);
+              calls.result.values());
   if (!call_order.empty() && !stop.wanted()) {
     const auto new_row = inverse(call_order);
-    renumber(draft.launches.call, new_row);
+    renumber(draft.launches.call.values(), new_row);
     renumber(draft.transfers.call, new_row);
   }
   auto& l = draft.launches;
-  const auto launch_order = sorted_order(l.start, l.stream, stop);
-  reorder_all(stop, launch_order, l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
-              l.flags);
+  const auto launch_order = sorted_order(l.start.values(), l.stream.values(), stop);
+  reorder_all(stop, launch_order, l.start.values(), l.duration, l.configuration, l.stream.values(),
+              l.call.values(), l.correlation.values(), l.flags.values());
   reorder_attributes(draft, launch_order, stop);
   auto& t = draft.transfers;
   reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause,
@@ -179,18 +179,18 @@ void add_kernels(TraceData& data, const Draft& draft) {
 void add_launches(TraceData& data, LaunchRows&& rows) {
   auto& table = data.add_table("launches");
   const auto count = rows.start.size();
-  table.add("start", "ns", "When the execution began", std::move(rows.start));
+  table.add("start", "ns", "When the execution began", std::move(rows.start.values()));
   table.add("duration", "ns", "How long the execution lasted", std::move(rows.duration));
   table.add("configuration", "", "Row of table configurations", std::move(rows.configuration));
-  table.add("stream", "", "Resource of the stream", std::move(rows.stream));
-  table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown", std::move(rows.call));
+  table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
+  table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown", std::move(rows.call.values()));
   table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",
             std::vector<std::uint32_t>(count, kNone));
-  table.add("correlation", "", "Number that the profiler gave to the launch", std::move(rows.correlation));
+  table.add("correlation", "", "Number that the profiler gave to the launch", std::move(rows.correlation.values()));
   table.add("flags", "",
             "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
             "earlier launch on its stream",
-            std::move(rows.flags));
+            std::move(rows.flags.values()));
 }
 
 void add_attributes(TraceData& data, Attributes&& attributes) {
@@ -225,7 +225,7 @@ void add_calls(TraceData& data, CallRows&& rows) {
             std::move(rows.name));
   table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
   table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));
-  table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result));
+  table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result.values()));
 }
 
 void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {

@@ -1,7 +1,5 @@
 #include "core/import/draft.h"
 
-#include <numeric>
-
 #include "core/base/big_memory.h"
 
 namespace jitterscope::import {
@@ -83,19 +81,36 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
   return static_cast<std::uint32_t>(row);
 }
 
+namespace {
+
+template <class T>
+void append(std::vector<T>& column, std::span<const T> values) {
+  column.insert(column.end(), values.begin(), values.end());
+}
+
+} // namespace
+
 void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                                  std::span<const std::int64_t> durations) {
   const auto first = launches.start.size(), rows = first + durations.size();
   touch_launches(rows);
-  const auto append = [](auto& column, auto values) {
-    column.insert(column.end(), values.begin(), values.end());
-  };
-  launches.start.resize(rows);
-  std::iota(launches.start.begin() + static_cast<std::ptrdiff_t>(first), launches.start.end(),
-            static_cast<std::int64_t>(first));
+  launches.start.append_ascending(static_cast<std::int64_t>(first), durations.size());
   append(launches.duration, durations);
   append(launches.configuration, of_configurations);
   launches.stream.resize(rows, stream);
+  launches.call.resize(rows, kNone);
+  launches.correlation.resize(rows, 0);
+  launches.flags.resize(rows, 0);
+}
+
+void Draft::add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
+                         std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams) {
+  const auto rows = launches.start.size() + starts.size();
+  touch_launches(rows);
+  launches.start.append(starts);
+  append(launches.duration, durations);
+  append(launches.configuration, of_configurations);
+  launches.stream.append(streams);
   launches.call.resize(rows, kNone);
   launches.correlation.resize(rows, 0);
   launches.flags.resize(rows, 0);
@@ -108,14 +123,20 @@ void reserve_all(std::size_t count, Columns&... columns) {
   (columns.reserve(count), ...);
 }
 
+template <class T>
+void touch(std::size_t rows, std::vector<T>& column) {
+  if (rows <= column.capacity() && rows > column.size())
+    BigMemory::touch(column.data() + column.size(), (rows - column.size()) * sizeof(T));
+}
+template <class T>
+void touch(std::size_t rows, DraftColumn<T>& column) {
+  if (column.lies_in_memory()) touch(rows, column.values());
+}
+
 // Before columns of one length get `rows`.
 template <class... Columns>
 void touch_all(std::size_t rows, Columns&... columns) {
-  const auto touch = [&](auto& column) {
-    if (rows <= column.capacity() && rows > column.size())
-      BigMemory::touch(column.data() + column.size(), (rows - column.size()) * sizeof column[0]);
-  };
-  (touch(columns), ...);
+  (touch(rows, columns), ...);
 }
 
 } // namespace

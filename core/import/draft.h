@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/import/attributes.h"
+#include "core/import/draft_column.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
@@ -33,9 +34,11 @@ struct Kernel {
 // allocator may move big ones to disk.
 
 struct LaunchRows {
-  std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> configuration, stream, call, correlation;
-  std::vector<std::uint8_t> flags;
+  DraftColumn<std::int64_t> start;
+  std::vector<std::int64_t> duration;
+  std::vector<std::uint32_t> configuration;
+  DraftColumn<std::uint32_t> stream, call, correlation;
+  DraftColumn<std::uint8_t> flags;
 };
 struct TransferRows {
   std::vector<std::int64_t> start, duration, bytes;
@@ -44,7 +47,8 @@ struct TransferRows {
 };
 struct CallRows {
   std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> name, thread, correlation, result;
+  std::vector<std::uint32_t> name, thread, correlation;
+  DraftColumn<std::uint32_t> result;
 };
 struct RangeRows {
   std::vector<std::int64_t> start, duration;
@@ -137,6 +141,10 @@ public:
   /// Appends several of them.
   void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                             std::span<const std::int64_t> durations);
+
+  /// Appends several with a place in time.
+  void add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
+                    std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams);
 
   /// Makes room for about so many launches, calls or ranges in all.
   void reserve_launches(std::size_t launches);

@@ -33,7 +33,8 @@ private:
   std::size_t total_ = 0;
 };
 
-/// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h).
+/// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h), those with a few decimal
+/// places as whole multiples of the last place.
 class NarrowNumbers {
 public:
   NarrowNumbers() = default;
@@ -46,6 +47,7 @@ private:
   std::shared_ptr<const std::byte[]> bytes_;
   std::size_t size_ = 0;
   store::ElementType stored_ = store::ElementType::Float64;
+  int places_ = 0; ///< of decimal numbers, which lie as signed numbers of the width of stored_
 };
 
 /// Numbers by row, NaN missing; those beyond its end are missing as well. While a table is read they are kept

@@ -144,6 +144,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text.starts_with("SKIPPED:"))
     return {"nsys stats found nothing of this kind in the report and wrote no table",
             "Record with nsys profile --trace=cuda,nvtx, or choose another --report."};
+  if (text[0] == '[' && text.find("\"frame\"") < kHeadBytes && text.find("\"metrics\"") < kHeadBytes)
+    return {"this is a profile of Proton (Triton): sums over a tree of calls, not launches",
+            "Record launches: proton.start(name, data=\"trace\"), which writes a Chrome trace, or Nsight Systems."};
   if (text[0] == '[' && text.find("(ns)\"") < 4096)
     return {"this is a report of nsys stats in JSON", "Write it as CSV: nsys stats --format csv …"};
   if (has_line(text, " ** CUDA") || has_line(text, " ** NVTX") || has_line(text, "** CUDA"))
@@ -151,9 +154,12 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (has_line(text, "==") && text.find("NVPROF is profiling") < text.size())
     return {"this is the output of nvprof for reading, or holds no table",
             "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
+  if (has_line(text, "ROCPROFV3 ") && text.find("SUMMARY:") < kHeadBytes)
+    return {"this is a summary of rocprofv3 for reading",
+            "Record with: rocprofv3 --kernel-trace --stats --output-format csv -- PROGRAM — and open kernel_trace.csv."};
   if (text[0] == '{' &&
       (text.find("\"CudaEvent\"") < kHeadBytes || text.find("\"GlobalThread\"") < kHeadBytes ||
-       text.find("\"TraceProcessEvent\"") < kHeadBytes))
+       text.find("\"TraceProcessEvent\"") < kHeadBytes || text.find("\"startNs\"") < kHeadBytes))
     return {"this is an export of Nsight Systems in JSON",
             "Export the report again: nsys export --type sqlite "
             "--output REPORT.sqlite REPORT.nsys-rep."};

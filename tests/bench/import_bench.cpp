@@ -1,6 +1,7 @@
 // How fast files are imported, each kind beside its limit measured in the same run (a bare sqlite3 scan of
 // the same columns, simdjson alone, reading the file) and beside pandas where it is installed.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@
 #include "core/import/json/cursor.h"
 #include "core/import/registry.h"
 #include "core/store/store.h"
+#include "tests/bench/csv_limits.h"
 #include "tests/bench/measure.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
@@ -71,12 +73,15 @@ Cost pandas(const std::string& program) {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     return {wall.count(), children_cpu() - cpu};
   };
-  const auto empty = cost("pass"), full = cost(program);
+  const auto empty = cost("pass");
+  Cost tries[3] = {cost(program), cost(program), cost(program)};
+  std::sort(std::begin(tries), std::end(tries), [](const Cost& a, const Cost& b) { return a.wall_s < b.wall_s; });
+  const auto full = tries[1];
   return full.cpu_s > empty.cpu_s ? Cost{full.wall_s - empty.wall_s, full.cpu_s - empty.cpu_s} : Cost{};
 }
 
-// pandas reads; what it is compared with is reading and the whole import.
-void peer(const File& file, Cost theirs, Cost reading, Cost whole) {
+// pandas reads; what it is compared with is reading and the whole import, and with what no reader is quicker than.
+void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_wall = 0) {
   if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
     return;
@@ -88,12 +93,15 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole) {
   };
   ratio("  pandas / our reading", reading);
   ratio("  pandas / our whole import", whole);
+  if (least_wall > 0) fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / least_wall);
 }
 
 // What the file's reader does: rows into a draft, nothing sorted, nothing computed.
-void read_rows(const std::string& path) {
+// `kept`: bytes of memory that these then take.
+void read_rows(const std::string& path, std::size_t* kept = nullptr) {
   const BigMemory big_memory;
   const Job job;
+  const auto before = kept ? resident_bytes() : 0;
   const auto inputs = import::expand(path, job);
   if (!inputs) stop(inputs.error());
   const auto reader = import::reader_for(inputs->front());
@@ -103,6 +111,7 @@ void read_rows(const std::string& path) {
   source.path = path;
   const import::Progress progress{job, 0, inputs->front().disk_bytes, inputs->front().disk_bytes};
   if (auto done = (*reader)->read(*inputs, draft, source, progress); !done) stop(done.error());
+  if (kept) *kept = std::max(resident_bytes(), before) - before;
 }
 
 void import_whole(const std::string& path, const std::string& store) {
@@ -214,6 +223,18 @@ File write_metrics(const std::string& path, std::int64_t rows) {
   return {path, static_cast<double>(rows)};
 }
 
+// Launches with their times, as users' own tracers write them.
+File write_timed(const std::string& path, std::int64_t rows) {
+  auto out = fmt::output_file(path);
+  out.print("start_ns,end_ns,kernel,gpu,stream,power\n");
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const auto start = 300'000'000 + i * 12'500;
+    out.print("{},{},\"void gemm_kernel<{}, float>(int)\",{},{},{:.3f}\n", start, start + 2'000 + i * 7'919 % 10'000, i % 50,
+              i % 2, 7 + i % 4, 150 + static_cast<double>(i * 31 % 150'000) / 1000);
+  }
+  return {path, static_cast<double>(rows)};
+}
+
 // One pass over all events that touches name, start and duration.
 void simdjson_alone(const std::string& path) {
   simdjson::padded_string text;
@@ -310,12 +331,20 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   head(file, what);
   const auto read = median_of(3, [&] { read_file(file.path); });
   row(file, "limit: reading the file", read, 0);
+  std::size_t kept = 0;
+  read_rows(file.path, &kept);
+  const auto limits = csv_limits(file.path, kept);
+  row(file, "the same on all processors", limits.file, read.cpu_s);
+  row(file, fmt::format("its rows' memory touched, {:.0f} MB, on all", limits.kept_megabytes).c_str(), limits.memory,
+      read.cpu_s);
+  row(file, "its fields and numbers, in cache, on all", limits.fields, read.cpu_s);
+  row(file, "its numbers by from_chars, in cache, on all", limits.from_chars, read.cpu_s);
   row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
-  const auto reading = median_of(3, [&] { read_rows(file.path); });
+  const auto reading = median_of(7, [&] { read_rows(file.path); });
   row(file, "rows into memory", reading, read.cpu_s);
   const auto whole = cost_of([&] { import_whole(file.path, folder.file("csv.jts")); });
   row(file, "import: columns, report, store", whole, read.cpu_s);
-  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole);
+  peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole, limits.wall_s());
 }
 
 // Linear in the number of columns: a third of them takes a third of the time.
@@ -378,6 +407,7 @@ int main(int argc, char** argv) {
   if (wanted("csv")) {
     csv(write_csv(folder.file("table.csv"), launches), "Table (CSV, 14 columns of whole numbers)", folder);
     csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)", folder);
+    csv(write_timed(folder.file("timed.csv"), launches), "Table (CSV, times, quoted names, fractions)", folder);
     csv(write_nsys_stats(folder.file("trace.csv"), launches), "nsys stats --report cuda_gpu_trace (CSV)", folder);
     csv(write_nsys_calls(folder.file("r_cuda_api_trace.csv"), launches), "nsys stats --report cuda_api_trace (CSV)", folder);
     wide(20'000, folder);

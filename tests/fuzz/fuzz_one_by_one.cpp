@@ -40,6 +40,11 @@ void require_equal_bits(const A& a, const B& b) {
   require(a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
 }
 
+template <class T>
+void require_equal_bits(const DraftColumn<T>& a, const DraftColumn<T>& b) {
+  require_equal_bits(a.values(), b.values());
+}
+
 // What is missing at the end of a column need not stand there.
 template <class T>
 std::vector<T> filled(const std::vector<T>& values, std::size_t rows, T missing) {
@@ -53,7 +58,9 @@ void compare(const Draft& a, const Draft& b) {
   require_equal_bits(a.launches.duration, b.launches.duration);
   require_equal_bits(a.launches.configuration, b.launches.configuration);
   require_equal_bits(a.launches.stream, b.launches.stream);
+  require_equal_bits(a.launches.call, b.launches.call);
   require_equal_bits(a.launches.correlation, b.launches.correlation);
+  require_equal_bits(a.launches.flags, b.launches.flags);
   require_equal_bits(a.transfers.start, b.transfers.start);
   require_equal_bits(a.transfers.duration, b.transfers.duration);
   require_equal_bits(a.transfers.bytes, b.transfers.bytes);

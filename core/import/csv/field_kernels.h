@@ -34,6 +34,8 @@ struct FieldNumbers {
   std::uint16_t* others;    ///< the fields that are NaN, ascending
   std::uint16_t* fractions; ///< those that are numbers with a point between their digits, ascending
   std::size_t other_count = 0, fraction_count = 0;
+  const std::uint8_t* wanted = nullptr; ///< eight fields a byte: what has no bit is NaN and in no list; null: all are read; one byte more may be read
+  std::size_t columns = 0; ///< fields of every record, 0 where that is not known: points stand where they stood above
 };
 inline constexpr std::size_t kFieldGroup = 64;
 

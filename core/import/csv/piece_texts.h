@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/import/same_bytes.h"
 #include "core/import/text_table.h"
 
 namespace jitterscope::import {
@@ -31,7 +32,9 @@ public:
   /// The number of a text that came next after the last one before; kNone for all others.
   std::uint32_t guessed(std::string_view text) {
     const auto guess = last_ != kNone ? next_[last_] : kNone;
-    return guess != kNone && texts_[guess] == text ? last_ = guess : kNone;
+    if (guess == kNone) return kNone;
+    const auto known = texts_[guess];
+    return known.size() == text.size() && same_bytes(known.data(), text.data(), text.size()) ? last_ = guess : kNone;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }

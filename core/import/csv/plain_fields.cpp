@@ -1,5 +1,7 @@
 #include "core/import/csv/plain_fields.h"
 
+#include <algorithm>
+
 #include "core/import/csv/field_kernels.h"
 
 namespace jitterscope::import {
@@ -16,9 +18,26 @@ bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separ
   return true;
 }
 
-void PlainFields::read_numbers(bool points) {
+// Null where records have other numbers of fields.
+const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> wanted) {
+  if (wanted.empty()) return nullptr;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < records_; ++i) others += record_ends_[i] != (i + 1) * wanted.size();
+  if (others > 0) return nullptr;
+  if (!std::equal(wanted.begin(), wanted.end(), wanted_.begin(), wanted_.end())) {
+    wanted_.assign(wanted.begin(), wanted.end());
+    wanted_bits_.fill(0);
+    for (std::size_t field = 0; field < kMost; ++field)
+      wanted_bits_[field / 8] |= static_cast<std::uint8_t>((wanted[field % wanted.size()] != 0) << field % 8);
+  }
+  return wanted_bits_.data();
+}
+
+void PlainFields::read_numbers(bool points, std::span<const std::uint8_t> wanted) {
   const std::size_t count = record_ends_[records_ - 1];
   FieldNumbers fields{begins_.data(), ends_.data(), count, points, numbers_.data(), other_.data(), fraction_.data()};
+  fields.wanted = bits_of(wanted);
+  fields.columns = fields.wanted ? wanted.size() : 0;
   read_field_numbers(text_, fields);
   others_ = fields.other_count;
   fractions_ = fields.fraction_count;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/import/byte_masks.h"
 
@@ -23,9 +24,13 @@ public:
   /// be asked. `quotes`: whether the text may hold any; `points`: whether "1.5" is a number. kMaskBlock bytes
   /// behind the text may be read.
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
-    if (!find_ends(text, begin, separator, quotes)) return false;
-    read_numbers(points);
-    return true;
+    return find_ends(text, begin, separator, quotes) && (read_numbers(points, {}), true);
+  }
+  /// The same of records that mostly have so many fields: where all have, only those of the columns that `wanted`
+  /// names are read as numbers; the others are NaN and not among others().
+  bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points,
+            std::span<const std::uint8_t> wanted) {
+    return find_ends(text, begin, separator, quotes) && (read_numbers(points, wanted), true);
   }
   /// The same without numbers.
   bool find_ends(std::string_view text, std::size_t begin, char separator, bool quotes);
@@ -49,7 +54,7 @@ public:
   /// By field: the number that one to fifteen digits are, with a point between them or none; NaN for all
   /// other texts.
   const double* numbers() const { return numbers_.data(); }
-  /// Those that are NaN, in ascending order.
+  /// Those that are NaN though they are wanted, in ascending order.
   std::size_t others() const { return others_; }
   std::size_t other(std::size_t i) const { return other_[i]; }
   /// The numbers of one column of some records, as numbers() without points; `first_fields` are the first fields of
@@ -59,7 +64,8 @@ public:
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }
 
 private:
-  void read_numbers(bool points);
+  void read_numbers(bool points, std::span<const std::uint8_t> wanted);
+  const std::uint8_t* bits_of(std::span<const std::uint8_t> wanted);
   void drop_returns();
 
   const char* text_ = nullptr;
@@ -68,6 +74,8 @@ private:
   std::array<double, kMost + kMaskBlock> numbers_;
   std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_, fraction_;
   std::array<std::uint32_t, kMost + kMaskBlock> column_ends_, column_begins_;
+  std::vector<std::uint8_t> wanted_;                       ///< columns that wanted_bits_ are of
+  std::array<std::uint8_t, kMost / 8 + 2> wanted_bits_{}; ///< by field of records that all have as many
 };
 
 } // namespace jitterscope::import

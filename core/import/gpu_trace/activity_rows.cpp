@@ -97,10 +97,9 @@ void ActivityRows::find_metrics() {
 }
 
 std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
-  if (streams_process_ != tables_.process_number) streams_ = {}, streams_process_ = tables_.process_number;
   const auto device = field(csv, columns_.device), context = field(csv, columns_.context),
              stream = field(csv, columns_.stream);
-  return streams_.row({device, context, stream}, [&] {
+  return streams_.row(tables_.process_number, {device, context, stream}, [&] {
     return tables_.stream(tables_.process_number, device, parse_integer(context).value_or(0), stream);
   });
 }
@@ -119,17 +118,10 @@ Repeated ActivityRows::read(const CsvReader& csv) {
 // nvprof writes the numbers of calls into names, its metrics are many, and tables of it are short.
 std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma) const {
   if (of_nvprof_) return {};
-  RecordPlan plan;
-  plan.separator = separator;
-  plan.decimal_comma = decimal_comma;
-  plan.columns = titles_.size();
-  plan.start = columns_.start;
-  plan.duration = columns_.duration;
+  RecordPlan plan(titles_, columns_.start, columns_.duration, separator, decimal_comma);
   plan.correlation = columns_.correlation;
   plan.bytes = columns_.bytes;
   plan.throughput = columns_.throughput;
-  plan.start_scale = titles_.time_scale(columns_.start);
-  plan.duration_scale = titles_.time_scale(columns_.duration);
   plan.compare_all_others();
   return plan;
 }
@@ -146,14 +138,17 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
   launches.call.resize(rows, kNone);
   launches.correlation.resize(rows);
   launches.flags.resize(rows, 0);
+  auto* const start = launches.start.data() + first;
+  auto* const stream = launches.stream.data() + first;
+  auto* const correlation = launches.correlation.data() + first;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
     const auto& known = of_rests[record.rest];
-    launches.start[first + i] = record.times.start;
+    start[i] = record.times.start;
     launches.duration[first + i] = record.times.duration;
     launches.configuration[first + i] = known.what;
-    launches.stream[first + i] = known.resource;
-    launches.correlation[first + i] = record.correlation;
+    stream[i] = known.resource;
+    correlation[i] = record.correlation;
   }
 }
 
@@ -161,7 +156,8 @@ void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const Pa
                                    const Repeated& known) {
   judge_prefixes(size.bytes, static_cast<double>(record.times.duration) * 1e-9, size.throughput);
   sizes_.push_back({tables_.draft.transfers.start.size(), size.bytes});
-  put_transfer(record.times, store::TransferKind{known.detail}, known.resource, record.correlation);
+  push_transfer(tables_.draft, record.times, store::TransferKind{known.detail}, store::kUnknownBytes, known.resource,
+                record.correlation);
 }
 
 void ActivityRows::read_row(const CsvReader& csv) {
@@ -171,11 +167,7 @@ void ActivityRows::read_row(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, columns_.start, columns_.duration);
   if (!times) return;
   if (kind) return read_transfer(csv, *times, *kind);
-  if (name.empty()) {
-    tables_.issues.count(Severity::Drop, "missing-name",
-                         [&] { return fmt::format("{} names no kernel", csv.place()); });
-    return;
-  }
+  if (!tables_.names_kernel(csv, name)) return;
   if (is_call(csv)) return read_call(csv, *times, name);
   read_kernel(csv, *times, name);
 }
@@ -186,13 +178,8 @@ bool ActivityRows::is_call(const CsvReader& csv) const {
 }
 
 void ActivityRows::read_call(const CsvReader& csv, const Times& times, std::string_view name) {
-  auto& calls = tables_.draft.calls;
-  calls.start.push_back(times.start);
-  calls.duration.push_back(times.duration);
-  calls.name.push_back(tables_.draft.strings.intern(clean_text(name)).value);
-  calls.thread.push_back(tables_.thread(tables_.process_number, "0"));
-  calls.correlation.push_back(count_of(field(csv, columns_.correlation)));
-  calls.result.push_back(0);
+  push_call(tables_.draft, times, tables_.draft.strings.intern(clean_text(name)).value,
+            tables_.thread(tables_.process_number, "0"), count_of(field(csv, columns_.correlation)));
 }
 
 std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t column) {
@@ -230,16 +217,9 @@ std::uint32_t ActivityRows::configuration_of(const CsvReader& csv, std::string_v
 void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::string_view name) {
   std::string_view number = field(csv, columns_.correlation);
   if (of_nvprof_) name = without_number(name, number);
-  auto& launches = tables_.draft.launches;
   const auto stream = stream_of(csv);
-  launches.start.push_back(times.start);
-  launches.duration.push_back(times.duration);
-  launches.configuration.push_back(configuration_of(csv, name));
-  launches.stream.push_back(stream);
-  launches.call.push_back(kNone);
-  launches.correlation.push_back(count_of(number));
-  launches.flags.push_back(0);
-  const auto launch = launches.start.size() - 1;
+  push_launch(tables_.draft, times, configuration_of(csv, name), stream, count_of(number));
+  const auto launch = tables_.draft.launches.start.size() - 1;
   for (auto& [column, metric] : metrics_) metric.put(tables_.draft, launch, field(csv, column));
 }
 
@@ -268,19 +248,7 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
   const auto on = store::is_migration(kind)
                       ? tables_.device(tables_.process_number, field(csv, columns_.device))
                       : stream_of(csv);
-  put_transfer(times, kind, on, count_of(field(csv, columns_.correlation)));
-}
-
-void ActivityRows::put_transfer(const Times& times, TransferKind kind, std::uint32_t on, std::uint32_t correlation) {
-  auto& transfers = tables_.draft.transfers;
-  transfers.start.push_back(times.start);
-  transfers.duration.push_back(times.duration);
-  transfers.bytes.push_back(store::kUnknownBytes);
-  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
-  transfers.cause.push_back(0);
-  transfers.stream.push_back(on);
-  transfers.call.push_back(kNone);
-  transfers.correlation.push_back(correlation);
+  push_transfer(tables_.draft, times, kind, store::kUnknownBytes, on, count_of(field(csv, columns_.correlation)));
 }
 
 void ActivityRows::finish() {

@@ -41,7 +41,6 @@ private:
   void read_row(const CsvReader& csv);
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);
-  void put_transfer(const Times& times, store::TransferKind kind, std::uint32_t on, std::uint32_t correlation);
   void read_sample(const CsvReader& csv, std::string_view name);
   void read_call(const CsvReader& csv, const Times& times, std::string_view name);
   bool is_call(const CsvReader& csv) const;
@@ -63,7 +62,6 @@ private:
   std::vector<std::pair<std::size_t, AttributeColumn>> metrics_; ///< columns that nvprof --metrics adds
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counters_;
   RowsByText configurations_, streams_;
-  std::int64_t streams_process_ = 0; ///< of which streams_ are
 };
 
 /// "name [12]" of nvprof without the number of the call that launched it, which `number` then is.

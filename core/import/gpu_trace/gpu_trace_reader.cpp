@@ -156,8 +156,8 @@ Expected<std::vector<Section>> sections_of(const Input& input) {
 // Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read.
 void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   const auto of_kernels = [](const Section& section) {
-    return section.kind != Kind::Summary || section.titles.find("Instances") != std::string::npos ||
-           section.titles.find("Kernel Name") != std::string::npos;
+    const auto rows = section.kind == Kind::Summary ? rows_of_sums(titles_of(section.titles)) : std::string_view();
+    return rows.empty() || rows == kMixedRows;
   };
   if (sections.size() < 2 || std::none_of(sections.begin(), sections.end(), of_kernels)) return;
   for (const auto& section : sections)
@@ -171,15 +171,17 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
 
 // Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" look alike but for their names.
 void doubt_other_rows(const Section& section, RowIssues& issues) {
+  if (section.kind != Kind::Summary) return;
   const Titles titles = titles_of(section.titles);
-  if (section.kind != Kind::Summary || titles.has("instances") || titles.has("kernelname") ||
-      titles.has("calls"))
-    return;
-  const char* what = titles.has("operation") ? "copies and memsets"
-                     : titles.has("range")   ? "ranges"
-                                             : "calls";
+  const auto rows = rows_of_sums(titles);
+  if (rows.empty()) return;
+  if (rows == kMixedRows)
+    return issues.count(Severity::Doubt, "mixed-rows", [&] {
+      return fmt::format("the rows of {} stand for {} alike: column \"{}\" says for which", section.input.name(), rows,
+                         titles.title(titles.find({"category", "type"})));
+    });
   issues.count(Severity::Doubt, "no-kernels", [&] {
-    return fmt::format("the rows of {} stand for {}, not for kernels", section.input.name(), what);
+    return fmt::format("the rows of {} stand for {}, not for kernels", section.input.name(), rows);
   });
 }
 

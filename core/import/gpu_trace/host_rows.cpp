@@ -66,14 +66,7 @@ Repeated HostRows::read(const CsvReader& csv) {
 // Launches are told of by two pairs of times, and messages by numbers that all differ.
 std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) const {
   if (kind_ != Kind::Call && kind_ != Kind::Range) return {};
-  RecordPlan plan;
-  plan.separator = separator;
-  plan.decimal_comma = decimal_comma;
-  plan.columns = titles_.size();
-  plan.start = start_;
-  plan.duration = duration_;
-  plan.start_scale = titles_.time_scale(start_);
-  plan.duration_scale = titles_.time_scale(duration_);
+  RecordPlan plan(titles_, start_, duration_, separator, decimal_comma);
   if (kind_ == Kind::Call) plan.correlation = correlation_;
   plan.compare({name_, process_, thread_, kind_ == Kind::Call ? result_ : style_});
   return plan;
@@ -89,7 +82,6 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
   calls.name.resize(rows);
   calls.thread.resize(rows);
   calls.correlation.resize(rows);
-  calls.result.resize(rows);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
     const auto& known = of_rests[record.rest];
@@ -98,7 +90,7 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
     calls.name[first + i] = known.what;
     calls.thread[first + i] = known.resource;
     calls.correlation[first + i] = record.correlation;
-    calls.result[first + i] = known.more;
+    calls.result.push_back(known.more);
   }
 }
 
@@ -106,26 +98,14 @@ void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records,
                              std::span<const Repeated> of_rests) {
   for (const auto& record : records) {
     const auto& known = of_rests[record.rest];
-    put_range(record.times, known.what, known.more, known.resource, known.detail);
+    push_range(tables_.draft, record.times, known.what, known.more, known.resource, known.detail);
   }
-}
-
-void HostRows::put_range(const Times& times, std::uint32_t name, std::uint32_t domain, std::uint32_t thread,
-                         std::uint8_t kind) {
-  auto& ranges = tables_.draft.ranges;
-  ranges.start.push_back(times.start);
-  ranges.duration.push_back(times.duration);
-  ranges.name.push_back(name);
-  ranges.domain.push_back(domain);
-  ranges.thread.push_back(thread);
-  ranges.kind.push_back(kind);
 }
 
 // The same few again and again.
 std::uint32_t HostRows::thread_of(const CsvReader& csv) {
-  if (threads_process_ != tables_.process_number) threads_ = {}, threads_process_ = tables_.process_number;
   const auto process = field(csv, process_), thread = field(csv, thread_);
-  return threads_.row({process, thread}, [&] {
+  return threads_.row(tables_.process_number, {process, thread}, [&] {
     return tables_.thread(parse_integer(process).value_or(tables_.process_number), thread);
   });
 }
@@ -145,21 +125,17 @@ Repeated HostRows::read_range(const CsvReader& csv) {
              domain = strings.intern(has_domain ? text.substr(0, colon) : "").value;
   const auto thread = thread_of(csv);
   const auto kind = start_end ? kStartEndRange : kPushPopRange;
-  put_range(*times, name, domain, thread, kind);
+  push_range(tables_.draft, *times, name, domain, thread, kind);
   return {Repeated::Kind::Range, kind, name, domain, thread};
 }
 
 std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std::string_view name) {
   auto& calls = tables_.draft.calls;
-  const auto row = static_cast<std::uint32_t>(calls.start.size());
-  calls.start.push_back(times.start);
-  calls.duration.push_back(times.duration);
-  calls.name.push_back(call_names_.row(
-      {name}, [&] { return tables_.draft.strings.intern(clean_text(without_version(name))).value; }));
-  calls.thread.push_back(thread_of(csv));
-  calls.correlation.push_back(count_of(field(csv, correlation_)));
-  calls.result.push_back(count_of(field(csv, result_)));
-  return row;
+  const auto called = call_names_.row(
+      {name}, [&] { return tables_.draft.strings.intern(clean_text(without_version(name))).value; });
+  push_call(tables_.draft, times, called, thread_of(csv), count_of(field(csv, correlation_)),
+            count_of(field(csv, result_)));
+  return static_cast<std::uint32_t>(calls.start.size() - 1);
 }
 
 void HostRows::read_message(const CsvReader& csv) {
@@ -193,11 +169,7 @@ void HostRows::read_message(const CsvReader& csv) {
 void HostRows::read_launch(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, kernel_start_, kernel_duration_);
   if (!times) return;
-  if (field(csv, kernel_name_).empty()) {
-    tables_.issues.count(Severity::Drop, "missing-name",
-                         [&] { return fmt::format("{} names no kernel", csv.place()); });
-    return;
-  }
+  if (!tables_.names_kernel(csv, field(csv, kernel_name_))) return;
   std::uint32_t call = kNone;
   if (!is_missing(field(csv, start_)))
     if (const auto called = tables_.times(csv, titles_, start_, duration_))
@@ -207,14 +179,8 @@ void HostRows::read_launch(const CsvReader& csv) {
   read_extent(field(csv, grid_), c.grid_x, c.grid_y, c.grid_z);
   read_extent(field(csv, block_), c.block_x, c.block_y, c.block_z);
   const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
-  auto& launches = tables_.draft.launches;
-  launches.start.push_back(times->start);
-  launches.duration.push_back(times->duration);
-  launches.configuration.push_back(tables_.draft.configuration(c));
-  launches.stream.push_back(tables_.stream(process, field(csv, device_), 0, "0"));
-  launches.call.push_back(call);
-  launches.correlation.push_back(0);
-  launches.flags.push_back(0);
+  push_launch(tables_.draft, *times, tables_.draft.configuration(c), tables_.stream(process, field(csv, device_), 0, "0"),
+              0, call);
 }
 
 } // namespace jitterscope::import::gpu_trace

@@ -25,8 +25,6 @@ public:
 private:
   std::uint32_t thread_of(const CsvReader& csv);
   Repeated read_range(const CsvReader& csv);
-  void put_range(const Times& times, std::uint32_t name, std::uint32_t domain, std::uint32_t thread,
-                 std::uint8_t kind);
   std::uint32_t read_call(const CsvReader& csv, const Times& times, std::string_view name);
   void read_message(const CsvReader& csv);
   void read_launch(const CsvReader& csv);
@@ -38,7 +36,6 @@ private:
   std::size_t kernel_start_, kernel_duration_, kernel_name_, device_, grid_, block_;
   std::size_t event_, rank_, peer_, root_, tag_, size_, sent_; ///< of messages
   RowsByText call_names_, threads_;
-  std::int64_t threads_process_ = 0; ///< of which threads_ are
 };
 
 } // namespace jitterscope::import::gpu_trace

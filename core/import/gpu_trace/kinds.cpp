@@ -7,6 +7,34 @@
 
 namespace jitterscope::import::gpu_trace {
 
+namespace {
+
+// What nsys stats says of unified memory: by address, in all, or by what touched it.
+bool is_of_unified_memory(const Titles& titles) {
+  return titles.has("htodmigrationsize") || titles.has("totalhtodmigrationsize") ||
+         (titles.has("cpupagefaults") && titles.has("cpuinstructionaddress"));
+}
+
+bool is_summary(const Titles& titles) {
+  const auto has = [&](std::string_view name) { return titles.has(name); };
+  return (has("time") && (has("totaltime") || has("calls")) && (has("name") || has("operation") || has("range"))) ||
+         (has("total") && has("count") && has("operation")) ||
+         (has("kernelname") && (has("aavg") || has("kerninst"))) || (has("range") && has("totalprojtime")) ||
+         is_of_unified_memory(titles);
+}
+
+} // namespace
+
+std::string_view rows_of_sums(const Titles& titles) {
+  const auto has = [&](std::string_view name) { return titles.has(name); };
+  if (has("kernelname")) return {};
+  if (is_of_unified_memory(titles)) return "unified memory";
+  if (has("category") || (has("type") && has("calls"))) return kMixedRows;
+  if (has("operation")) return "copies and memsets";
+  if (has("range")) return "ranges";
+  return has("instances") || has("calls") ? "" : "calls";
+}
+
 Kind kind_of(const Titles& titles) {
   const auto has = [&](std::string_view name) { return titles.has(name); };
   if (has("kernelstart") && has("kernelname")) return Kind::LaunchAndExecution;
@@ -20,10 +48,7 @@ Kind kind_of(const Titles& titles) {
     if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // calls alone
     if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
   }
-  if ((has("time") && (has("totaltime") || has("calls")) &&
-       (has("name") || has("operation") || has("range"))) ||
-      (has("total") && has("count") && has("operation")) || (has("aavg") && has("kernelname")))
-    return Kind::Summary;
+  if (is_summary(titles)) return Kind::Summary;
   if (is_nvprof_sums(titles)) return Kind::NvprofSums;
   if (has("device") && has("context") && has("kernel") && has("correlationid")) return Kind::NvprofMetrics;
   return Kind::None;
@@ -57,10 +82,10 @@ Titles titles_of(std::string_view line) {
 Kind kind_of_line(std::string_view line) {
   if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
       line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
-      line.find("Correlation_ID") == std::string_view::npos)
+      line.find("Correlation_ID") == std::string_view::npos && line.find("Page Faults") == std::string_view::npos)
     return Kind::None;
   const auto titles = titles_of(line);
-  const auto kind = titles.size() < 3 ? Kind::None : kind_of(titles);
+  const auto kind = titles.size() < 2 ? Kind::None : kind_of(titles);
   return separator_of(line) != ',' && is_sums(kind) ? Kind::None : kind; // any table
 }
 

@@ -29,6 +29,10 @@ Kind kind_of_line(std::string_view line);
 /// Of several tables one behind the other, the first with times, else the first.
 Kind kind_of_head(std::string_view head);
 
+/// What the rows of a Kind::Summary stand for where that is not kernels; empty where it is.
+std::string_view rows_of_sums(const Titles& titles);
+inline constexpr std::string_view kMixedRows = "kernels, copies and calls";
+
 bool is_sums(Kind kind);
 bool is_timed(Kind kind);
 

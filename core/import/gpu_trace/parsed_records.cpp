@@ -15,6 +15,11 @@ constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no
 
 } // namespace
 
+RecordPlan::RecordPlan(const Titles& titles, std::size_t start_column, std::size_t duration_column, char between,
+                       bool comma)
+    : separator(between), decimal_comma(comma), columns(titles.size()), start(start_column), duration(duration_column),
+      start_scale(titles.time_scale(start)), duration_scale(titles.time_scale(duration)) {}
+
 void RecordPlan::compare_all_others() {
   std::vector<std::size_t> wanted;
   for (std::size_t column = 0; column < columns; ++column)
@@ -101,7 +106,7 @@ void ParsedRecords::take_correlations() {
 void ParsedRecords::take_rests() {
   for (std::size_t i = 0; i < first_fields_.size(); ++i) {
     const Times times{starts_[i], durations_[i]};
-    if (!times.is_measurable()) continue;
+    if (!is_measurable(times)) continue;
     auto& record = records_[numbers_[i]];
     record.times = times;
     record.rest = rests_.number_of(rest_of(first_fields_[i]));

@@ -20,6 +20,9 @@ struct RecordPlan {
     std::size_t first, last; ///< columns
   };
 
+  RecordPlan() = default;
+  RecordPlan(const Titles& titles, std::size_t start, std::size_t duration, char separator, bool decimal_comma);
+
   char separator = ',';
   bool decimal_comma = false;
   std::size_t columns = 0;

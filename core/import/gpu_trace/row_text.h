@@ -4,58 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/import/same_bytes.h"
+
 namespace jitterscope::import::gpu_trace {
-
-// Most texts are some dozens of bytes. These look at them with as few branches that depend on their number as
-// can be; some bytes are looked at twice.
-
-inline std::uint64_t eight_bytes(const char* at) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, 8);
-  return value;
-}
-
-/// Of fewer than eight bytes: different texts of one length give different numbers.
-[[gnu::always_inline]] inline std::uint64_t few_bytes(const char* at, std::size_t count) {
-  if (count >= 4) {
-    std::uint32_t first = 0, last = 0;
-    std::memcpy(&first, at, 4);
-    std::memcpy(&last, at + count - 4, 4);
-    return std::uint64_t{first} << 32 | last;
-  }
-  if (count == 0) return 0;
-  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])}; };
-  return byte(0) << 16 | byte(count / 2) << 8 | byte(count - 1);
-}
-
-/// Of 8 to 32 bytes, all of them.
-struct FourWords {
-  std::uint64_t a, b, c, d;
-};
-[[gnu::always_inline]] inline FourWords four_words(const char* at, std::size_t count) {
-  const auto second = std::min<std::size_t>(8, count - 8);
-  return {eight_bytes(at), eight_bytes(at + second), eight_bytes(at + count - 8 - second),
-          eight_bytes(at + count - 8)};
-}
-
-[[gnu::always_inline]] inline bool same_bytes(const char* a, const char* b, std::size_t count) {
-  if (count < 8) return few_bytes(a, count) == few_bytes(b, count);
-  const auto differ = [&](std::size_t bytes) __attribute__((always_inline)) {
-    const auto x = four_words(a, bytes), y = four_words(b, bytes);
-    return ((x.a ^ y.a) | (x.b ^ y.b) | (x.c ^ y.c) | (x.d ^ y.d)) != 0;
-  };
-  for (; count > 32; a += 32, b += 32, count -= 32) {
-    if (differ(32)) return false;
-    if (count < 40) a -= 40 - count, b -= 40 - count, count = 40; // at least one word is left
-  }
-  return !differ(count);
-}
 
 /// The text of a record without a few of its fields: the runs of bytes between these.
 struct RowText {

@@ -74,12 +74,18 @@ std::optional<Times> Tables::times(const CsvReader& csv, const Titles& titles, s
                  [&] { return fmt::format("{} lasts {} ns", csv.place(), *length); });
     return {};
   }
-  if (!Times{*begin, *length}.is_measurable()) {
+  if (!is_measurable({*begin, *length})) {
     issues.count(Severity::Drop, "impossible-time",
                  [&] { return fmt::format("{} has a time that no measurement has", csv.place()); });
     return {};
   }
   return Times{*begin, *length};
+}
+
+bool Tables::names_kernel(const CsvReader& csv, std::string_view name) {
+  if (name.empty())
+    issues.count(Severity::Drop, "missing-name", [&] { return fmt::format("{} names no kernel", csv.place()); });
+  return !name.empty();
 }
 
 } // namespace jitterscope::import::gpu_trace

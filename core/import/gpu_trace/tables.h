@@ -9,21 +9,15 @@
 #include "core/import/draft.h"
 #include "core/import/gpu_trace/titles.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/events.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/rows/places.h"
 
 namespace jitterscope::import::gpu_trace {
 
-/// Times beyond this (36 years) are no measurements.
-inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
-
-struct Times {
-  std::int64_t start = 0, duration = 0;
-
-  bool is_measurable() const {
-    return duration >= 0 && duration <= kMostTime && start >= -kMostTime && start <= 2 * kMostTime;
-  }
-};
+inline bool is_measurable(const Times& times) {
+  return times.duration >= 0 && times.duration <= kMostTime && times.start >= -kMostTime && times.start <= 2 * kMostTime;
+}
 
 /// A number that fits 32 bits, 0 for everything else.
 std::uint32_t count_of(std::string_view text);
@@ -48,6 +42,8 @@ public:
   /// Start and duration in two columns; nothing, and an issue counted, when they hold none that can be used.
   std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
                              std::size_t duration);
+  /// Whether a kernel's name is there; an issue is counted where it is not.
+  bool names_kernel(const CsvReader& csv, std::string_view name);
 
 private:
   std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;

@@ -24,6 +24,12 @@ bool is_profiler_line(std::string_view line) {
   return line.starts_with("==PROF==") || line.starts_with("==WARNING==") || line.starts_with("==ERROR==");
 }
 
+// Titles of --page source: a row of it is one instruction.
+bool is_source_header(std::string_view line) {
+  const auto has = [&](std::string_view title) { return line.find(title) != std::string_view::npos; };
+  return (line.starts_with("\"#\"") || line.starts_with("#,")) && has("Source") && (has("Warp Stall Sampling") || has("Instructions Executed"));
+}
+
 CommaMeaning commas_in(std::string_view head) {
   const auto stream = open_memory(head);
   CsvReader csv(*stream, {});
@@ -63,6 +69,10 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
                    "Nsight Compute was not allowed to read the GPU's counters and wrote no table",
                    input.name(), {},
                    "Allow it (ERR_NVGPUCTRPERM in NVIDIA's documentation) or profile as administrator.");
+  if (!*found && any_line(input.head, is_source_header))
+    return failure(ErrorKind::BadInput,
+                   "this is the source page of Nsight Compute: its rows are instructions, not launches", input.name(), {},
+                   "Export the launches: ncu --csv --page raw --print-units base --import REPORT.ncu-rep");
   if (!*found)
     return failure(
         ErrorKind::BadInput, "this is the output of Nsight Compute, but holds no table of metrics",
@@ -114,7 +124,7 @@ std::string_view Table::value(std::string_view text) {
 
 bool recognises(const Input& input) {
   return any_line(input.head, [](std::string_view line) { return is_header(line); }) ||
-         any_line(input.head, is_profiler_line);
+         any_line(input.head, is_profiler_line) || any_line(input.head, is_source_header);
 }
 
 Expected<void> tick(const Table& table) {

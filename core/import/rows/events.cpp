@@ -94,13 +94,13 @@ std::uint32_t count_or_zero(std::optional<std::int64_t> number) {
 }
 
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
-                 std::uint32_t correlation) {
+                 std::uint32_t correlation, std::uint32_t call) {
   auto& launches = draft.launches;
   launches.start.push_back(times.start);
   launches.duration.push_back(times.duration);
   launches.configuration.push_back(configuration);
   launches.stream.push_back(stream);
-  launches.call.push_back(kNone);
+  launches.call.push_back(call);
   launches.correlation.push_back(correlation);
   launches.flags.push_back(0);
 }
@@ -119,14 +119,14 @@ void push_transfer(Draft& draft, const Times& times, store::TransferKind kind, s
 }
 
 void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t thread,
-               std::uint32_t correlation) {
+               std::uint32_t correlation, std::uint32_t result) {
   auto& calls = draft.calls;
   calls.start.push_back(times.start);
   calls.duration.push_back(times.duration);
   calls.name.push_back(name);
   calls.thread.push_back(thread);
   calls.correlation.push_back(correlation);
-  calls.result.push_back(0);
+  calls.result.push_back(result);
 }
 
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,

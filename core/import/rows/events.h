@@ -57,11 +57,11 @@ std::uint32_t low_bits(std::int64_t number);
 std::uint32_t count_or_zero(std::optional<std::int64_t> number);
 
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
-                 std::uint32_t correlation);
+                 std::uint32_t correlation, std::uint32_t call = kNone);
 void push_transfer(Draft& draft, const Times& times, store::TransferKind kind, std::int64_t bytes,
                    std::uint32_t stream, std::uint32_t correlation);
 void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t thread,
-               std::uint32_t correlation);
+               std::uint32_t correlation, std::uint32_t result = 0);
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind);
 

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/import/text_table.h"
 
@@ -24,12 +25,20 @@ public:
     return row;
   }
 
+  /// The same of rows that are other ones in another process.
+  template <class Make>
+  std::uint32_t row(std::int64_t process, std::initializer_list<std::string_view> texts, Make&& make) {
+    if (process != process_) rows_ = {}, process_ = process;
+    return row(texts, std::forward<Make>(make));
+  }
+
 private:
   // At most 64 MiB of texts, whatever a file holds.
   static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
   static constexpr char kBetween = '\x1f';
   TextTable<std::uint32_t> rows_;
   std::string key_;
+  std::int64_t process_ = 0;
 };
 
 } // namespace jitterscope::import

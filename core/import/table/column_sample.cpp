@@ -57,7 +57,8 @@ bool is_almost_number(std::string_view text) {
   for (const std::string_view thousands : {"'", "\xE2\x80\x99", "\xE2\x80\xAF", "\xC2\xA0"})
     if (rest.size() >= thousands.size() + 3 && rest.starts_with(thousands))
       return rest.substr(thousands.size()).find_first_not_of("0123456789") != 0;
-  return !rest.empty() && rest.front() >= '0' && rest.front() <= '9' && blank > 0; // "1 234"
+  const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return digits == 3 && blank == 1; // "1 234", not "148    1    1"
 }
 
 } // namespace
@@ -76,7 +77,7 @@ std::int64_t ColumnSample::take_ahead(CsvReader& csv, std::int64_t most) {
   const auto columns = seen_.size();
   std::int64_t taken = 0;
   std::size_t at = 0;
-  while (taken < most && fields_->find(text, at, separator_, true, true)) {
+  while (taken < most && fields_->find(text, at, separator_, true, true, all_)) {
     const auto wanted = std::min(fields_->records(), static_cast<std::size_t>(most - taken));
     std::size_t records = 0;
     while (records < wanted && fields_->fields_to(records) == (records + 1) * columns) ++records;

@@ -22,7 +22,7 @@ bool is_unit(std::string_view text);
 class ColumnSample {
 public:
   ColumnSample(std::size_t columns, char separator)
-      : seen_(columns), separator_(separator), plain_(columns > 1 && columns <= PlainFields::kMost / 4) {}
+      : seen_(columns), all_(columns, 1), separator_(separator), plain_(columns > 1 && columns <= PlainFields::kMost / 4) {}
 
   void take(std::span<const std::string_view> fields);
 
@@ -69,6 +69,7 @@ private:
   static bool take_quantity(Seen& column, std::string_view field);
 
   std::vector<Seen> seen_;
+  std::vector<std::uint8_t> all_; ///< columns, all of them
   char separator_;
   bool plain_, point_ = false, comma_ = false, thousands_ = false;
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();

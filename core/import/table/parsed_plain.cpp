@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
@@ -99,7 +100,7 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
   std::size_t at = 0;
   const bool points = !plan.columns.decimal_comma && std::any_of(plan.columns.all.begin(), plan.columns.all.end(),
                                                                  [](const Column& column) { return !column.whole; });
-  for (; plain_fields_.find(text, at, separator, quotes, points); at = fields.end()) {
+  for (; plain_fields_.find(text, at, separator, quotes, points, read_as_numbers_); at = fields.end()) {
     std::size_t record = 0, field = 0, next_other = 0;
     while (record < fields.records()) {
       std::size_t rows = 0;
@@ -212,24 +213,26 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
-                            const RowPlan& plan, std::vector<std::optional<std::int64_t>>& times) {
-  const auto columns = numbers_.size(), column = column_of_[role];
-  const bool numbers = !plan.times->dates && !plan.columns.all[column].quantities;
-  times.reserve(times.size() + rows);
+                            const RowPlan& plan, std::vector<std::int64_t>& times) {
+  constexpr std::int64_t kMostScale = 9'000; // of numbers below 10^15 nothing is lost
+  const auto columns = numbers_.size(), column = column_of_[role], first = times.size();
+  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostScale;
+  times.resize(first + rows);
+  const auto* const numbers = plain_fields_.numbers() + first_field + column;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto field = first_field + row * columns + column;
-    const auto number = plain_fields_.numbers()[field];
-    std::int64_t time = 0;
-    if (numbers && number == std::trunc(number) &&
-        !__builtin_mul_overflow(static_cast<std::int64_t>(number), scale, &time))
-      times.emplace_back(time);
+    const auto number = numbers[row * columns];
+    if (quick && number == std::trunc(number))
+      times[first + row] = static_cast<std::int64_t>(number) * scale;
     else
-      times.push_back(time_in(role, plain_fields_.text(field), scale, plan));
+      times[first + row] =
+          time_or_none(time_in(role, plain_fields_.text(first_field + row * columns + column), scale, plan));
   }
 }
 
 void ParsedRows::take_lines(std::size_t rows) {
-  for (std::size_t row = 0; row < rows; ++row) lines_.push_back(line_ + static_cast<std::int64_t>(row));
+  const auto first = lines_.size();
+  lines_.resize(first + rows);
+  std::iota(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(), line_);
 }
 
 void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan) {

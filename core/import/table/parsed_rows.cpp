@@ -83,6 +83,10 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   };
   set(plan.kernel, kKernel);
   set(plan.duration.column, kDuration);
+  read_as_numbers_ = plain_;
+  for (const auto column : {plan.duration.column, plan.times ? plan.times->start : columns,
+                            plan.times ? plan.times->second : columns})
+    if (column < columns) read_as_numbers_[column] = 1;
   if (!plan.times) return;
   set(plan.device, kDevice);
   set(plan.stream, kStream);
@@ -172,7 +176,7 @@ void ParsedRows::take_launch(const RowPlan& plan) {
   }
   const auto time = [&](Role role, std::int64_t scale) {
     const auto text = of_launch(role);
-    return text ? time_in(role, *text, scale, plan) : std::nullopt;
+    return time_or_none(text ? time_in(role, *text, scale, plan) : std::nullopt);
   };
   starts_.push_back(time(kStart, plan.times->start_scale));
   seconds_.push_back(time(kSecond, plan.times->second_scale));

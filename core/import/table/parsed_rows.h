@@ -104,8 +104,8 @@ public:
 
   // By row. The first of tables without times, the others of tables with.
   std::span<const std::int64_t> durations() const { return durations_; }
-  std::span<const std::optional<std::int64_t>> starts() const { return starts_; }
-  std::span<const std::optional<std::int64_t>> seconds() const { return seconds_; }
+  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, likewise the next
+  std::span<const std::int64_t> seconds() const { return seconds_; }
   /// Durations beside starts and ends, kMissingDuration for none; empty where no column has them.
   std::span<const std::int64_t> written_durations() const { return durations_; }
   const Texts& devices() const { return places_[0]; } ///< none is missing, likewise the others
@@ -140,7 +140,7 @@ private:
   void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
   void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
-                  std::vector<std::optional<std::int64_t>>& times);
+                  std::vector<std::int64_t>& times);
   void take_lines(std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
@@ -175,6 +175,7 @@ private:
   std::vector<Texts> texts_;
   std::vector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
   std::vector<std::size_t> others_; ///< the columns that are not plain
+  std::vector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
   std::vector<Role> roles_;         ///< by column: the first of those it has
   PlainFields plain_fields_;
   std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
@@ -188,8 +189,7 @@ private:
   std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
-  std::vector<std::int64_t> durations_, lines_;
-  std::vector<std::optional<std::int64_t>> starts_, seconds_;
+  std::vector<std::int64_t> durations_, lines_, starts_, seconds_;
   std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
   std::string point_;
 };

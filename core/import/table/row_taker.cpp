@@ -66,8 +66,11 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
   const auto places = rows.devices().known.size() * rows.streams().known.size() * rows.ranks().known.size();
   streams_.assign(places <= kMostPlaces ? places : 0, kNone);
   kept_.clear();
-  if (plan_.times)
+  all_kept_ = !plan_.times || take_timed_at_once();
+  if (!all_kept_)
     take_timed();
+  else if (plan_.times)
+    draft_.add_launches(starts_, durations_, values_, of_rows_);
   else
     take_untimed();
   append_columns();
@@ -94,6 +97,33 @@ void RowTaker::take_untimed() {
   draft_.add_untimed_launches(values_, stream_, rows_->durations());
 }
 
+// False where something is to be told of a row: then nothing was done.
+bool RowTaker::take_timed_at_once() {
+  const auto events = rows_->events();
+  if (std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
+      !clock_.times_of(rows_->starts(), rows_->seconds(), plan_.times->second_is_end, starts_, durations_))
+    return false;
+  const auto written = plan_.times->checks_duration && plan_.times->second_is_end ? rows_->written_durations()
+                                                                                  : std::span<const std::int64_t>();
+  for (std::size_t row = 0; row < written.size(); ++row)
+    if (written[row] != store::kMissingDuration && contradict(durations_[row], written[row])) return false;
+  values_.clear();
+  of_rows_.clear();
+  const auto take_places = [&](std::size_t to) { // of the rows before `to`
+    while (values_.size() < to) {
+      const auto row = static_cast<std::uint32_t>(values_.size());
+      values_.push_back(configuration_of(row));
+      of_rows_.push_back(stream_of(row));
+    }
+  };
+  for (const auto& event : events) {
+    take_places(event.row + std::size_t{1});
+    take_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
+  }
+  take_places(rows_->rows());
+  return true;
+}
+
 void RowTaker::take_timed() {
   auto event = rows_->events().begin();
   const auto end = rows_->events().end();
@@ -118,8 +148,9 @@ void RowTaker::take_timed() {
 bool RowTaker::take_launch(std::uint32_t row) {
   const auto written =
       plan_.times->checks_duration ? rows_->written_durations()[row] : store::kMissingDuration;
-  const auto start = rows_->starts()[row];
-  auto second = rows_->seconds()[row];
+  const auto known = [](std::int64_t time) { return time != kNoTime ? std::optional(time) : std::nullopt; };
+  const auto start = known(rows_->starts()[row]);
+  auto second = known(rows_->seconds()[row]);
   bool is_end = plan_.times->second_is_end;
   if (!second && written != store::kMissingDuration) {
     second = written;
@@ -148,9 +179,13 @@ std::uint32_t RowTaker::stream_of(std::uint32_t row) {
 }
 
 // Both may have been rounded.
-void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t line) {
+bool RowTaker::contradict(std::int64_t duration, std::int64_t written) {
   constexpr std::int64_t kRounded = 1'000; // ns
-  if (std::abs(duration - written) <= kRounded + std::max(duration, written) / 50) return;
+  return std::abs(duration - written) > kRounded + std::max(duration, written) / 50;
+}
+
+void RowTaker::compare(std::int64_t duration, std::int64_t written, std::int64_t line) {
+  if (!contradict(duration, written)) return;
   issues_.count(Severity::Doubt, "contradicting-duration", [&] {
     return fmt::format(
         "{} lasts {} ns from its start to its end, but column \"{}\" says {} ns: the former is "
@@ -226,7 +261,7 @@ void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
 }
 
 void RowTaker::append_columns() {
-  const bool all_kept = !plan_.times || kept_.size() == rows_->rows();
+  const bool all_kept = all_kept_ || kept_.size() == rows_->rows();
   const auto kept_of = [&](auto values, auto& room) {
     if (all_kept) return values;
     room.clear();
@@ -299,7 +334,10 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
 std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
   const auto number = rows_->kernels().numbers[row];
   auto& configuration = configurations_[number];
-  if (configuration == kNone) configuration = make_configuration(rows_->kernels().known[number]);
+  if (configuration == kNone) {
+    const auto kernel = rows_->kernels().known[number];
+    configuration = kernel_rows_.row({kernel}, [&] { return make_configuration(kernel); });
+  }
   return configuration;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/rows_by_text.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/import/table/time_columns.h"
 
@@ -34,8 +35,10 @@ public:
 private:
   void take_untimed();
   void take_timed();
+  bool take_timed_at_once();
   bool take_launch(std::uint32_t row);
   std::uint32_t stream_of(std::uint32_t row);
+  static bool contradict(std::int64_t duration, std::int64_t written);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
   void tell_of_row(const RowEvent& event);
   void take_cell_event(const RowEvent& event, std::uint32_t launch);
@@ -62,6 +65,7 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
+  RowsByText kernel_rows_;       // what configuration_of() makes of the texts of kernels
   // Configurations of the last launch with fields, and what is to be told of these.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
   std::vector<double> last_fields_;
@@ -76,7 +80,10 @@ private:
   std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
   std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
   std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
-  std::vector<std::uint32_t> kept_;                 // rows that are launches
+  std::vector<std::uint32_t> kept_;                 // rows that are launches, unless all are
+  bool all_kept_ = true;
+  std::vector<std::int64_t> starts_, durations_;
+  std::vector<std::uint32_t> of_rows_; // streams
   std::vector<std::uint32_t> values_;               // room for those of a column
   std::vector<double> numbers_;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/vector_clones.h"
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
 #include "core/import/units.h"
@@ -146,6 +147,45 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
     take_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
   return found;
+}
+
+namespace {
+
+// Whether all can be used as checked_times() does.
+JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                                         bool second_is_end, std::int64_t base, std::int64_t* from,
+                                         std::int64_t* durations) {
+  const auto earliest = base == 0 ? -kMostTime : 0;
+  const auto sum = [](std::int64_t a, std::int64_t b) { // of what is beyond an int64 it does not matter
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  };
+  const auto difference = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  };
+  const auto outside = [](std::int64_t time) { return (time > kMostTime) | (time < -kMostTime); };
+  bool bad = false;
+  for (std::size_t row = 0; row < starts.size(); ++row) {
+    const auto start = difference(starts[row], base), second = seconds[row];
+    const auto end = second_is_end ? difference(second, base) : sum(start, second);
+    const auto duration = difference(end, start);
+    bad |= (starts[row] < earliest) | outside(start) | outside(end);
+    bad |= second_is_end ? second < earliest : (second < 0) | (second > kMostTime);
+    bad |= duration < 0;
+    from[row] = start;
+    durations[row] = duration;
+  }
+  return !bad;
+}
+
+} // namespace
+
+bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds, bool second_is_end,
+                          std::vector<std::int64_t>& from, std::vector<std::int64_t>& durations) {
+  if (starts.empty() || starts[0] == kNoTime || seconds.size() != starts.size()) return false;
+  if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
+  from.resize(starts.size());
+  durations.resize(starts.size());
+  return put_times(starts, seconds, second_is_end, *base_, from.data(), durations.data());
 }
 
 TablePlaces::TablePlaces(Draft& draft, const Columns& columns, std::string table_name)

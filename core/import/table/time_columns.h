@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
@@ -74,6 +75,12 @@ private:
   bool too_many_ = false;
 };
 
+/// Stands for a time that is missing.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
+  return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
+}
+
 /// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.
 class TableClock {
 public:
@@ -94,6 +101,10 @@ public:
       second = *from + *second;
     return checked_times(issues, from, second, place);
   }
+
+  /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for one by one.
+  bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds, bool second_is_end,
+                std::vector<std::int64_t>& from, std::vector<std::int64_t>& durations);
 
   /// Absolute time of the table's own zero, -1 unknown.
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }

@@ -475,6 +475,36 @@ TEST_F(OneByOne, TablesOfAllKinds) {
       }
 }
 
+// Rows with times are taken at once as long as nothing is to be told of them: in some pieces there is.
+TEST_F(OneByOne, RowsWithTimes) {
+  Random random(11);
+  for (const std::int64_t base : {std::int64_t{300'000'000}, std::int64_t{1'763'748'223'000'000'000}})
+    for (const bool duration : {false, true})
+      for (const int odd : {0, 1, 30}) {
+        std::string text = duration ? "start_ns,duration_ns,kernel,gpu,stream,power,late\n"
+                                    : "start_ns,end_ns,duration_ns,kernel,gpu,stream,power,late\n";
+        for (std::int64_t row = 0; row < 12'000; ++row) {
+          const auto roll = odd > 0 ? static_cast<int>(random() % (36'000 / odd)) : 100;
+          const auto start = roll == 1 ? -5 : base + row * 12'500;
+          const auto lasts = roll == 2 ? -1 : 2'000 + row * 7'919 % 10'000;
+          const auto written = roll == 3 ? std::string() : std::to_string(roll == 4 ? lasts + 50'000 : lasts);
+          const auto end = roll == 5 ? "9223372036854775807" : roll == 6 ? "soon" : std::to_string(start + lasts);
+          text += roll == 7 ? std::string() : std::to_string(start);
+          text += ',' + (duration ? std::string() : end + ',') + written;
+          text += fmt::format(",\"gemm<{}, float>\",{},{},{:.3f},{}\n", row % 50, row % 2,
+                              roll == 8 ? "x" : std::to_string(7 + row % 4),
+                              150 + static_cast<double>(row * 31 % 150'000) / 1000,
+                              row > 8'000 ? any(random, std::array{"1.25", "2.5", "", "-3.75", "0.1"}) : "");
+        }
+        SCOPED_TRACE(fmt::format("from {}, {}, {} odd", base, duration ? "durations" : "ends", odd));
+        const auto data = expect_same(text);
+        ASSERT_TRUE(data);
+        const auto launches = data->find("launches")->rows();
+        EXPECT_TRUE(odd == 0 ? launches == 12'000 : odd == 1 || launches < 12'000) << launches;
+        if (HasFailure()) return;
+      }
+}
+
 // Records that are longer than what a thread takes of others at a time.
 TEST_F(OneByOne, TablesOfVeryManyColumns) {
   Random random(10);

@@ -162,6 +162,81 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
 }
 
 // Quotes around whole fields are taken away; anything else that they may do is left to the reader.
+// Points that stand where they stood in the records above are taken for granted: columns with as many places in all
+// rows, and now and then with others.
+TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
+  std::mt19937 random(5);
+  for (const std::size_t columns : {1, 2, 3, 6, 7, 8, 12, 31, 33}) {
+    std::vector<std::uint8_t> wanted(columns), places(columns);
+    for (std::size_t i = 0; i < columns; ++i) wanted[i] = i == 0 || random() % 4 != 0, places[i] = random() % 10;
+    std::string text;
+    std::size_t records = 0;
+    for (; text.size() < 12'000; ++records)
+      for (std::size_t i = 0; i < columns; ++i) {
+        const auto roll = random() % 64;
+        const auto behind = roll < 2 ? random() % 9 : places[i];
+        for (auto digits = roll == 3 ? 0 : 1 + random() % (roll == 4 ? 12 : 5); digits > 0; --digits)
+          text += static_cast<char>('0' + random() % 10);
+        if (behind > 0 || roll == 5) text += '.';
+        for (auto digits = behind; digits > 0; --digits) text += static_cast<char>('0' + random() % 10);
+        if (roll == 6) text += 'x';
+        text += i + 1 < columns ? ',' : '\n';
+      }
+    const auto size = text.size();
+    text.resize(size + kMaskBlock, '5');
+    std::size_t read = 0;
+    for (std::size_t at = 0; at < size; at = fields_->end()) {
+      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, wanted));
+      std::size_t other = 0;
+      for (std::size_t field = 0; field < fields_->fields_to(fields_->records() - 1); ++field) {
+        const auto written = fields_->text(field);
+        const auto number = fields_->numbers()[field];
+        const auto known = wanted[field % columns] && written.size() <= 16 && !written.starts_with('-')
+                               ? plain_number(written)
+                               : std::nullopt;
+        const bool fits = known && written.size() - (known->places > 0 ? 1 : 0) <= 15;
+        ASSERT_EQ(fits, number == number) << written;
+        if (fits) {
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(*nearest(*known)), std::bit_cast<std::uint64_t>(number)) << written;
+        } else if (wanted[field % columns]) {
+          ASSERT_LT(other, fields_->others());
+          ASSERT_EQ(fields_->other(other++), field);
+        }
+      }
+      ASSERT_EQ(other, fields_->others());
+      read += fields_->records();
+    }
+    EXPECT_EQ(read, records);
+  }
+}
+
+// Divided by multiplication: as near as a division is.
+TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
+  std::mt19937_64 random(9);
+  for (const std::size_t places : {1, 2, 3, 4, 5, 6, 7}) {
+    std::string text;
+    std::vector<std::uint64_t> digits;
+    while (text.size() < 14'000) {
+      const auto whole = places + 1 + random() % (15 - places);
+      std::uint64_t bound = 1;
+      for (std::size_t i = 0; i < whole; ++i) bound *= 10;
+      digits.push_back(bound / 10 + random() % (bound - bound / 10));
+      auto written = std::to_string(digits.back());
+      text += written.insert(written.size() - places, ".") + '\n';
+    }
+    const auto size = text.size();
+    text.resize(size + kMaskBlock);
+    const std::uint8_t wanted[] = {1};
+    std::size_t row = 0;
+    for (std::size_t at = 0; at < size; at = fields_->end()) {
+      ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, wanted));
+      for (std::size_t i = 0; i < fields_->records(); ++i, ++row)
+        ASSERT_EQ(fields_->numbers()[i], static_cast<double>(digits[row]) / kExactPowers[places]) << fields_->text(i);
+    }
+    EXPECT_EQ(row, digits.size());
+  }
+}
+
 TEST_F(PlainFieldsTest, QuotedFieldsAreThoseOfTheReader) {
   static const char* const kRegular[] = {"\"\"", "\"a\"", "\"1,5\"", "\"void f<int, 4>(float*, int)\"",
                                          "b",    "17",    ""};
@@ -309,6 +384,19 @@ TEST(NumberColumn, KeepsEveryBit) {
                                                   {0.5, kNone, 16777217.0},
                                                   {0.1, 1e300, kNone, 1},
                                                   {16777217.0, 0.25},
+                                                  {0.1, -0.25, kNone, 12.5},
+                                                  {327.67, -327.67, kNone},
+                                                  {327.68, 0.01},
+                                                  {2147483.646, -2147483.646, 0.001},
+                                                  {2147483.647, 0.001},
+                                                  {2147483.648, 0.001},
+                                                  {0.5, -0.0},
+                                                  {0.1 + 0.2, 0.3},
+                                                  {0.1, 1.0 / 3},
+                                                  {1e-7, 2, 3.5},
+                                                  {1e-8, 0.5},
+                                                  {0.25, std::numeric_limits<double>::infinity()},
+                                                  {0.25, 1e300},
                                                   {kNone, kNone},
                                                   {std::numeric_limits<double>::infinity(), 1, kNone}};
   NumberRooms rooms;
@@ -322,6 +410,14 @@ TEST(NumberColumn, KeepsEveryBit) {
     column.append(expected.size(), NarrowNumbers(many, rooms));
     expected.insert(expected.end(), many.begin(), many.end());
   }
+  // One that is no decimal number stands behind others that are, in or behind a group of them.
+  for (const std::size_t size : {100, 127, 128, 129, 300})
+    for (const auto other : {-0.0, 0.1 + 0.2, 1e300}) {
+      std::vector<double> many(size, 0.3);
+      many.back() = other;
+      column.append(expected.size(), NarrowNumbers(many, rooms));
+      expected.insert(expected.end(), many.begin(), many.end());
+    }
   expect_equal_bits(column.values(), expected);
   EXPECT_FALSE(column.takes_pieces(expected.size()));
 }

@@ -56,6 +56,16 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
                   "not allowed"));
   EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
   EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
+  EXPECT_TRUE(has(refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
+                  "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("\"Kernel Name\",\"k(float *)\"\n\"#\",\"Address\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"# "
+                          "Samples\"\n\"1\",\"140\",\"MOV R1, c[0x0][0x28]\",\"0\",\"0\"\n")
+                      .message,
+                  "instructions, not launches"));
+  EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| k | KERNEL_DISPATCH | 10 "
+                          "|\n")
+                      .hint,
+                  "rocprofv3 --kernel-trace"));
   EXPECT_TRUE(
       has(refusal("{\"Type\":\"String\",\"id\":1}\n{\"Type\":79,\"CudaEvent\":{\"startNs\":\"1\"}}\n").hint,
           "nsys export --type sqlite"));
@@ -66,6 +76,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
       has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
+  EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
       has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));

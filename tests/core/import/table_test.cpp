@@ -48,10 +48,12 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
 TEST_F(Table, NumbersThatAreTextsAreTold) {
   for (const auto* text :
        {"kernel,duration (ns),util\na,5,64%\nb,6,70 W\n", "kernel;x;time (ns)\na;1'234;5\nb;1'300;6\n",
+        "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n",
         "a,x\nk,1\nk,2\nk,3\nk,Infinity\n", "kernel,duration (ns),power [V]\na,5,82.4 W\nb,6,80 W\n"})
     EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 1) << text;
   for (const auto* text : {"kernel,duration (ns),util\na,5,x\nb,6,y\n",
-                           "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n", "k,x,tile\na,1,8x8\nb,2,16x8\n"})
+                           "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n", "k,x,tile\na,1,8x8\nb,2,16x8\n",
+                           "k,x,grid\na,1, 148    1    1\nb,2,  64    1    1\n", "k,x,grid\na,1,8 1 1\nb,2,16 16 1\n"})
     EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 0) << text;
   EXPECT_EQ(reported(import_good_text("k,duration (ps)\na,5\nb,6\n"), "duration-in-other-unit"), 1);
   EXPECT_EQ(reported(import_good_text("k,start,dur\na,5,1\nb,6,1\n"), "duration-without-unit"), 1);

@@ -96,6 +96,29 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
+// One such row among others that nothing is to be told of.
+TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
+  for (const std::string bad : {"10,1152921504606846977", "10,9223372036854775807", "-1152921504606846977,0"}) {
+    const auto data = import_good_text("start_ns,end_ns,x\n1,20,1\n" + bad + ",2\n50,60,3\n");
+    EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 3})) << bad;
+    EXPECT_EQ(reported(data, "impossible-time"), 1) << bad;
+  }
+  for (const std::string bad : {"-1,1000000000000000100", "1000000000000000050,-1"}) {
+    const auto dated = import_good_text("start_ns,end_ns,x\n1000000000000000000,1000000000000000100,1\n" + bad + ",2\n");
+    EXPECT_EQ(numbers(dated, "x"), std::vector<double>{1}) << bad;
+    EXPECT_EQ(reported(dated, "impossible-time"), 1) << bad;
+  }
+}
+
+TEST_F(TimedTable, RowsWithoutUsableDurationsAreDroppedAndCounted) {
+  const auto data = import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
+                                     "1,1152921504606846976,5\n1,9223372036854775807,6\n50,60,7\n");
+  EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
+  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(reported(data, "negative-duration"), 1);
+  EXPECT_EQ(reported(data, "impossible-time"), 3);
+}
+
 TEST_F(TimedTable, SharesTheAxisOfOtherTraces) {
   write_bytes(folder_.path("a.csv"), "start_ns,end_ns\n5,9\n10,12\n");
   write_bytes(folder_.path("b.csv"), "start_ns,end_ns\n6,8\n10,13\n");
