@@ -44,7 +44,26 @@ private slots:
   void selectingEmitsIds();
   void selectionFromOutsideIsSilent();
   void enterActivates();
+  void namesWithoutRoomAreTheFunctions();
 };
+
+void TableTest::namesWithoutRoomAreTheFunctions() {
+  const auto drawn = [](int width, const QString& middle) {
+    KernelsWidget widget;
+    widget.resize(width, 200);
+    widget.show();
+    KernelRow row;
+    row.name = "void cub::detail::" + middle + "Kernel<cub::detail::Policy<unsigned int, unsigned long long>, int>(unsigned int*, unsigned long long*, int)";
+    row.shortName = middle + "Kernel";
+    row.count = 3;
+    widget.setKernels({{row}, "whole run"});
+    const auto index = widget.table()->model()->index(0, KernelsModel::Name);
+    if (index.data().toString() != row.name || !index.data(Qt::ToolTipRole).toString().contains(row.name)) return QImage();
+    return widget.table()->viewport()->grab(widget.table()->visualRect(index)).toImage();
+  };
+  QVERIFY(!drawn(420, "Scan").isNull());
+  QVERIFY2(drawn(420, "Scan") != drawn(420, "Sort"), "beginnings and ends of the whole names are the same");
+}
 
 void TableTest::unitsStandInTheHeaders() {
   KernelsModel model;

@@ -10,7 +10,7 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kHeader = 66;      // three lines of words
-constexpr double kLeft = 66;        // labels of the vertical axis
+constexpr double kLeft = 72;        // name and labels of the vertical axis
 constexpr double kBottom = 40;      // labels and name of the horizontal axis
 constexpr double kLegend = 20;      // above the histogram
 constexpr double kBetween = 62;

@@ -32,7 +32,7 @@ public:
     Share,
     ColumnCount
   };
-  enum Role { SortRole = Qt::UserRole, IdRole };
+  enum Role { SortRole = Qt::UserRole, IdRole, ShortRole }; ///< ShortRole: the name where it has no room
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -8,6 +8,7 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -20,6 +21,26 @@
 #include "views/table/kernels_model.h"
 
 namespace jitterscope::views {
+
+namespace {
+
+// Beginnings and ends of templates are all alike: where the name has no room, the function's alone says more.
+class KernelNameDelegate : public QStyledItemDelegate {
+public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QString brief = index.data(KernelsModel::ShortRole).toString();
+    if (brief.isEmpty()) return;
+    constexpr int kBesideText = 12; // around swatch and text
+    const int room = option->rect.width() - option->decorationSize.width() - kBesideText;
+    if (option->fontMetrics.horizontalAdvance(option->text) > room) option->text = brief;
+  }
+};
+
+} // namespace
 
 KernelsWidget::KernelsWidget(QWidget* parent)
     : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)),
@@ -58,6 +79,7 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
     table_->setColumnWidth(c, c == KernelsModel::Variability ? 132 : 74);
   new NameColumn(*table_, KernelsModel::Name, 2);
+  table_->setItemDelegateForColumn(KernelsModel::Name, new KernelNameDelegate(table_));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setNameFilter(text);
