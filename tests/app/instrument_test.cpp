@@ -253,7 +253,10 @@ private slots:
     const auto pinned_launches = selected_launches();
     QVERIFY(settled(*window_)); // the graph is that of the kernel
     std::map<PinnedKind, QDockWidget*> docks;
+    const QSize size = window_->size();
     for (const auto kind : kPinnedKinds) docks[kind] = window_->pinned()->pin(kind);
+    QTest::qWait(50);
+    QCOMPARE(window_->size(), size); // what has no room beside the others is a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(std::size(kPinnedKinds)));
     const auto view = [&]<class Widget>(PinnedKind kind, Widget*) { return qobject_cast<Widget*>(docks[kind]->widget()); };
     auto* launches = view(PinnedKind::Launches, static_cast<views::LaunchesWidget*>(nullptr));
@@ -261,6 +264,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
     auto* timeline = view(PinnedKind::Timeline, static_cast<views::TimelineWidget*>(nullptr));
     docks[PinnedKind::Timeline]->raise();
+    QTRY_VERIFY(!docks[PinnedKind::Timeline]->visibleRegion().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
     auto* causal = view(PinnedKind::Causal, static_cast<views::CausalWidget*>(nullptr));
     QTRY_VERIFY_WITH_TIMEOUT(!causal->graph().nodes.empty(), kPatience);

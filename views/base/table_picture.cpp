@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
@@ -62,13 +63,24 @@ double textHeight(const TablePicture& picture, const QString& text, double width
   return std::min(std::ceil(needed.height()), line * picture.mostLines);
 }
 
-void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex& index, QRectF rect, bool number, const ViewStyle& style) {
+/// What the rows show of a column: names that have no room never become equal.
+QStringList textsOf(const TablePicture& picture, std::size_t column, int rows, double width, const ViewStyle& style) {
+  QStringList texts;
+  bool swatches = false;
+  for (int r = picture.first; r < picture.first + rows; ++r) {
+    const QModelIndex index = cell(picture, r, column);
+    texts << index.data().toString();
+    swatches = swatches || swatchOf(index).isValid();
+  }
+  return isNumber(picture, column) || picture.mostLines != 1 ? texts : distinctNames(texts, style.font(), width - (swatches ? kSwatch : 0));
+}
+
+void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex& index, const QString& text, QRectF rect, bool number, const ViewStyle& style) {
   const double line = lineHeight(style);
   if (const QColor swatch = swatchOf(index); swatch.isValid()) {
     painter.fillRect(QRectF(rect.left(), rect.top() + line / 2 - 5, 10, 10), swatch);
     rect.setLeft(rect.left() + kSwatch);
   }
-  const QString text = index.data().toString();
   painter.setPen(style.text);
   if (number || picture.mostLines == 1 || textWidth(painter.font(), text) <= rect.width())
     drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), line), text, (number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
@@ -134,6 +146,8 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   const double body = y + row + 3, bottom = inside.bottom() - row; // below it what is left out
   const int most = std::min(rows - picture.first, std::max(static_cast<int>((bottom - body) / row), 1));
   const auto widths = columnWidths(picture, inside.width(), most, style);
+  std::vector<QStringList> texts;
+  for (std::size_t c = 0; c < widths.size(); ++c) texts.push_back(textsOf(picture, c, most, widths[c], style));
   std::vector<double> left;
   for (double x = inside.left(); const double width : widths) {
     left.push_back(x);
@@ -147,7 +161,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.setFont(style.font());
   y = body;
   int shown = 0;
-  for (; picture.first + shown < rows; ++shown) {
+  for (; shown < most; ++shown) {
     const int at = picture.first + shown;
     double height = line;
     for (std::size_t c = 0; c < widths.size(); ++c) height = std::max(height, textHeight(picture, cell(picture, at, c).data().toString(), widths[c], style));
@@ -155,7 +169,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
     if (y + height > (last ? inside.bottom() : bottom) && shown > 0) break;
     if (shown % 2 == 1) painter.fillRect(QRectF(inside.left() - 4, y, inside.width() + 8, height + 5), style.lane);
     for (std::size_t c = 0; c < widths.size(); ++c)
-      paintCell(painter, picture, cell(picture, at, c), QRectF(left[c], y + 2, widths[c], height), isNumber(picture, c), style);
+      paintCell(painter, picture, cell(picture, at, c), texts[c].value(shown), QRectF(left[c], y + 2, widths[c], height), isNumber(picture, c), style);
     y += height + 5;
   }
   const QString rest = leftOut(shown, rows, widths.size(), picture.columns.size());

@@ -28,15 +28,20 @@ EvidenceCanvas::~EvidenceCanvas() = default;
 
 void EvidenceCanvas::modelChanged() {
   point_ = -1;
-  model_.setRect(rect());
+  place();
   setAccessibleDescription(model_.empty() ? QString() : model_.headlines().join(QLatin1Char('\n')));
   hideHoverCard();
   sceneChanged();
 }
 
 void EvidenceCanvas::resizeEvent(QResizeEvent* event) {
-  model_.setRect(rect());
+  place();
   VtkHost::resizeEvent(event);
+}
+
+void EvidenceCanvas::place() {
+  if (!model_.empty()) model_.setHeaderLines(static_cast<int>(evidence::headerLines(model_, rect(), viewStyle()).size()));
+  model_.setRect(rect());
 }
 
 void EvidenceCanvas::prepareScene(const QSize& /*size*/) {
