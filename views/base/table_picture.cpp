@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kMargin = 10, kGap = 14; // around the table, between columns
 constexpr double kSwatch = 15;            // a colour before a name, with the room behind it
-constexpr double kLeastText = 70;
+constexpr double kLeastText = 70, kLeastTitle = 100, kLeastShare = 0.38; ///< the last of the width, for the first of the texts: what the numbers are of
 
 QModelIndex cell(const TablePicture& picture, int row, std::size_t column) {
   return picture.model->index(row, picture.columns[column]);
@@ -42,8 +42,8 @@ QColor swatchOf(const QModelIndex& index) {
   return decoration.typeId() == QMetaType::QColor ? decoration.value<QColor>() : QColor();
 }
 
-double wantedWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style) {
-  double widest = textWidth(style.font(FontRole::Small), titleOf(picture, column));
+double wantedWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style, double mostOfTitle = 1e9) {
+  double widest = std::min(textWidth(style.font(FontRole::Small), titleOf(picture, column)), mostOfTitle);
   for (int r = picture.first; r < picture.first + rows; ++r) {
     const QModelIndex index = cell(picture, r, column);
     widest = std::max(widest, textWidth(style.font(), index.data().toString()) + (swatchOf(index).isValid() ? kSwatch : 0));
@@ -65,14 +65,19 @@ double textHeight(const TablePicture& picture, const QString& text, double width
 
 /// What the rows show of a column: names that have no room never become equal.
 QStringList textsOf(const TablePicture& picture, std::size_t column, int rows, double width, const ViewStyle& style) {
-  QStringList texts;
+  QStringList texts, brief;
   bool swatches = false;
   for (int r = picture.first; r < picture.first + rows; ++r) {
     const QModelIndex index = cell(picture, r, column);
     texts << index.data().toString();
+    brief << index.data(kBriefRole).toString();
     swatches = swatches || swatchOf(index).isValid();
   }
-  return isNumber(picture, column) || picture.mostLines != 1 ? texts : distinctNames(texts, style.font(), width - (swatches ? kSwatch : 0));
+  if (isNumber(picture, column) || picture.mostLines != 1) return texts;
+  const double room = width - (swatches ? kSwatch : 0);
+  for (qsizetype i = 0; i < texts.size(); ++i)
+    if (!brief[i].isEmpty() && brief.count(brief[i]) == 1 && textWidth(style.font(), texts[i]) > room) texts[i] = brief[i];
+  return distinctNames(texts, style.font(), room);
 }
 
 void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex& index, const QString& text, QRectF rect, bool number, const ViewStyle& style) {
@@ -114,7 +119,7 @@ std::vector<double> columnWidths(const TablePicture& picture, double width, int 
   std::vector<double> wanted, least;
   for (std::size_t c = 0; c < picture.columns.size(); ++c) {
     wanted.push_back(wantedWidth(picture, c, rows, style));
-    least.push_back(isNumber(picture, c) ? wanted[c] : std::min(wanted[c], kLeastText));
+    least.push_back(isNumber(picture, c) ? wantedWidth(picture, c, rows, style, kLeastTitle) : std::min(wanted[c], c == 0 ? std::max(kLeastText, kLeastShare * width) : kLeastText));
   }
   double needed = 0;
   for (const double each : least) needed += each;

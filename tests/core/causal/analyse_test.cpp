@@ -184,7 +184,7 @@ TEST(Analyse, ProductsAreFoundInLogarithms) {
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
   EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) {
-    return w.code == "deterministic" && w.text.find("is determined by block x, grid x and leaves") != std::string::npos;
+    return w.code == "deterministic" && w.text.find("is determined by block size, grid size and leaves") != std::string::npos;
   }));
 }
 
