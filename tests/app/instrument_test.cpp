@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTableView>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <csignal>
 
@@ -586,6 +588,13 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() && said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"), kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
     QVERIFY(said->text().contains("it was behind already") && said->text().contains("its recording begins 3.8 ms after"));
+    // On a small screen the long answer scrolls, and leaves the timeline its room.
+    const QSize size = window_->size();
+    window_->resize(1280, 800);
+    auto* scroll = said->findChild<QScrollArea*>();
+    QTRY_VERIFY(scroll->verticalScrollBar()->isVisible() && said->height() < 130);
+    QVERIFY2(window_->timeline()->height() > said->height(), qPrintable(QString::number(window_->timeline()->height())));
+    window_->resize(size);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     const auto worst = *window_->hub().state().launch;
     const auto shown = window_->timeline()->model().viewport.window();

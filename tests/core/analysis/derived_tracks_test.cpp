@@ -195,10 +195,9 @@ TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
 }
 
 TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
-  auto data = test::empty_trace(1);
+  auto data = test::empty_trace(2);
   test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 500, 0}, {100, 50, 0}, {900, 10, 0}});
-  test::column<std::uint32_t>(data, "launches", "stream")[1] = 1;
+  test::add_launches(data, {{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}});
   const Tracked session(std::move(data));
   TimelineRequest request;
   request.window = {{600}, {700}};
