@@ -262,6 +262,7 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
       views::KernelRow row;
       row.id = item.at("kernel");
       row.name = text(item, "name");
+      row.shortName = text(item, "short_name");
       row.count = item.at("launches");
       row.total = number(item, "sum");
       row.mean = number(item, "mean");

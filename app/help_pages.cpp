@@ -27,7 +27,7 @@ QString keys_page() {
       {"Home", "whole run"},
       {"E / Shift+E", "next / previous stretch of launches, where gaps between them are long"},
       {"Z, Ctrl+Z / Ctrl+Shift+Z", "undo / redo of zoom, filter and selection"},
-      {"Escape", "clear the selection"},
+      {"Escape", "clear the selection; in the filter box: back to the timeline, the selection stays"},
       {"/", "filter: a condition, a word or /regular expression/ of kernel names"},
       {"Drag on an axis", "choose values (parallel coordinates); double click beside the brush clears"},
       {"Click on lines, Space", "select the rows at the pointer or stepped to (parallel coordinates)"},

@@ -3,12 +3,15 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
+#include <algorithm>
 
 namespace jitterscope::app {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new QLabel(this)), action_(new QPushButton(this)) {
+    : QFrame(parent), scroll_(new QScrollArea(this)), label_(new QLabel), action_(new QPushButton(this)) {
   setObjectName("messageBar");
   setFrameShape(QFrame::StyledPanel);
   label_->setWordWrap(true);
@@ -21,7 +24,14 @@ MessageBar::MessageBar(QWidget* parent)
   close->setToolTip("Hide this message");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 6, 4);
-  row->addWidget(label_, 1);
+  scroll_->setWidget(label_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
+  label_->setAutoFillBackground(false);
+  row->addWidget(scroll_, 1);
   row->addWidget(action_);
   row->addWidget(close);
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
@@ -37,7 +47,22 @@ void MessageBar::say(const QString& text, const QString& action_text, std::funct
   run_ = std::move(action);
   action_->setText(action_text);
   action_->setVisible(!action_text.isEmpty());
+  scroll_->verticalScrollBar()->setValue(0);
   show();
+  fit();
+}
+
+void MessageBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
+
+// As high as the words, up to a part of the window.
+void MessageBar::fit() {
+  constexpr int kLines = 5, kShare = 8; // at least, of the window's height
+  const int most = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
+  const int whole = label_->heightForWidth(scroll_->width());
+  scroll_->setFixedHeight(std::max(std::min(whole, most), label_->fontMetrics().height() + 2));
 }
 
 QString MessageBar::text() const {

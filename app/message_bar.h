@@ -5,10 +5,12 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace jitterscope::app {
 
-/// A line above the views for what went wrong and what to do about it. Never blocks.
+/// Words above the views: what went wrong and what to do about it, answers in words. Long ones scroll, so that the views keep
+/// their room. Never blocks.
 class MessageBar : public QFrame {
   Q_OBJECT
 
@@ -20,7 +22,13 @@ public:
   QString text() const;
   QPushButton* button() { return action_; }
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
+  void fit();
+
+  QScrollArea* scroll_ = nullptr;
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
   std::function<void()> run_;

@@ -1,6 +1,7 @@
 #include "app/pinned_views.h"
 
 #include <QDockWidget>
+#include <QLayout>
 #include <QMainWindow>
 #include <algorithm>
 #include <memory>
@@ -54,6 +55,25 @@ QString PinnedViews::title(PinnedKind kind) {
   return {};
 }
 
+// Beside the others while they have room, so that they can be compared; else as a tab of the one that takes most room: docks
+// that have none would make the window wider than the screen.
+void PinnedViews::place(QDockWidget* dock) {
+  constexpr int kBetween = 16; // docks and their frames
+  const auto least = [](const QDockWidget* of) { return of->minimumSizeHint().width(); };
+  dock->ensurePolished();
+  QDockWidget* widest = nullptr;
+  for (auto* other : window_.findChildren<QDockWidget*>())
+    if (other != dock && other->isVisible() && !other->isFloating() && window_.dockWidgetArea(other) == Qt::BottomDockWidgetArea &&
+        (!widest || least(other) > least(widest)))
+      widest = other;
+  if (widest && window_.layout()->minimumSize().width() + least(dock) + kBetween > window_.width())
+    window_.tabifyDockWidget(widest, dock);
+  else
+    window_.addDockWidget(Qt::BottomDockWidgetArea, dock);
+  dock->show();
+  dock->raise();
+}
+
 template <class Widget>
 QDockWidget* PinnedViews::show(PinnedKind kind, Widget* widget, std::function<void()> ask) {
   const QString range = session_.selection_range();
@@ -68,8 +88,7 @@ QDockWidget* PinnedViews::show(PinnedKind kind, Widget* widget, std::function<vo
                       if (widget) widget->setViewStyle(style);
                     },
                     std::move(ask)});
-  window_.addDockWidget(Qt::BottomDockWidgetArea, dock);
-  dock->show();
+  place(dock);
   views_.back().ask();
   return dock;
 }

@@ -41,6 +41,7 @@ private:
     std::function<void(const views::ViewStyle&)> style;
     std::function<void()> ask;
   };
+  void place(QDockWidget* dock);
   template <class Widget>
   QDockWidget* show(PinnedKind kind, Widget* widget, std::function<void()> ask);
   /// A view that shows one answer of the engine.

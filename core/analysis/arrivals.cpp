@@ -256,7 +256,7 @@ private:
   // Evenly over the run when there is more than can be read.
   bool account() {
     std::vector<IntervalReader> readers;
-    for (const auto& sequence : sequences_) readers.emplace_back(session_, tracks_, sequence.track);
+    for (const auto& sequence : sequences_) readers.emplace_back(session_, tracks_, sequence.track, host_names_);
     const auto read = [&] {
       return std::accumulate(readers.begin(), readers.end(), std::int64_t{0}, [](std::int64_t sum, const IntervalReader& r) { return sum + r.events_read(); });
     };
@@ -293,6 +293,7 @@ private:
     std::vector<double> late, since, launches, work, waits, idle;
     std::array<std::vector<double>, kParts> parts;
     std::map<std::uint32_t, KernelExcess> kernels;
+    std::map<std::uint32_t, HostExcess> longer, meanwhile;
     for (const auto* observed : of) {
       late.push_back(-own_minus_mean_of_others(observed->inside, own));
       if (observed->number == 0) tell_first(result, own, late.back());
@@ -309,6 +310,7 @@ private:
         work.push_back(excess([](const IntervalParts& p) { return *p.host_work; }));
         waits.push_back(excess([](const IntervalParts& p) { return *p.host_waits; }));
         idle.push_back(parts[static_cast<std::size_t>(Part::NotLaunched)].back());
+        add_host(own, *observed, longer, meanwhile);
       }
       add_kernels(own, *observed, kernels);
     }
@@ -319,6 +321,8 @@ private:
     result.host_work = spread_of(std::move(work));
     result.host_waits = spread_of(std::move(waits));
     result.host_idle = spread_of(std::move(idle));
+    result.host_longer = most_of(longer, result.host_work.sum);
+    result.host_meanwhile = most_of(meanwhile, result.host_idle.sum);
     for (auto& [kernel, excess] : kernels) result.kernels.push_back(excess);
     std::sort(result.kernels.begin(), result.kernels.end(), [](const KernelExcess& a, const KernelExcess& b) {
       return std::pair(-a.duration_ns, a.kernel) < std::pair(-b.duration_ns, b.kernel);
@@ -337,6 +341,31 @@ private:
         excess.duration_ns += weight * static_cast<double>(sums.first);
         excess.launches += weight * static_cast<double>(sums.second);
       }
+  }
+
+  void add_host(std::size_t own, const Observed& observed, std::map<std::uint32_t, HostExcess>& longer,
+                std::map<std::uint32_t, HostExcess>& meanwhile) const {
+    const auto others = static_cast<double>(observed.parts.size() - 1);
+    for (std::size_t p = 0; p < observed.parts.size(); ++p)
+      for (const auto& [name, share] : observed.parts[p].host) {
+        const auto weight = p == own ? 1 : -1 / others;
+        const auto add = [&, id = name](std::map<std::uint32_t, HostExcess>& to, std::int64_t time, std::int64_t times) {
+          auto& excess = to[id];
+          excess.time_ns += weight * static_cast<double>(time);
+          excess.times += weight * static_cast<double>(times);
+        };
+        if (!host_names_.waits(name)) add(longer, share.time, share.times);
+        add(meanwhile, share.idle, share.times);
+      }
+  }
+
+  std::vector<HostExcess> most_of(const std::map<std::uint32_t, HostExcess>& all, double sum) const {
+    std::vector<HostExcess> most;
+    for (const auto& [name, excess] : all)
+      if (excess.time_ns > 0 && excess.time_ns >= 0.1 * sum) most.push_back({host_names_[name], excess.time_ns, excess.times});
+    std::sort(most.begin(), most.end(), [](const HostExcess& a, const HostExcess& b) { return std::pair(-a.time_ns, a.name) < std::pair(-b.time_ns, b.name); });
+    if (most.size() > 3) most.resize(3);
+    return most;
   }
 
   void tell_first(Lateness& result, std::size_t own, double late) const {
@@ -384,7 +413,7 @@ private:
     auto observed = observe(arrival);
     if (!observed.since_previous.empty())
       for (std::size_t p = 0; p < sequences_.size(); ++p)
-        observed.parts.push_back(IntervalReader(session_, tracks_, sequences_[p].track).between(sequences_[p].row(*number - 1), sequences_[p].row(*number)));
+        observed.parts.push_back(IntervalReader(session_, tracks_, sequences_[p].track, host_names_).between(sequences_[p].row(*number - 1), sequences_[p].row(*number)));
     arrival.why = why(arrival.last, {&observed});
     result_.at = std::move(arrival);
   }
@@ -414,6 +443,7 @@ private:
   std::vector<std::int64_t> shifts_; ///< by participant, beyond those of the session
   std::vector<Observed> observed_;   ///< with somebody late
   std::vector<double> ends_apart_;
+  HostNames host_names_;
 };
 
 } // namespace

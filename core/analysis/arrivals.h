@@ -43,6 +43,14 @@ struct KernelExcess {
   double launches = 0;      ///< the same of its number of launches
 };
 
+/// A range (operator), API or MPI call of the host, without what ran inside of it, that takes more of a late device's
+/// time than of the others'. No name: nothing recorded ran.
+struct HostExcess {
+  std::string name;
+  double time_ns = 0; ///< Σ over the collectives looked at: own − mean of the others
+  double times = 0;   ///< the same of how often it begins
+};
+
 /// Why a device is late, over collectives at which it is the last. Every number is its own minus the mean of the
 /// others', so that parts add up.
 struct Lateness {
@@ -51,9 +59,13 @@ struct Lateness {
   std::array<Spread, kParts> parts;
   Spread launches;                     ///< other kernels run since (a number, not ns)
   /// Host time from the call for the collective before to the call for this one, without calls that wait or copy
-  /// (names with Synchronize or Memcpy, of the threads that made the two calls). Only where all calls are recorded.
+  /// (names with Synchronize or Memcpy), of the threads that made the two calls: of the one that made the second, where it
+  /// ran nothing recorded of the other. Only where all calls are recorded.
   Spread host_work, host_waits;
   Spread host_idle;                    ///< part NotLaunched of these same collectives
+  /// What holds host_work, and what the host ran while the device stood idle for want of it (host_idle): up to three, the
+  /// most first. Shares by name add up to these sums; those below a tenth of them are left out.
+  std::vector<HostExcess> host_longer, host_meanwhile;
   std::vector<KernelExcess> kernels;   ///< up to three, the most first
   /// Of the first collective, when it is among them: nothing before it bounds the time. How much later the recording of
   /// its process begins than the others' on the session's axis; nothing where devices share a process.

@@ -4,8 +4,8 @@
 
 namespace jitterscope::analysis {
 
-IntervalReader::IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives)
-    : trace_(session.traces()[tracks.list()[collectives].trace]), tracks_(tracks), number_(tracks.list()[collectives].trace) {
+IntervalReader::IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names)
+    : trace_(session.traces()[tracks.list()[collectives].trace]), names_(names), host_(session, tracks, tracks.list()[collectives].trace, names) {
   const auto device = tracks.list()[collectives].parent;
   launches_.push_back(&tracks.levels(static_cast<std::uint32_t>(device)));
   for (const auto& track : tracks.list())
@@ -52,44 +52,14 @@ std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t be
   return found;
 }
 
-bool IntervalReader::waits(std::uint32_t name) {
-  const auto [found, fresh] = waits_.try_emplace(name, false);
-  if (fresh && name < trace_.store.strings()) {
-    const auto text = trace_.store.string({name});
-    found->second = text.find("Synchronize") != std::string_view::npos || text.find("Memcpy") != std::string_view::npos;
-  }
-  return found->second;
-}
-
-void IntervalReader::add_host(std::size_t before, std::size_t next, IntervalParts& parts) {
+void IntervalReader::add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched, IntervalParts& parts) {
   const auto from = call_of("launches", before), to = call_of("launches", next);
   if (!from || !to || to->start < from->start) return;
-  std::vector<std::pair<std::int64_t, std::int64_t>> waits_of_both;
-  std::vector<std::uint32_t> threads{from->thread};
-  if (to->thread != from->thread) threads.push_back(to->thread);
-  for (const auto thread : threads) {
-    const auto track = tracks_.track_of_calls(number_, thread);
-    if (track == kNone) continue;
-    for (const auto* series : tracks_.levels(track)) {
-      if (!series) continue;
-      const auto add = [&](std::size_t, const store::Event& event) {
-        ++read_;
-        if (waits(event.name)) waits_of_both.emplace_back(std::max(event.begin, from->start), std::min(event.end, to->start));
-        return true;
-      };
-      const auto first = series->position_of(from->start), last = series->position_of(to->start);
-      series->reaching(0, first, from->start, add);
-      for (auto position = first; position < last; ++position) add(position, series->at(position));
-    }
-  }
-  std::sort(waits_of_both.begin(), waits_of_both.end());
-  std::int64_t waited = 0, reached = from->start;
-  for (const auto& [begin, end] : waits_of_both) {
-    waited += std::max<std::int64_t>(end - std::max(begin, reached), 0);
-    reached = std::max(reached, end);
-  }
-  parts.host_waits = waited;
-  parts.host_work = to->start - from->start - waited;
+  std::vector<std::uint32_t> threads{to->thread};
+  if (from->thread != to->thread) threads.push_back(from->thread);
+  parts.host = host_.divide(threads, {from->start, to->start}, not_launched);
+  parts.host_waits = parts.host_work = 0;
+  for (const auto& [name, share] : parts.host) *(names_.waits(name) ? parts.host_waits : parts.host_work) += share.time;
 }
 
 IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
@@ -98,10 +68,12 @@ IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
   const auto begin = end_of(before), end = trace_.starts()[next];
   if (begin > end) return result;
   auto reached = begin, kernels_reached = begin;
+  std::vector<Span> not_launched;
   for (const auto& activity : activities(begin, end, next)) {
     if (const auto idle = activity.begin - reached; idle > 0) {
       const auto late = activity.call == kNoCall ? 0 : std::clamp<std::int64_t>(activity.call - reached, 0, idle);
       parts[static_cast<std::size_t>(Part::NotLaunched)] += late;
+      if (late > 0) not_launched.push_back({reached, reached + late});
       parts[static_cast<std::size_t>(activity.call == kNoCall ? Part::Unknown : Part::Queued)] += idle - late;
     }
     // All that runs counts as memory operations first; what kernels cover is taken away below.
@@ -116,7 +88,7 @@ IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
     ++launches;
   }
   parts[static_cast<std::size_t>(Part::Copies)] -= parts[static_cast<std::size_t>(Part::Kernels)];
-  add_host(before, next, result);
+  add_host(before, next, not_launched, result);
   return result;
 }
 

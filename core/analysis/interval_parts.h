@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/arrivals.h"
+#include "core/analysis/host_time.h"
 
 namespace jitterscope::analysis {
 
@@ -17,17 +17,18 @@ struct IntervalParts {
   std::int64_t launches = 0;
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> kernels; ///< of the session: Σ duration, launches
   std::optional<std::int64_t> host_work, host_waits;
+  std::map<std::uint32_t, HostShare> host; ///< both divided, by name (HostNames)
 };
 
 /// Divides the time between two collectives of a device.
 class IntervalReader {
 public:
-  /// `collectives`: track of the device's collectives.
-  IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives);
+  /// `collectives`: track of the device's collectives; `names` outlives this.
+  IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names);
 
   /// Of the time between two launches of the trace, rows of table "launches", which may not overlap.
   IntervalParts between(std::size_t before, std::size_t next);
-  std::int64_t events_read() const { return read_; }
+  std::int64_t events_read() const { return read_ + host_.events_read(); }
 
 private:
   struct Activity {
@@ -44,14 +45,12 @@ private:
   std::int64_t end_of(std::size_t launch) const;
   std::optional<HostCall> call_of(const char* table, std::size_t row) const;
   std::vector<Activity> activities(std::int64_t begin, std::int64_t end, std::size_t next);
-  void add_host(std::size_t before, std::size_t next, IntervalParts& parts);
-  bool waits(std::uint32_t name);
+  void add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched, IntervalParts& parts);
 
   const Trace& trace_;
-  const Tracks& tracks_;
-  std::size_t number_; ///< of the trace
+  const HostNames& names_;
+  HostTimeReader host_;
   std::vector<const TrackLevels*> launches_, memory_;
-  std::unordered_map<std::uint32_t, bool> waits_; ///< by StringId
   std::int64_t read_ = 0;
 };
 

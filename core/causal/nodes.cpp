@@ -294,10 +294,10 @@ private:
     for (const Eigen::MatrixXd* correlation : views) {
       const std::vector<int> determined = dependent_columns(*correlation);
       for (const int c : determined) {
-        const std::string reason = fmt::format("determined by {}", explain(*correlation, c, determined));
+        const auto by = determining(*correlation, c, determined);
         choice_.warnings.push_back(
-            {"deterministic", fmt::format("{} is {} and leaves the graph.", report(c).label, reason)});
-        leave(c, FeatureStatus::dropped, reason);
+            {"deterministic", fmt::format("{} is determined by {} and leaves the graph.", report(c).label, listed(by, true))});
+        leave(c, FeatureStatus::dropped, "determined by " + listed(by, false));
       }
     }
   }
@@ -364,17 +364,26 @@ private:
 
   std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }
 
-  std::string explain(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
+  std::vector<int> determining(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
       if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&
           std::find(determined.begin(), determined.end(), x) == determined.end())
         others.push_back(x);
     const Regression fit = regress(correlation, c, others);
-    std::vector<std::string> names;
+    std::vector<int> by;
     for (std::size_t i = 0; i < others.size(); ++i)
-      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
-        names.push_back(column(others[i]).name);
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) by.push_back(others[i]);
+    return by;
+  }
+
+  /// Names of columns, or what they mean.
+  std::string listed(const std::vector<int>& columns, bool in_words) const {
+    std::vector<std::string> names;
+    for (const int c : columns) {
+      const auto& name = column(c).name;
+      names.push_back(in_words ? words_for(name) : name);
+    }
     if (names.size() > 6) return fmt::format("{} other columns together", names.size());
     return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/core.h>
 
@@ -201,14 +202,38 @@ Expected<Answer> kernels(const Context& context, const json& options) {
   return answer;
 }
 
+/// How much of a configuration its name tells.
+enum class Telling { Brief, WholeName, All };
+
+std::string configuration_label(const analysis::Session& session, std::size_t code, Telling how) {
+  const auto& c = session.configurations().at(code);
+  const auto& kernel = session.kernels()[c.kernel];
+  auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>", how == Telling::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1], c.grid[2],
+                          c.block[0], c.block[1], c.block[2]);
+  if (how == Telling::All)
+    text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory, c.dynamic_shared_memory,
+                        c.variant.empty() ? "" : ", " + c.variant);
+  return text;
+}
+
 /// What a group of launches is called.
 json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns, const std::string& by,
                  double code) {
   if (std::isnan(code)) return nullptr;
   if (by != "configuration") return GroupNames(columns, by)(code);
-  const auto& c = session.configurations().at(static_cast<std::size_t>(code));
-  return fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>", session.kernels()[c.kernel].short_name, c.grid[0], c.grid[1],
-                     c.grid[2], c.block[0], c.block[1], c.block[2]);
+  return configuration_label(session, static_cast<std::size_t>(code), Telling::Brief);
+}
+
+/// Instances of one template share their short names: where configurations would be called the same, more is told of them.
+void tell_apart(const analysis::Session& session, json& groups) {
+  for (const auto how : {Telling::WholeName, Telling::All}) {
+    std::map<std::string, int> uses;
+    for (const auto& group : groups)
+      if (!group.at("code").is_null() && !group.at("label").is_null()) ++uses[group.at("label").get<std::string>()];
+    for (auto& group : groups)
+      if (!group.at("code").is_null() && !group.at("label").is_null() && uses[group.at("label").get<std::string>()] > 1)
+        group["label"] = configuration_label(session, static_cast<std::size_t>(group.at("code").get<double>()), how);
+  }
 }
 
 void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups, const Context& context,
@@ -222,6 +247,7 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
                     {"sum_ns", group.sum_ns}});
     answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
   }
+  if (by == "configuration") tell_apart(*context.workspace.session, list);
   answer.document["group_by"] = by;
   answer.document["groups"] = std::move(list);
 }

@@ -194,6 +194,10 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
     item["parts_ns"][std::string(to_string(static_cast<analysis::Part>(part)))] = spread_json(why.parts[static_cast<std::size_t>(part)]);
   for (const auto& kernel : why.kernels)
     item["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name}, {"duration_ns", kernel.duration_ns}, {"launches", kernel.launches}});
+  for (const auto& [key, list] : {std::pair{"host_longer", &why.host_longer}, {"host_meanwhile", &why.host_meanwhile}}) {
+    item[key] = json::array();
+    for (const auto& one : *list) item[key].push_back({{"name", one.name.empty() ? json() : json(one.name)}, {"time_ns", one.time_ns}, {"times", one.times}});
+  }
   if (why.first_late_ns) item["first_late_ns"] = *why.first_late_ns;
   if (why.recording_later_ns) item["recording_later_ns"] = *why.recording_later_ns;
   return item;

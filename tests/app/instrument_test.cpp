@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTableView>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <csignal>
 
@@ -253,7 +255,10 @@ private slots:
     const auto pinned_launches = selected_launches();
     QVERIFY(settled(*window_)); // the graph is that of the kernel
     std::map<PinnedKind, QDockWidget*> docks;
+    const QSize size = window_->size();
     for (const auto kind : kPinnedKinds) docks[kind] = window_->pinned()->pin(kind);
+    QTest::qWait(50);
+    QCOMPARE(window_->size(), size); // what has no room beside the others is a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(std::size(kPinnedKinds)));
     const auto view = [&]<class Widget>(PinnedKind kind, Widget*) { return qobject_cast<Widget*>(docks[kind]->widget()); };
     auto* launches = view(PinnedKind::Launches, static_cast<views::LaunchesWidget*>(nullptr));
@@ -261,6 +266,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
     auto* timeline = view(PinnedKind::Timeline, static_cast<views::TimelineWidget*>(nullptr));
     docks[PinnedKind::Timeline]->raise();
+    QTRY_VERIFY(!docks[PinnedKind::Timeline]->visibleRegion().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
     auto* causal = view(PinnedKind::Causal, static_cast<views::CausalWidget*>(nullptr));
     QTRY_VERIFY_WITH_TIMEOUT(!causal->graph().nodes.empty(), kPatience);
@@ -582,6 +588,13 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() && said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"), kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
     QVERIFY(said->text().contains("it was behind already") && said->text().contains("its recording begins 3.8 ms after"));
+    // On a small screen the long answer scrolls, and leaves the timeline its room.
+    const QSize size = window_->size();
+    window_->resize(1280, 800);
+    auto* scroll = said->findChild<QScrollArea*>();
+    QTRY_VERIFY(scroll->verticalScrollBar()->isVisible() && said->height() < 130);
+    QVERIFY2(window_->timeline()->height() > said->height(), qPrintable(QString::number(window_->timeline()->height())));
+    window_->resize(size);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     const auto worst = *window_->hub().state().launch;
     const auto shown = window_->timeline()->model().viewport.window();

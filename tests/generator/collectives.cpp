@@ -29,14 +29,19 @@ public:
   std::int64_t step() {
     const auto delay = [&](Delay kind) { return late_ && run_.delay == kind ? run_.delay_ns : 0; };
     const auto jitter = run_.jitter_ns > 0 ? static_cast<std::int64_t>(random_.uniform() * static_cast<double>(run_.jitter_ns)) : 0;
+    const auto begin = host_;
     host_ += (host_bound() ? kHostWork + jitter : kHostAhead) + delay(Delay::Host) + delay(Delay::UnknownCalls);
+    ranges_.push_back({begin, 0, "step"});
+    ranges_.push_back({begin + 500, host_ - begin - 500, "load batch"});
     const auto copy = run_on_device(call("cudaMemcpyAsync"), kCopy + delay(Delay::Copies));
     transfers_.push_back({copy.first, copy.second, 1 << 20, store::TransferKind::HostToDevice, 2});
     transfer_calls_.push_back(calls_.size() - 1);
     launch(kGemmRow, kGemm + (host_bound() ? 0 : jitter) + delay(Delay::Kernels));
     device_ += delay(Delay::OtherStream);
     launch(kReluRow, kRelu);
-    return launch(kCollectiveRow, 0);
+    const auto start = launch(kCollectiveRow, 0);
+    ranges_[ranges_.size() - 2].duration = host_ - begin;
+    return start;
   }
   void end_collective(std::int64_t end) {
     device_ = end + 300 * number_; // they do not end at one instant
@@ -68,6 +73,15 @@ public:
       test::column<std::uint32_t>(data, "calls", "thread").push_back(thread);
       test::column<std::uint32_t>(data, "calls", "correlation").push_back(static_cast<std::uint32_t>(i));
       test::column<std::uint32_t>(data, "calls", "result").push_back(0);
+    }
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      test::column<std::int64_t>(data, "ranges", "start").push_back(ranges_[i].start + clock);
+      test::column<std::int64_t>(data, "ranges", "duration").push_back(ranges_[i].duration);
+      test::column<std::uint32_t>(data, "ranges", "name").push_back(data.strings.intern(ranges_[i].name).value);
+      test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
+      test::column<std::uint32_t>(data, "ranges", "thread").push_back(thread);
+      test::column<std::uint8_t>(data, "ranges", "depth").push_back(static_cast<std::uint8_t>(i % 2));
+      test::column<std::uint8_t>(data, "ranges", "kind").push_back(0);
     }
     if (run_.delay == Delay::UnknownCalls) return data;
     auto& of_launches = test::column<std::uint32_t>(data, "launches", "call");
@@ -103,7 +117,7 @@ private:
   bool late_;
   Random random_;
   std::int64_t host_ = 0, device_ = 0; ///< when they are free next
-  std::vector<Call> calls_;
+  std::vector<Call> calls_, ranges_; ///< of ranges every second one lies inside of the one before
   std::vector<test::LaunchRow> launches_;
   std::vector<test::TransferRow> transfers_;
   std::vector<std::size_t> launch_calls_, transfer_calls_;

@@ -18,7 +18,8 @@ enum class Delay : std::uint8_t {
   UnknownCalls ///< as Host, and no rank recorded its calls
 };
 
-/// Ranks that each do the same step again and again: a copy to the device, gemm, relu, a collective.
+/// Ranks that each do the same step again and again: a copy to the device, gemm, relu, a collective. The
+/// host's range "load batch" holds its work between collectives, inside of "step".
 struct CollectiveRun {
   int ranks = 4;
   int collectives = 40;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include "core/import/import.h"
 #include "core/store/store.h"
 #include "tests/generator/generator.h"
+#include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
@@ -114,6 +116,33 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"area_of_selection", R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
+
+TEST(Engine, ConfigurationsOfOneShortNameAreToldApart) {
+  if (g_mpi->rank() != 0) return;
+  auto data = test::empty_trace();
+  for (const char* name : {"fill<4, int>(int*)", "fill<8, int>(int*)", "scan(int*)"}) test::add_kernel(data, name, 1);
+  test::add_kernel(data, "fill<8, int>(int*)", 1); // once more, with other registers
+  auto& brief = test::column<std::uint32_t>(data, "kernels", "short_name");
+  for (const std::size_t kernel : {0, 1, 3}) brief[kernel] = data.strings.intern("fill").value;
+  brief[2] = data.strings.intern("scan").value;
+  test::column<std::uint32_t>(data, "configurations", "kernel")[3] = 1;
+  test::column<std::uint32_t>(data, "configurations", "registers")[3] = 32;
+  test::add_launches(data, {{0, 10, 0}, {20, 10, 1}, {40, 10, 2}, {60, 10, 3}});
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("alike.jts");
+  ASSERT_TRUE(store::write_store(data, path));
+  const auto own = local_communicator();
+  Runner alone{*own, {}, {}};
+  ASSERT_TRUE(alone.run("open", {{"stores", {path}}}));
+  const auto answer = alone.run("distribution", {{"group_by", "configuration"}});
+  ASSERT_TRUE(answer) << describe(answer.error());
+  std::set<std::string> labels;
+  for (const auto& group : answer->document.at("groups"))
+    if (!group.at("rest").get<bool>()) labels.insert(group.at("label").get<std::string>());
+  EXPECT_EQ(labels, (std::set<std::string>{"fill<4, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>", "scan <<<(1, 1, 1), (1, 1, 1)>>>",
+                                           "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 1 registers, 1 B + 1 B shared",
+                                           "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 32 registers, 1 B + 1 B shared"}));
+}
 
 TEST(Engine, AFailureOnOneRankIsReportedAndTheNextJobRuns) {
   const bool failing = g_mpi->rank() == g_mpi->size() - 1;

@@ -236,6 +236,20 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
   scene.widget.table()->selectRow(1);
   QVERIFY(why->isVisible());
   QCOMPARE(why->text(), table->model()->index(1, BinsModel::Why).data().toString());
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Rank"));
+  scene.widget.resize(285, 400);
+  QTest::qWait(1);
+  QVERIFY(table->isColumnHidden(BinsModel::Launches) && !table->isColumnHidden(BinsModel::Rank));
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(), QString("#"));
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::ToolTipRole).toString(), QString("Rank"));
+  // Titles are never cut: where both have no room, the statistic alone.
+  for (int width = 240; width < 700; width += 20) {
+    scene.widget.resize(width, 400);
+    QTest::qWait(1);
+    const auto title = table->model()->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString();
+    QVERIFY2(table->fontMetrics().horizontalAdvance(title) <= table->columnWidth(BinsModel::Value), qPrintable(QString("%1 at %2: %3 of %4, in sight %5").arg(title).arg(width).arg(table->fontMetrics().horizontalAdvance(title)).arg(table->columnWidth(BinsModel::Value)).arg(table->viewport()->width())));
+    QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <= table->viewport()->width());
+  }
   scene.widget.resize(240, 400);
   QTest::qWait(1);
   QVERIFY(table->isColumnHidden(BinsModel::Launches));

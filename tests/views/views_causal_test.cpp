@@ -101,6 +101,9 @@ private slots:
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsSayEffectIntervalStabilityAndN();
+  void anOpenSignIsExplainedByWhatMadeItOpen();
+  void marksOfFlipsCoverNoLabel();
+  void aGroupWhoseEdgesAreLeftOutSaysSo();
   void clickOnAnEdgeSelectsIt();
   void clickOnANodeSelectsIt();
   void clickBesideClears();
@@ -267,6 +270,60 @@ void CausalTest::wordsSayEffectIntervalStabilityAndN() {
                            "100 %", "84,213", "Each launch"}) {
     QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
   }
+}
+
+void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
+  CausalGraph graph = sample::causal();
+  CausalEdge& edge = graph.edges[0];
+  edge.sign = 0;
+  edge.low = -3, edge.high = 2;
+  QVERIFY(edgeDetails(graph, edge).contains("the interval includes 0"));
+  edge.low = -3, edge.high = -2;
+  const QString text = edgeDetails(graph, edge);
+  QVERIFY(text.contains("Grey") && text.contains("not certain"));
+  QVERIFY2(!text.contains("includes 0"), qPrintable(text));
+}
+
+void CausalTest::marksOfFlipsCoverNoLabel() {
+  CausalLayout layout;
+  PlacedEdge edge;
+  for (int x = 0; x <= 30; ++x) edge.line << QPointF(10 * x, 50);
+  edge.labelSize = QSizeF(44, 14);
+  const auto mark = [&] {
+    const QPointF c = causal::flipMarkPlace(edge, layout);
+    return QRectF(c.x() - 9, c.y() - 9, 18, 18);
+  };
+  for (int at = 20; at <= 280; at += 20) {
+    edge.label = QPointF(at, 50);
+    layout.edges = {edge};
+    QVERIFY2(!mark().intersects(QRectF(at - 22, 43, 44, 14)), qPrintable(QString("label at %1").arg(at)));
+  }
+  layout.nodes.push_back({0, QRectF(60, 30, 80, 40)}); // on its way past another node
+  QVERIFY(!mark().intersects(layout.nodes[0].rect));
+}
+
+void CausalTest::aGroupWhoseEdgesAreLeftOutSaysSo() {
+  const ViewStyle style = ViewStyle::light();
+  CausalGraph all = dense();
+  for (CausalNode& node : all.nodes) node.key = QString("column %1").arg(node.id);
+  const auto hidden = weakerEdges(all);
+  const auto at = static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), true) - hidden.begin());
+  QVERIFY(at < hidden.size());
+  CausalGraph weak = all;
+  weak.edges = {all.edges[at]};
+  weak.nothingFound = "Nothing recorded explains it";
+  const auto ink = [&](const CausalGraph& group) {
+    CausalMultiplesModel model;
+    model.setGroups({{"all", all, {}}, {"one", group, {}}}, causalMeasure(style));
+    return renderImage({1000, 500}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); });
+  };
+  CausalGraph said = weak;
+  said.nothingFound = "Else";
+  QVERIFY2(ink(weak) != ink(said), "the words stand where no edge is drawn");
+  CausalGraph shown = weak;
+  shown.edges = {all.edges[static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), false) - hidden.begin())]};
+  said.edges = shown.edges;
+  QCOMPARE(ink(shown), ink(said));
 }
 
 void CausalTest::clickOnAnEdgeSelectsIt() {

@@ -118,6 +118,8 @@ void EvidenceTest::cellsTellTheirRows() {
   const QPointF cell(plot.left() + plot.width() * 19.5 / 20, plot.bottom() - plot.height() * 9.5 / 10);
   mouse::move(scene.canvas(), cell.toPoint());
   QVERIFY2(scene.canvas()->hoverText().startsWith("362 launches"), qPrintable(scene.canvas()->hoverText()));
+  mouse::move(scene.canvas(), {80, 50}); // the words on top, which a narrow view cuts off
+  QCOMPARE(scene.canvas()->hoverText(), model.headlines().join('\n'));
   const QRectF sides = model.histogramRect();
   mouse::move(scene.canvas(), QPointF(sides.left() + sides.width() * 0.65, sides.center().y()).toPoint());
   QVERIFY2(scene.canvas()->hoverText().contains("4 of 24"), qPrintable(scene.canvas()->hoverText()));

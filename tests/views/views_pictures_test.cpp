@@ -3,6 +3,8 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -23,8 +25,10 @@
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/evidence/evidence_painter.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
@@ -119,6 +123,8 @@ private slots:
   void everyViewExportsToVectors();
   void tablesOnPaperCutNoNumber();
   void narrowFiguresCutNoNumber();
+  void narrowTablesKeepWhatTheyAreAbout();
+  void narrowEvidenceIsToldWhole();
   void figuresNameNodesAsTheScreenDoes();
   void paintingStaysInsideItsRectangle();
   void smallRectanglesAreSurvived();
@@ -197,6 +203,60 @@ void PicturesTest::narrowFiguresCutNoNumber() {
       const QString text = model.index(row, column).data().toString();
       QVERIFY2(svg.contains(">" + text + "<"), qPrintable(text));
     }
+}
+
+void PicturesTest::narrowEvidenceIsToldWhole() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("evidence.svg");
+  EvidenceModel model;
+  model.setData(sample::evidence(false));
+  QVERIFY(exportPicture(path, {321, 300}, 1, "evidence", [&](QPainter& painter, const QRectF& rect) { evidence::paint(painter, rect, model, ViewStyle::paper()); }).has_value());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QString svg = QString::fromUtf8(file.readAll());
+  QStringList texts;
+  auto found = QRegularExpression(">([^<]+)</text>").globalMatch(svg);
+  while (found.hasNext()) texts << found.next().captured(1).trimmed();
+  const QString told = texts.join(' ');
+  for (const QString& line : model.headlines())
+    for (const QString& word : line.split(' ')) QVERIFY2(told.contains(word.toHtmlEscaped()), qPrintable(word + " in " + told));
+  QVERIFY2(!told.contains(QChar(0x2026)) || model.headlines().join(' ').count(QChar(0x2026)) == told.count(QChar(0x2026)), qPrintable(told));
+}
+
+// At 85 mm: what the rows are ordered by stays in, under a shorter title; kernels are told apart.
+void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
+  QTemporaryDir folder;
+  const auto drawn = [&](const TablePicture& picture) {
+    const QString path = folder.filePath("table.svg");
+    if (!exportPicture(path, {321, 246}, 1, "table", [&](QPainter& painter, const QRectF& rect) { paintTable(painter, rect, picture, ViewStyle::paper()); })) return QString();
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+  };
+  BinsModel bins;
+  bins.setData(sample::bins());
+  const QString ranked = drawn({&bins, {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value}, 0, "bins", 1});
+  QVERIFY(ranked.contains(">" + bins.index(0, BinsModel::Value).data().toString() + "<"));
+  KernelsModel kernels;
+  KernelsData data;
+  for (const char* type : {"unsigned short", "unsigned long"}) {
+    KernelRow row;
+    row.name = QString("void sort_the_keys_of_all_blocks<%1, (int)256, 8u, 512u>(%1, unsigned long long)").arg(type);
+    row.shortName = "sort_the_keys";
+    data.rows.push_back(row);
+  }
+  KernelRow scan;
+  scan.name = "void scan_everything_that_is_there<(int)256, 8u, 512u, 1024u>(unsigned long long)";
+  scan.shortName = "scan_everything";
+  data.rows.push_back(scan);
+  kernels.setData(data);
+  const QString named = drawn({&kernels, {KernelsModel::Name, KernelsModel::Variability, KernelsModel::Share}, 0, "kernels", 1});
+  QVERIFY2(named.contains(">scan_everything<"), qPrintable(named));
+  QStringList texts;
+  for (auto found = QRegularExpression(">([^<]+)</text>").globalMatch(named); found.hasNext();) texts << found.next().captured(1).trimmed();
+  QSet<QString> names;
+  for (const QString& text : texts)
+    if (text.contains("short") || text.contains("long")) names << text;
+  QVERIFY2(names.size() == 2, qPrintable(texts.join("\n")));
 }
 
 // The layout of the screen with its own fonts, whatever the paper's are: no name is shortened that was whole.

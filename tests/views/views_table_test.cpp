@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <set>
 
 #include "tests/views/sample_data.h"
 #include "views/table/kernels_model.h"
@@ -44,7 +45,48 @@ private slots:
   void selectingEmitsIds();
   void selectionFromOutsideIsSilent();
   void enterActivates();
+  void namesWithoutRoomAreTheFunctions();
 };
+
+void TableTest::namesWithoutRoomAreTheFunctions() {
+  const auto drawn = [](int width, const QString& middle) {
+    KernelsWidget widget;
+    widget.resize(width, 200);
+    widget.show();
+    KernelRow row;
+    row.name = "void cub::detail::" + middle + "Kernel<cub::detail::Policy<unsigned int, unsigned long long>, int>(unsigned int*, unsigned long long*, int)";
+    row.shortName = middle + "Kernel";
+    row.count = 3;
+    widget.setKernels({{row}, "whole run"});
+    const auto index = widget.table()->model()->index(0, KernelsModel::Name);
+    if (index.data().toString() != row.name || !index.data(Qt::ToolTipRole).toString().contains(row.name)) return QImage();
+    return widget.table()->viewport()->grab(widget.table()->visualRect(index)).toImage();
+  };
+  QVERIFY(!drawn(420, "Scan").isNull());
+  QVERIFY2(drawn(420, "Scan") != drawn(420, "Sort"), "beginnings and ends of the whole names are the same");
+
+  // Instances of one template show what sets them apart.
+  KernelsWidget widget;
+  widget.resize(420, 300);
+  widget.show();
+  KernelsData data;
+  for (const char* type : {"short", "float", "double", "int"}) {
+    KernelRow row;
+    row.id = static_cast<std::uint32_t>(data.rows.size());
+    row.name = QString("void benchmark_func<%1, (int)256, 8u, 512u>(%1, %1 *, unsigned long long)").arg(type);
+    row.shortName = "benchmark_func";
+    data.rows.push_back(row);
+  }
+  widget.setKernels(data);
+  std::set<QByteArray> pictures;
+  for (int r = 0; r < 4; ++r) {
+    QRect cell = widget.table()->visualRect(widget.table()->model()->index(r, KernelsModel::Name));
+    cell.setLeft(cell.left() + 24); // behind the swatch, whose colours differ
+    const QImage image = widget.table()->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_Mono);
+    pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
+  }
+  QCOMPARE(pictures.size(), std::size_t{4});
+}
 
 void TableTest::unitsStandInTheHeaders() {
   KernelsModel model;

@@ -76,4 +76,9 @@ QStringList inLines(const QString& name, const QFont& font, double width, int mo
   return QStringList(name.left(best).trimmed()) + inLines(name.mid(best).trimmed(), font, width, most - 1);
 }
 
+QString firstThatFits(const QStringList& texts, const QFont& font, double width) {
+  const auto found = std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return textWidth(font, text) <= width; });
+  return found != texts.end() ? *found : texts.value(texts.size() - 1);
+}
+
 } // namespace jitterscope::views

@@ -13,4 +13,7 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
 /// room is left out in the middle of the last. One line where it fits.
 QStringList inLines(const QString& name, const QFont& font, double width, int most);
 
+/// The first of these that is no wider than `width`; else the last.
+QString firstThatFits(const QStringList& texts, const QFont& font, double width);
+
 } // namespace jitterscope::views

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double kMargin = 10, kGap = 14; // around the table, between columns
 constexpr double kSwatch = 15;            // a colour before a name, with the room behind it
-constexpr double kLeastText = 70;
+constexpr double kLeastText = 70, kLeastTitle = 100, kLeastShare = 0.38; ///< the last of the width, for the first of the texts: what the numbers are of
 
 QModelIndex cell(const TablePicture& picture, int row, std::size_t column) {
   return picture.model->index(row, picture.columns[column]);
@@ -41,8 +42,8 @@ QColor swatchOf(const QModelIndex& index) {
   return decoration.typeId() == QMetaType::QColor ? decoration.value<QColor>() : QColor();
 }
 
-double wantedWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style) {
-  double widest = textWidth(style.font(FontRole::Small), titleOf(picture, column));
+double wantedWidth(const TablePicture& picture, std::size_t column, int rows, const ViewStyle& style, double mostOfTitle = 1e9) {
+  double widest = std::min(textWidth(style.font(FontRole::Small), titleOf(picture, column)), mostOfTitle);
   for (int r = picture.first; r < picture.first + rows; ++r) {
     const QModelIndex index = cell(picture, r, column);
     widest = std::max(widest, textWidth(style.font(), index.data().toString()) + (swatchOf(index).isValid() ? kSwatch : 0));
@@ -62,13 +63,29 @@ double textHeight(const TablePicture& picture, const QString& text, double width
   return std::min(std::ceil(needed.height()), line * picture.mostLines);
 }
 
-void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex& index, QRectF rect, bool number, const ViewStyle& style) {
+/// What the rows show of a column: names that have no room never become equal.
+QStringList textsOf(const TablePicture& picture, std::size_t column, int rows, double width, const ViewStyle& style) {
+  QStringList texts, brief;
+  bool swatches = false;
+  for (int r = picture.first; r < picture.first + rows; ++r) {
+    const QModelIndex index = cell(picture, r, column);
+    texts << index.data().toString();
+    brief << index.data(kBriefRole).toString();
+    swatches = swatches || swatchOf(index).isValid();
+  }
+  if (isNumber(picture, column) || picture.mostLines != 1) return texts;
+  const double room = width - (swatches ? kSwatch : 0);
+  for (qsizetype i = 0; i < texts.size(); ++i)
+    if (!brief[i].isEmpty() && brief.count(brief[i]) == 1 && textWidth(style.font(), texts[i]) > room) texts[i] = brief[i];
+  return distinctNames(texts, style.font(), room);
+}
+
+void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex& index, const QString& text, QRectF rect, bool number, const ViewStyle& style) {
   const double line = lineHeight(style);
   if (const QColor swatch = swatchOf(index); swatch.isValid()) {
     painter.fillRect(QRectF(rect.left(), rect.top() + line / 2 - 5, 10, 10), swatch);
     rect.setLeft(rect.left() + kSwatch);
   }
-  const QString text = index.data().toString();
   painter.setPen(style.text);
   if (number || picture.mostLines == 1 || textWidth(painter.font(), text) <= rect.width())
     drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), line), text, (number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
@@ -102,7 +119,7 @@ std::vector<double> columnWidths(const TablePicture& picture, double width, int 
   std::vector<double> wanted, least;
   for (std::size_t c = 0; c < picture.columns.size(); ++c) {
     wanted.push_back(wantedWidth(picture, c, rows, style));
-    least.push_back(isNumber(picture, c) ? wanted[c] : std::min(wanted[c], kLeastText));
+    least.push_back(isNumber(picture, c) ? wantedWidth(picture, c, rows, style, kLeastTitle) : std::min(wanted[c], c == 0 ? std::max(kLeastText, kLeastShare * width) : kLeastText));
   }
   double needed = 0;
   for (const double each : least) needed += each;
@@ -134,6 +151,8 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   const double body = y + row + 3, bottom = inside.bottom() - row; // below it what is left out
   const int most = std::min(rows - picture.first, std::max(static_cast<int>((bottom - body) / row), 1));
   const auto widths = columnWidths(picture, inside.width(), most, style);
+  std::vector<QStringList> texts;
+  for (std::size_t c = 0; c < widths.size(); ++c) texts.push_back(textsOf(picture, c, most, widths[c], style));
   std::vector<double> left;
   for (double x = inside.left(); const double width : widths) {
     left.push_back(x);
@@ -147,7 +166,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.setFont(style.font());
   y = body;
   int shown = 0;
-  for (; picture.first + shown < rows; ++shown) {
+  for (; shown < most; ++shown) {
     const int at = picture.first + shown;
     double height = line;
     for (std::size_t c = 0; c < widths.size(); ++c) height = std::max(height, textHeight(picture, cell(picture, at, c).data().toString(), widths[c], style));
@@ -155,7 +174,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
     if (y + height > (last ? inside.bottom() : bottom) && shown > 0) break;
     if (shown % 2 == 1) painter.fillRect(QRectF(inside.left() - 4, y, inside.width() + 8, height + 5), style.lane);
     for (std::size_t c = 0; c < widths.size(); ++c)
-      paintCell(painter, picture, cell(picture, at, c), QRectF(left[c], y + 2, widths[c], height), isNumber(picture, c), style);
+      paintCell(painter, picture, cell(picture, at, c), texts[c].value(shown), QRectF(left[c], y + 2, widths[c], height), isNumber(picture, c), style);
     y += height + 5;
   }
   const QString rest = leftOut(shown, rows, widths.size(), picture.columns.size());

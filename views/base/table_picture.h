@@ -21,6 +21,9 @@ struct TablePicture {
   int mostLines = 1; ///< of a text in a row; what is longer is elided
 };
 
+/// Role of a shorter text of a cell, for where its own has no room; empty without.
+inline constexpr int kBriefRole = 0x0100 + 100; // beyond the models' own roles from Qt::UserRole
+
 /// What a view shows, from the first row in sight: its columns in their order, without the hidden ones.
 TablePicture pictureOf(const QTableView& table, const QString& title);
 

@@ -179,6 +179,13 @@ QVariant BinsModel::data(const QModelIndex& index, int role) const {
   }
 }
 
+void BinsModel::setShortTitles(bool rank, bool value) {
+  if (rank == shortRank_ && value == shortValue_) return;
+  shortRank_ = rank;
+  shortValue_ = value;
+  emit headerDataChanged(Qt::Horizontal, Rank, Value);
+}
+
 QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
@@ -187,15 +194,15 @@ QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   switch (section) {
   case Rank:
-    return tr("Rank");
+    return shortRank_ && role == Qt::DisplayRole ? QStringLiteral("#") : tr("Rank");
   case Start:
     return tr("Start");
   case Launches:
     return tr("Launches");
   case Value:
     if (data_.metric.isEmpty()) return tr("Value");
-    return role == Qt::ToolTipRole ? tr("%1, %2 per bin").arg(data_.metric, data_.statistic)
-                                   : tr("%1 (%2)").arg(data_.metric, data_.statistic);
+    if (role == Qt::ToolTipRole) return tr("%1, %2 per bin").arg(data_.metric, data_.statistic);
+    return shortValue_ ? data_.statistic : tr("%1 (%2)").arg(data_.metric, data_.statistic);
   case Why:
     return tr("Why");
   default:

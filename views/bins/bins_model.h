@@ -28,6 +28,8 @@ public:
   double threshold() const;
   /// How many bins rank at `value` or above; at least one.
   std::size_t countFrom(double value) const;
+  /// In a narrow place: "#" for the rank, the statistic alone for the value. Tool tips stay whole.
+  void setShortTitles(bool rank, bool value);
   /// Keeps the `count` best, until the engine answers the same.
   void setKeptCount(std::size_t count);
   /// Row of a bin by its index; nothing when it is not in the list.
@@ -53,6 +55,7 @@ private:
   BinsData data_;
   double greatest_ = 0;
   std::size_t kept_ = 0;
+  bool shortRank_ = false, shortValue_ = false;
   std::vector<std::size_t> order_; // row to place in data_.bins
   int sortColumn_ = Rank;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;

@@ -14,6 +14,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "views/base/format.h"
 #include "views/base/sort_header.h"
 #include "views/base/table_style.h"
 #include "views/base/tsv.h"
@@ -183,14 +184,25 @@ void BinsWidget::rowActivated(int row) {
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
-  const bool tight = table_->viewport()->width() < 300; // beside a wide neighbour the value alone, with its place
+  constexpr int kLeastValue = 96, kLaunches = 78;
+  const QFontMetrics metrics(table_->font());
+  const int widest = metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) + 14;
+  // Beside a wide neighbour the value alone, with its place.
+  const bool tight = table_->viewport()->width() < std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
   if (table_->isColumnHidden(BinsModel::Launches) != tight) table_->setColumnHidden(BinsModel::Launches, tight);
-  if (table_->isColumnHidden(BinsModel::Rank) != tight) table_->setColumnHidden(BinsModel::Rank, tight);
+  table_->setColumnWidth(BinsModel::Rank, tight ? std::max(widest, 24) : std::max(widest, 50));
   if (table_->isColumnHidden(BinsModel::Why) != narrow) table_->setColumnHidden(BinsModel::Why, narrow);
   showWhy();
+  const int least = (tight ? std::max(widest, 24) : 0) + table_->columnWidth(BinsModel::Start) + kLeastValue;
+  if (const bool hidden = tight && table_->viewport()->width() < least; table_->isColumnHidden(BinsModel::Rank) != hidden) table_->setColumnHidden(BinsModel::Rank, hidden);
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  table_->setColumnWidth(BinsModel::Value, std::clamp(table_->viewport()->width() - before, 96, narrow ? 1'000 : 250));
+  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue, narrow ? 1'000 : 250); // the header follows later
+  table_->setColumnWidth(BinsModel::Value, value);
+  // Metric and statistic stand above the table, too.
+  model_->setShortTitles(false, false);
+  const int title = metrics.horizontalAdvance(model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());
+  model_->setShortTitles(tight, title + 20 > value);
 }
 
 void BinsWidget::showWhy() {

@@ -1,6 +1,7 @@
 #include "views/causal/causal_multiples.h"
 
 #include <QKeyEvent>
+#include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -27,6 +28,19 @@ QString keyOf(const CausalGraph& graph, int id) {
 }
 
 using Pair = std::pair<QString, QString>;
+
+/// The point at this share of a curve's length.
+QPointF pointAlong(const QPolygonF& line, double share) {
+  double length = 0;
+  for (qsizetype i = 1; i < line.size(); ++i) length += QLineF(line[i - 1], line[i]).length();
+  double left = share * length;
+  for (qsizetype i = 1; i < line.size(); ++i) {
+    const QLineF piece(line[i - 1], line[i]);
+    if (piece.length() >= left && piece.length() > 0) return piece.pointAt(left / piece.length());
+    left -= piece.length();
+  }
+  return line.last();
+}
 
 // An edge without direction is the same from both ends.
 Pair pairOf(const CausalGraph& graph, const CausalEdge& edge) {
@@ -144,6 +158,31 @@ double CausalMultiplesModel::readableHeight(double width) const {
 
 namespace causal {
 
+// Near the cause, where edges are apart.
+QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
+  const auto covered = [&](QPointF c) {
+    const QRectF mark(c.x() - 9, c.y() - 9, 18, 18);
+    double area = 0;
+    const auto add = [&](const QRectF& other) {
+      const QRectF common = mark.intersected(other);
+      area += common.width() * common.height();
+    };
+    for (const PlacedNode& node : layout.nodes) add(node.rect);
+    for (const PlacedEdge& other : layout.edges)
+      if (!other.hidden && !other.labelSize.isEmpty())
+        add(QRectF(other.label.x() - other.labelSize.width() / 2, other.label.y() - other.labelSize.height() / 2, other.labelSize.width(), other.labelSize.height()));
+    return area;
+  };
+  QPointF best = edge.line[edge.line.size() / 3];
+  double least = covered(best);
+  for (const double share : {0.25, 0.4, 0.5, 0.18, 0.6, 0.12, 0.7, 0.8}) {
+    if (least <= 0) break;
+    const QPointF at = pointAlong(edge.line, share);
+    if (const double area = covered(at); area < least) least = area, best = at;
+  }
+  return best;
+}
+
 namespace {
 
 // The joined layout with this group's edges; what it lacks stays as a faint place.
@@ -170,7 +209,7 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
       if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n))) text.colour = style.faintText;
   for (const PlacedEdge& placed : layout.edges) {
     if (!model.flips(placed.edge)) continue;
-    const QPointF c = placed.line[placed.line.size() / 3];
+    const QPointF c = flipMarkPlace(placed, layout);
     scene.shapes.push_back({QPolygonF({c + QPointF(0, -9), c + QPointF(9, 0), c + QPointF(0, 9), c + QPointF(-9, 0), c + QPointF(0, -9)}),
                             style.background, style.warning, 2});
     SceneText mark;
@@ -181,6 +220,12 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
     scene.texts.push_back(mark);
   }
   return scene;
+}
+
+/// Whether any line is drawn: the joined layout leaves weaker edges out.
+bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
+  const auto& edges = model.layout().edges;
+  return std::any_of(edges.begin(), edges.end(), [&](const PlacedEdge& edge) { return (!edge.hidden || model.flips(edge.edge)) && model.edgeOf(group, edge.edge); });
 }
 
 /// In place of a graph: never nothing.
@@ -222,7 +267,7 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     if (group.graph.n > 0)
       drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16), QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
     const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
-    if (group.graph.edges.empty())
+    if (group.graph.edges.empty() || !showsEdges(model, g))
       drawMessage(painter, inside, saidOf(group), style);
     else if (!model.layout().nodes.empty())
       paintGraph(painter, inside, sceneOf(model, g, style), style);

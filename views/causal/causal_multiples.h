@@ -58,6 +58,8 @@ private:
 
 namespace causal {
 /// All panels, their titles, and what flips sign in words: for the screen and for export.
+/// Where the mark of a sign that flips (18 by 18) covers neither a label nor a node, where there is such a place on the edge.
+QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout);
 void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model, const ViewStyle& style, int focused = -1);
 } // namespace causal
 

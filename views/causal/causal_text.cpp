@@ -109,7 +109,12 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.test.isEmpty()) lines << QStringLiteral("Test\t") + edge.test;
   if (edge.stated) lines << QStringLiteral("You stated this edge: the data were not asked whether it is there.");
   if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
-  if (edge.sign == 0) lines << QStringLiteral("Grey: the interval includes 0, so the sign is not certain.");
+  if (edge.sign == 0) {
+    const bool excludes0 = edge.low * edge.high > 0;
+    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds what goes with it fixed; alone, the launches do not show its sign, so "
+                                         "it is not certain.")
+                        : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
+  }
   if (against)
     lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their durations. Over all rows the "
                             "coefficient has the other one.");

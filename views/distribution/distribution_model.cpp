@@ -84,6 +84,9 @@ std::vector<Tick> DistributionModel::yTicks() const {
   const QString unit = data.time ? QStringLiteral("ns") : QString();
   auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit) : niceTicks(0, most * 1.06, wanted, unit);
   std::erase_if(ticks, [](const Tick& t) { return t.value != std::floor(t.value); });
+  if (!data.time)
+    for (Tick& tick : ticks)
+      if (tick.label.endsWith(QStringLiteral(".0"))) tick.label.chop(2); // launches are counted, whatever the step was
   return ticks;
 }
 

@@ -9,8 +9,8 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kHeader = 66;      // three lines of words
-constexpr double kLeft = 66;        // labels of the vertical axis
+constexpr double kHeader = 9, kHeaderLine = 19; // lines of words
+constexpr double kLeft = 72;        // name and labels of the vertical axis
 constexpr double kBottom = 40;      // labels and name of the horizontal axis
 constexpr double kLegend = 20;      // above the histogram
 constexpr double kBetween = 62;
@@ -62,7 +62,7 @@ void EvidenceModel::setData(EvidenceData data) {
 // Beside each other where there is room, else one above the other.
 void EvidenceModel::setRect(const QRectF& rect) {
   rect_ = rect;
-  const QRectF area = rect.adjusted(0, kHeader, 0, 0);
+  const QRectF area = rect.adjusted(0, kHeader + kHeaderLine * headerLines_, 0, 0);
   if (rect.width() >= 520 || rect.height() < 380) {
     const double scatter = std::floor((area.width() - kLeft - kBetween - kRight) * 0.58);
     scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, std::max(40.0, scatter), std::max(30.0, area.height() - kBottom - 8));

@@ -21,6 +21,8 @@ public:
   bool partial() const { return partial_; }
   const EvidenceScatter& scatter() const { return partial_ ? data_.partial : data_.measured; }
 
+  /// How many lines of words stand above the plots: set before setRect.
+  void setHeaderLines(int lines) { headerLines_ = lines; }
   void setRect(const QRectF& rect);
   QRectF rect() const { return rect_; }
   QRectF scatterRect() const { return scatterRect_; }     ///< plot area
@@ -51,6 +53,7 @@ public:
 private:
   EvidenceData data_;
   bool partial_ = true;
+  int headerLines_ = 3;
   QRectF rect_, scatterRect_, histogramRect_;
 };
 

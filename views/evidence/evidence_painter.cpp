@@ -7,12 +7,16 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 
 namespace jitterscope::views::evidence {
 
 namespace {
+
+constexpr double kAside = 12; // of words from the edges
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -90,7 +94,7 @@ void paintSides(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   bars(true);
 }
 
-void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const QString& name, const ViewStyle& style) {
+void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const QStringList& names, const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   drawHairline(painter, plot.bottomLeft(), plot.bottomRight(), style.mutedText);
@@ -105,8 +109,12 @@ void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
     last = x + width / 2;
   }
   painter.setPen(style.text);
-  constexpr double kBeside = 32; // of the plot, where nothing else stands
-  drawElided(painter, QRectF(plot.left() - kBeside, plot.bottom() + 20, plot.width() + 2 * kBeside, 17), name, Qt::AlignCenter);
+  constexpr double kBefore = 38, kBehind = 20; // of the plot, where nothing else stands
+  const double width = plot.width() + kBefore + kBehind;
+  const QString name = firstThatFits(names, painter.font(), width);
+  const bool centred = textWidth(painter.font(), name) <= plot.width() + 2 * kBehind;
+  drawElided(painter, centred ? QRectF(plot.left() - kBehind, plot.bottom() + 20, plot.width() + 2 * kBehind, 17) : QRectF(plot.left() - kBefore, plot.bottom() + 20, width, 17),
+             name, Qt::AlignCenter);
 }
 
 void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const ViewStyle& style) {
@@ -121,10 +129,11 @@ void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
   }
 }
 
-QString axisName(const EvidenceAxis& axis, bool partial) {
-  QString name = axis.label;
-  if (axis.knee > 0) name += QStringLiteral(" (log away from 0)");
-  return partial ? name + QStringLiteral(", other causes held") : name;
+/// The same in fewer and fewer words.
+QStringList axisNames(const EvidenceAxis& axis, bool partial) {
+  const bool log = axis.knee > 0;
+  const auto name = [&](const QString& scale, const QString& held) { return axis.label + (log ? scale : QString()) + (partial ? held : QString()); };
+  return {name(QStringLiteral(" (log away from 0)"), QStringLiteral(", other causes held")), name(QStringLiteral(" (log)"), QStringLiteral(", others held")), axis.label};
 }
 
 void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
@@ -134,7 +143,10 @@ void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle&
   for (const bool with : {true, false}) {
     painter.fillRect(QRectF(plot.left() - 44, y + 4, 11, 9), with ? withAlpha(style.accent, 170) : style.quiet);
     painter.setPen(style.text);
-    drawElided(painter, QRectF(plot.left() - 27, y, plot.width() + 27 + 18, 17), with ? model.withText() : model.withoutText());
+    const double width = plot.width() + 27 + 18;
+    const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
+    const QString brief = QStringLiteral("%1 (%2)").arg(model.sideName(with), formatCount(n));
+    drawElided(painter, QRectF(plot.left() - 27, y, width, 17), firstThatFits({with ? model.withText() : model.withoutText(), brief}, painter.font(), width));
     y += 17;
   }
 }
@@ -162,29 +174,41 @@ double cellShade(std::uint32_t count, std::uint32_t densest) {
   return densest > 1 ? std::log(static_cast<double>(count)) / std::log(static_cast<double>(densest)) : 0.5;
 }
 
+std::vector<HeaderLine> headerLines(const EvidenceModel& model, const QRectF& rect, const ViewStyle& style) {
+  constexpr double kHighEnough = 220;
+  std::vector<HeaderLine> lines;
+  const QStringList headlines = model.headlines();
+  for (int i = 0; i < headlines.size(); ++i) {
+    const QFont font = style.font(i == 0 ? FontRole::Emphasis : FontRole::Small);
+    for (const QString& line : rect.height() < kHighEnough ? QStringList(headlines[i]) : inLines(headlines[i], font, rect.width() - 2 * kAside, 2))
+      lines.push_back({line, i});
+  }
+  return lines;
+}
+
 void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
   const EvidenceScatter& s = model.scatter();
   const QRectF rect = model.rect();
-  const QStringList lines = model.headlines();
-  for (int i = 0; i < lines.size(); ++i) {
-    painter.setFont(style.font(i == 0 ? FontRole::Emphasis : FontRole::Small));
-    painter.setPen(i == 2 ? style.mutedText : style.text);
-    drawElided(painter, QRectF(rect.left() + 12, rect.top() + 6 + 19 * i, rect.width() - 24, 19), lines[i]);
+  int number = 0;
+  for (const auto& [text, of] : headerLines(model, rect, style)) {
+    painter.setFont(style.font(of == 0 ? FontRole::Emphasis : FontRole::Small));
+    painter.setPen(of == 2 ? style.mutedText : style.text);
+    drawElided(painter, QRectF(rect.left() + kAside, rect.top() + 6 + 19 * number++, rect.width() - 2 * kAside, 19), text);
   }
   const QRectF plot = model.scatterRect();
   const int acrossX = std::max(2, static_cast<int>(plot.width() / 64)), acrossY = std::max(2, static_cast<int>(plot.height() / 36));
-  paintXAxis(painter, plot, EvidenceModel::ticks(s.x, acrossX), axisName(s.x, model.partial()), style);
+  paintXAxis(painter, plot, EvidenceModel::ticks(s.x, acrossX), axisNames(s.x, model.partial()), style);
   paintYAxis(painter, plot, EvidenceModel::ticks(s.y, acrossY), style);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.text);
   painter.save();
   painter.translate(rect.left() + 9, plot.center().y());
   painter.rotate(-90);
-  drawElided(painter, QRectF(-plot.height() / 2, -8, plot.height(), 16), axisName(s.y, model.partial()), Qt::AlignCenter);
+  drawElided(painter, QRectF(-plot.height() / 2, -8, plot.height(), 16), firstThatFits(axisNames(s.y, model.partial()), painter.font(), plot.height()), Qt::AlignCenter);
   painter.restore();
   const QRectF sides = model.histogramRect();
   paintXAxis(painter, sides, EvidenceModel::ticks(model.data().histogramAxis, std::max(2, static_cast<int>(sides.width() / 80))),
-             axisName(model.data().histogramAxis, false), style);
+             axisNames(model.data().histogramAxis, false), style);
   std::vector<Tick> shares = niceTicks(0, model.greatestShare() * 108, std::max(2, static_cast<int>(sides.height() / 40)), "%");
   for (Tick& tick : shares) tick.label += QStringLiteral(" %");
   paintYAxis(painter, sides, shares, style);
@@ -201,6 +225,7 @@ void paint(QPainter& painter, const QRectF& rect, const EvidenceModel& source, c
     return;
   }
   EvidenceModel model = source;
+  model.setHeaderLines(static_cast<int>(headerLines(model, rect, style).size()));
   model.setRect(rect);
   paintPlots(painter, model, style);
   paintFrame(painter, model, style);

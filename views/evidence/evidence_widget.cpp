@@ -28,15 +28,20 @@ EvidenceCanvas::~EvidenceCanvas() = default;
 
 void EvidenceCanvas::modelChanged() {
   point_ = -1;
-  model_.setRect(rect());
+  place();
   setAccessibleDescription(model_.empty() ? QString() : model_.headlines().join(QLatin1Char('\n')));
   hideHoverCard();
   sceneChanged();
 }
 
 void EvidenceCanvas::resizeEvent(QResizeEvent* event) {
-  model_.setRect(rect());
+  place();
   VtkHost::resizeEvent(event);
+}
+
+void EvidenceCanvas::place() {
+  if (!model_.empty()) model_.setHeaderLines(static_cast<int>(evidence::headerLines(model_, rect(), viewStyle()).size()));
+  model_.setRect(rect());
 }
 
 void EvidenceCanvas::prepareScene(const QSize& /*size*/) {
@@ -110,8 +115,10 @@ void EvidenceCanvas::mouseMoveEvent(QMouseEvent* event) {
     text = model_.pointText(point);
   else if (model_.scatterRect().contains(at) && model_.scatter().pointX.empty())
     text = model_.cellText(at);
-  else if (model_.histogramRect().contains(at))
-    if (const int bin = model_.binAt(at.x()); bin >= 0) text = model_.binText(bin);
+  else if (model_.histogramRect().contains(at) && model_.binAt(at.x()) >= 0)
+    text = model_.binText(model_.binAt(at.x()));
+  else if (at.y() < model_.scatterRect().top() - 8) // where words may have been cut off
+    text = model_.headlines().join(QLatin1Char('\n'));
   if (text.isEmpty())
     hideHoverCard();
   else

@@ -36,6 +36,7 @@ protected:
   void paintFallback(QPainter& painter, const QRectF& rect) override;
   void paintOver(QPainter& painter) override;
   bool hasContent() const override { return !model_.empty(); }
+  void place(); ///< the model in the view, below its words
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/ticks.h"
@@ -43,7 +44,7 @@ QString durationWords(const WhatIfChange& c) {
 }
 
 // A scale with the value before as a ring, the one after as a dot with its interval.
-double paintScale(QPainter& painter, const QRectF& rect, double top, const QString& name, const QString& unit, const Estimate& of, const ViewStyle& style) {
+double paintScale(QPainter& painter, const QRectF& rect, double top, const QStringList& names, const QString& unit, const Estimate& of, const ViewStyle& style) {
   const auto& [before, after, low, high] = of;
   const double left = rect.left() + kMargin, right = rect.right() - kMargin;
   double from = std::min({0.0, before, after, low}), to = std::max({before, after, high, 1e-12});
@@ -52,7 +53,7 @@ double paintScale(QPainter& painter, const QRectF& rect, double top, const QStri
   const auto xAt = [&](double v) { return left + (v - from) / (to - from) * (right - left); };
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  drawElided(painter, QRectF(left, top, right - left, 16), name);
+  drawElided(painter, QRectF(left, top, right - left, 16), firstThatFits(names, painter.font(), right - left));
   const double y = top + 28;
   drawHairline(painter, {left, y}, {right, y}, style.border);
   const QFontMetricsF metrics = metricsOf(painter.font());
@@ -119,10 +120,12 @@ void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, cons
   const WhatIfAnswer& answer = *shown.answer;
   const QString& unit = shown.data.unit;
   double y = rect.top() + 6;
-  y = paintScale(painter, rect, y, QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(shown.data.target), unit,
+  y = paintScale(painter, rect, y, {QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(shown.data.target),
+                  QObject::tr("mean: before ○, after ● with its 95 % interval"), QObject::tr("mean: before ○, after ● (95 %)")},
+                 unit,
                  {answer.meanBefore, answer.meanAfter, answer.low, answer.high}, style);
   if (const auto& row = shown.row)
-    y = paintScale(painter, rect, y, QObject::tr("%1: as it was ○, as it would have been ●").arg(row->name), unit, {row->before, row->after, row->low, row->high},
+    y = paintScale(painter, rect, y, {QObject::tr("%1: as it was ○, as it would have been ●").arg(row->name), QObject::tr("%1: was ○, would be ●").arg(row->name)}, unit, {row->before, row->after, row->low, row->high},
                    style);
   painter.setFont(style.font());
   const QStringList lines = words(shown);

@@ -140,6 +140,8 @@ QVariant KernelsModel::data(const QModelIndex& index, int role) const {
     return column == Name ? QVariant(row.name) : QVariant(value(row, column));
   case IdRole:
     return row.id;
+  case ShortRole:
+    return column == Name ? row.shortName : QString();
   default:
     return {};
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "views/base/format.h"
+#include "views/base/table_picture.h"
 #include "views/base/tsv.h"
 #include "views/base/view_style.h"
 #include "views/table/kernels_data.h"
@@ -32,7 +33,7 @@ public:
     Share,
     ColumnCount
   };
-  enum Role { SortRole = Qt::UserRole, IdRole };
+  enum Role { SortRole = Qt::UserRole, IdRole, ShortRole = kBriefRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 

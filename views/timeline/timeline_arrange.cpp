@@ -87,7 +87,7 @@ void TimelineWidget::setHeaderWidth(double width) {
 
 void TimelineWidget::placeHeader() {
   const double most = std::max(90.0, width() * 0.6);
-  model_.geometry.headerWidth = headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : std::clamp(width() * 0.2, 90.0, 240.0);
+  model_.geometry.headerWidth = headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : usualHeaderWidth(width());
   model_.setSize(size());
   placeFilterBox();
   updateScrollBar();

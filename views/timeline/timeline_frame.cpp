@@ -85,8 +85,9 @@ QString shareOfLength(const QString& part, const QString& whole) {
 void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   const double width = model.geometry.headerWidth;
   painter.setFont(style.font(FontRole::Small));
-  const auto pair = [&](double top, double height, const QString& name, const QString& value) {
+  const auto pair = [&](double top, double height, const QString& name, QString value, const QString& shorter) {
     const QRectF rect(10, top, width - 20, height);
+    if (textWidth(painter.font(), value) > rect.width()) value = shorter;
     double used = textWidth(painter.font(), name) + 8;
     if (used + textWidth(painter.font(), value) > rect.width()) used = 0; // the numbers say more than their name
     painter.setPen(style.mutedText);
@@ -97,10 +98,10 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
   const QString whole = formatLength(model.viewport.span().length(), model.axis);
   if (!model.geometry.filterBox)
     pair(0, model.geometry.overviewHeight,
-         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole);
+         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole, whole);
   const QString visible = formatLength(model.viewport.window().length(), model.axis);
   pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
-       !model.geometry.filterBox ? visible : shareOfLength(visible, whole));
+       !model.geometry.filterBox ? visible : shareOfLength(visible, whole), visible);
 }
 
 struct Tag {

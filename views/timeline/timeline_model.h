@@ -3,6 +3,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -22,6 +23,12 @@ struct TimelineGeometry {
   bool filterBox = false;   ///< the upper left corner belongs to the widget's box
   double top() const { return overviewHeight + axisHeight; }
 };
+
+/// Room for the names of tracks in a view of this width, until the user sets another: a fifth, more where that says nothing.
+inline double usualHeaderWidth(double width) {
+  constexpr double kReadable = 130;
+  return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
+}
 
 enum class TimelineArea { None, Overview, Axis, Header, Toggle, Border, Lane, Legend };
 

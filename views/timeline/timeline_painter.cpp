@@ -306,7 +306,7 @@ void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle&
 
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, const ViewStyle& style) {
   TimelineModel model = source;
-  model.geometry.headerWidth = std::clamp(rect.width() * 0.2, 90.0, 240.0);
+  model.geometry.headerWidth = usualHeaderWidth(rect.width());
   model.geometry.filterBox = false;
   model.setSize(rect.size());
   model.setScroll(0);

@@ -91,7 +91,8 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   const auto& list = ranks.tracks.list();
   const auto track = std::find_if(list.begin(), list.end(), [](const Track& one) { return one.kind == TrackKind::Collective; });
   ASSERT_NE(track, list.end());
-  const auto parts = IntervalReader(*ranks.open.session, ranks.tracks, track->id).between(0, 4);
+  HostNames names;
+  const auto parts = IntervalReader(*ranks.open.session, ranks.tracks, track->id, names).between(0, 4);
   EXPECT_EQ(parts.parts[static_cast<std::size_t>(Part::Kernels)], 50 + 60 + 30);
   EXPECT_EQ(parts.parts[static_cast<std::size_t>(Part::Copies)], 70);
   EXPECT_EQ(parts.parts[static_cast<std::size_t>(Part::NotLaunched)], 30 + 30);
@@ -103,6 +104,58 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   // From the call at -20 to that at 430: 450, of which waits cover 20 to 160.
   EXPECT_EQ(parts.host_waits, 140);
   EXPECT_EQ(parts.host_work, 310);
+}
+
+// At every moment the innermost; what runs inside of a call that waits is waiting; the other thread where the first ran nothing.
+TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
+  auto data = test::empty_trace();
+  const auto first = static_cast<std::uint32_t>(data.resources.size()), second = first + 1;
+  data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 1, -1, "main"});
+  data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 2, -1, "backward"});
+  const auto add = [&](const char* table, std::int64_t start, std::int64_t end, const char* name, std::uint32_t thread) {
+    test::column<std::int64_t>(data, table, "start").push_back(start);
+    test::column<std::int64_t>(data, table, "duration").push_back(end - start);
+    test::column<std::uint32_t>(data, table, "name").push_back(data.strings.intern(name).value);
+    test::column<std::uint32_t>(data, table, "thread").push_back(thread);
+  };
+  for (const auto& [start, end, name, depth] : {std::tuple{std::int64_t{0}, std::int64_t{600}, "forward", 0}, {std::int64_t{150}, std::int64_t{300}, "linear", 1}}) {
+    add("ranges", start, end, name, first);
+    test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
+    test::column<std::uint8_t>(data, "ranges", "depth").push_back(static_cast<std::uint8_t>(depth));
+    test::column<std::uint8_t>(data, "ranges", "kind").push_back(0);
+  }
+  for (const auto& [start, end, name, thread] :
+       {std::tuple{std::int64_t{200}, std::int64_t{220}, "cudaLaunchKernel", first}, {std::int64_t{400}, std::int64_t{500}, "cudaDeviceSynchronize", first},
+        {std::int64_t{410}, std::int64_t{490}, "poll", first}, {std::int64_t{450}, std::int64_t{540}, "ioctl", first}, {std::int64_t{550}, std::int64_t{700}, "cudaLaunchKernel", second}}) {
+    add("calls", start, end, name, thread);
+    test::column<std::uint32_t>(data, "calls", "correlation").push_back(kNone);
+    test::column<std::uint32_t>(data, "calls", "result").push_back(0);
+  }
+  std::vector<store::TraceData> traces;
+  traces.push_back(std::move(data));
+  const Ranks ranks(std::move(traces));
+  HostNames names;
+  HostTimeReader reader(*ranks.open.session, ranks.tracks, 0, names);
+  auto shares = reader.divide({first, second}, {100, 800}, {{120, 210}, {430, 460}, {690, 900}});
+  const auto share = [&](const char* name) { return shares[names.number(name)]; };
+  EXPECT_EQ(share("forward").time, 50 + 100 + 60) << "but not under linear, the waiting call and ioctl";
+  EXPECT_EQ(share("forward").times, 0) << "began before";
+  EXPECT_EQ(share("linear").time, 150 - 20);
+  EXPECT_EQ(share("linear").times, 1);
+  EXPECT_EQ(share("cudaDeviceSynchronize").time, 100);
+  EXPECT_EQ(share("poll").time, 0);
+  EXPECT_EQ(share("ioctl").time, 40);
+  EXPECT_EQ(share("cudaLaunchKernel").time, 20 + 100) << "of the second thread, where the first ran nothing: 600 to 700";
+  EXPECT_EQ(share("cudaLaunchKernel").times, 2);
+  EXPECT_EQ(share("").time, 100);
+  EXPECT_EQ(share("forward").idle, 30);
+  EXPECT_EQ(share("linear").idle, 50);
+  EXPECT_EQ(share("cudaLaunchKernel").idle, 10 + 10);
+  EXPECT_EQ(share("cudaDeviceSynchronize").idle, 30);
+  EXPECT_EQ(share("").idle, 100);
+  std::int64_t sum = 0;
+  for (const auto& [name, one] : shares) sum += one.time;
+  EXPECT_EQ(sum, 700);
 }
 
 // Each cause is found in its own part, with the amount that was planted; no other part holds any of it.
@@ -147,6 +200,31 @@ TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
   ASSERT_TRUE(why.recording_later_ns.has_value());
   EXPECT_NEAR(*why.recording_later_ns, 200'000, 15'000);
   EXPECT_NE(behind.words(of_behind).find("why is not recorded"), std::string::npos);
+}
+
+TEST(Arrivals, NameWhatASlowHostRan) {
+  const Ranks slow(run_with(Delay::Host, 200'000));
+  const auto of_slow = slow.arrivals();
+  const auto& why = of_slow.participants[*of_slow.slowest].why;
+  ASSERT_EQ(why.host_longer.size(), 1u);
+  EXPECT_EQ(why.host_longer.front().name, "load batch");
+  EXPECT_NEAR(why.host_longer.front().time_ns, why.host_work.sum, 0.05 * why.host_work.sum);
+  EXPECT_NEAR(why.host_longer.front().times, 0, 1e-9);
+  ASSERT_FALSE(why.host_meanwhile.empty());
+  EXPECT_EQ(why.host_meanwhile.front().name, "load batch");
+  EXPECT_LE(why.host_meanwhile.front().time_ns, why.host_idle.sum * 1.0001);
+  EXPECT_NE(slow.words(of_slow).find("ms in load batch, without what runs inside of them."), std::string::npos) << slow.words(of_slow);
+
+  const Ranks behind(run_with(Delay::Carried, 200'000));
+  const auto of_behind = behind.arrivals();
+  EXPECT_EQ(behind.words(of_behind).find("works longer"), std::string::npos);
+  EXPECT_NE(behind.words(of_behind).find("its host spent"), std::string::npos) << behind.words(of_behind);
+
+  const Ranks unknown(run_with(Delay::UnknownCalls, 200'000));
+  const auto of_unknown = unknown.arrivals();
+  const auto& nothing = of_unknown.participants[*of_unknown.slowest].why;
+  EXPECT_TRUE(nothing.host_longer.empty() && nothing.host_meanwhile.empty());
+  EXPECT_EQ(unknown.words(of_unknown).find("load batch"), std::string::npos) << "which of the host's time was lost is not known";
 }
 
 TEST(Arrivals, NameTheKernelThatTakesLonger) {
@@ -311,5 +389,6 @@ TEST(Arrivals, OfEightRealRanks) {
   EXPECT_EQ(words.find("Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in all"), 0u) << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
   EXPECT_NE(words.find("it was behind already"), std::string::npos);
+  EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, without what runs inside."), std::string::npos) << words;
   EXPECT_NE(words.find("its recording begins 3.8 ms after"), std::string::npos);
 }

@@ -180,11 +180,24 @@ TEST(DerivedTracks, IdleTimesAreWholeWhateverTheWindowCutsOff) {
   EXPECT_EQ(gaps({{400}, {450}}), Gaps{});
 }
 
-TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
+TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 500, 0}, {100, 50, 0}, {900, 10, 0}});
-  test::column<std::uint32_t>(data, "launches", "stream")[1] = 1;
+  test::add_launches(data, {{0, 100, 0}});
+  test::add_transfers(data, {{900, 100, 8}});
+  const Tracked session(std::move(data));
+  TimelineRequest request;
+  request.window = {{300}, {400}};
+  const auto idle = session.content(session.track(TrackKind::Idle).id, request).bars;
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_EQ(idle[0].begin, 100);
+  EXPECT_EQ(idle[0].end, 1000) << "the copy ends the session";
+}
+
+TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}});
   const Tracked session(std::move(data));
   TimelineRequest request;
   request.window = {{600}, {700}};

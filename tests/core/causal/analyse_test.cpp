@@ -183,8 +183,9 @@ TEST(Analyse, ProductsAreFoundInLogarithms) {
   rows.add({"threads", "", 1, {}, {}, {}, {}}, threads), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
-  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(),
-                          [](const Warning& w) { return w.code == "deterministic"; }));
+  EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) {
+    return w.code == "deterministic" && w.text.find("is determined by block size, grid size and leaves") != std::string::npos;
+  }));
 }
 
 TEST(Analyse, MissingValuesLeaveColumnsOrRows) {
