@@ -7,6 +7,7 @@
 
 #include "app/session_use.h"
 #include "app/store_cache.h"
+#include "core/causal/analyse.h"
 #include "core/import/registry.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
@@ -195,7 +196,8 @@ public:
       auto answer = engine.run("causal", asked, job);
       // Separators, units and locales that only the importer knows.
       const bool may_be_imported =
-          !answer && (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
+          !answer && answer.error().place != causal::kTargetPlace &&
+          (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
       if (!may_be_imported) return tell(std::move(answer), inputs, asked);
       auto info = open_session(engine, files_, common, job);
       if (!info) return forward(answer.error());

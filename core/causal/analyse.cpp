@@ -89,7 +89,8 @@ private:
     if (!statistics) return forward(statistics.error());
     statistics_ = std::move(*statistics);
     if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
-      return failure(ErrorKind::BadInput, fmt::format("{} is the same in all rows used", frame_.target));
+      return failure(ErrorKind::BadInput, fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
+                     {}, kTargetPlace, "name another target with --target");
     choice_ = choose_nodes(frame_, statistics_);
     result_.warnings = choice_.warnings;
     auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings);

@@ -15,6 +15,9 @@
 
 namespace jitterscope::causal {
 
+/// Place of errors that are about the target, whatever read the rows.
+inline constexpr const char* kTargetPlace = "target";
+
 /// What is compared with what.
 ///
 /// pooled: all rows as they are. Mixes levels: signs can flip when kernels differ.
