@@ -86,7 +86,7 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
     }
   if (is_a_length(result.target))
     for (double* bound : {&out.mean_after, &out.ci_low, &out.ci_high}) *bound = std::max(0.0, *bound);
-  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
+  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed, out.std_ci = f->target_std_if_fixed_ci;
   out.extrapolates = value < f->minimum || value > f->maximum;
   return out;
 }

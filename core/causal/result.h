@@ -43,6 +43,7 @@ struct FeatureReport {
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
+  Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
 };
 
 /// What another method says of an edge.
@@ -131,6 +132,7 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
+  Range std_ci; ///< of std_after; both 0 where it is not known
   bool extrapolates = false; ///< the value lies outside the observed range
 };
 

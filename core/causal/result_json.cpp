@@ -30,6 +30,8 @@ Json feature_to_json(const FeatureReport& f) {
   json["total_effect_ci_low"] = number(f.total_effect_ci.low);
   json["total_effect_ci_high"] = number(f.total_effect_ci.high);
   json["target_std_if_fixed"] = number(f.target_std_if_fixed);
+  json["target_std_if_fixed_ci_low"] = number(f.target_std_if_fixed_ci.low);
+  json["target_std_if_fixed_ci_high"] = number(f.target_std_if_fixed_ci.high);
   json["total_effect_least"] = number(f.effect_range.low);
   json["total_effect_most"] = number(f.effect_range.high);
   json["intrinsic_percent"] = number(f.intrinsic_percent);
@@ -95,6 +97,8 @@ Json intervention_to_json(const Intervention& i) {
           {"ci_high", number(i.ci_high)},
           {"std_before", number(i.std_before)},
           {"std_after", number(i.std_after)},
+          {"std_ci_low", number(i.std_ci.low)},
+          {"std_ci_high", number(i.std_ci.high)},
           {"extrapolates", i.extrapolates}};
 }
 
@@ -233,6 +237,8 @@ void read_feature(Reader& in, FeatureReport& f) {
   in.real("total_effect_ci_low", f.total_effect_ci.low),
       in.real("total_effect_ci_high", f.total_effect_ci.high);
   in.real("target_std_if_fixed", f.target_std_if_fixed);
+  if (in.has("target_std_if_fixed_ci_low"))
+    in.real("target_std_if_fixed_ci_low", f.target_std_if_fixed_ci.low), in.real("target_std_if_fixed_ci_high", f.target_std_if_fixed_ci.high);
   if (!in.has("intrinsic_percent")) return; // a result of an earlier version
   in.real("total_effect_least", f.effect_range.low), in.real("total_effect_most", f.effect_range.high);
   in.real("intrinsic_percent", f.intrinsic_percent);
@@ -292,6 +298,7 @@ void read_intervention(Reader& in, Intervention& i) {
   in.real("ci_low", i.ci_low), in.real("ci_high", i.ci_high);
   in.real("std_before", i.std_before), in.real("std_after", i.std_after),
       in.flag("extrapolates", i.extrapolates);
+  if (in.has("std_ci_low")) in.real("std_ci_low", i.std_ci.low), in.real("std_ci_high", i.std_ci.high);
 }
 
 template <class Item, class Read>
