@@ -194,7 +194,7 @@ std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, c
   const auto answer = causal::intervene(result, feature, value);
   if (!answer) return std::nullopt;
   return views::WhatIfAnswer{answer->mean_before, answer->mean_after, answer->ci_low, answer->ci_high,
-                             answer->std_before, answer->std_after, answer->extrapolates,
+                             answer->std_before, answer->std_after, answer->extrapolates, answer->std_ci.low, answer->std_ci.high,
                              answer->duration_change_ns
                                  ? std::optional(views::WhatIfChange{*answer->duration_change_ns, answer->duration_interval.low,
                                                                      answer->duration_interval.high})

@@ -10,6 +10,7 @@
 #include <QStatusBar>
 #include <cmath>
 
+#include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/export_dialog.h"
 #include "app/launch_export.h"
@@ -18,14 +19,17 @@
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
 #include "app/settings.h"
+#include "app/timeline_docks.h"
 #include "app/view_exports.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
+#include "views/evidence/evidence_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
+#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -153,6 +157,8 @@ void MainWindow::pin_focused() {
   const QString view = focused_view();
   for (const auto kind : kPinnedKinds)
     if (PinnedViews::title(kind) == view) return void(pinned_->pin(kind));
+  if (const auto& evidence = causal_desk()->evidence()->model(); view == "Evidence" && !evidence.empty()) return void(pinned_->pin_evidence(evidence.data()));
+  if (view == "Area" && !timeline_docks()->area()->area().rows.empty()) return void(pinned_->pin_area(timeline_docks()->area()->area()));
   statusBar()->showMessage(view + " cannot be opened twice.", 8000);
 }
 

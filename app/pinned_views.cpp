@@ -15,10 +15,12 @@
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/evidence/evidence_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
+#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -75,9 +77,9 @@ void PinnedViews::place(QDockWidget* dock) {
 }
 
 template <class Widget>
-QDockWidget* PinnedViews::show(PinnedKind kind, Widget* widget, std::function<void()> ask) {
+QDockWidget* PinnedViews::show(const QString& name, Widget* widget, std::function<void()> ask) {
   const QString range = session_.selection_range();
-  auto* dock = new QDockWidget(title(kind) + " · pinned: " + range, &window_);
+  auto* dock = new QDockWidget(name + " · pinned: " + range, &window_);
   dock->setObjectName(QString("dock.pinned.%1").arg(next_++));
   dock->setToolTip("Stays with: " + range);
   dock->setAttribute(Qt::WA_DeleteOnClose);
@@ -97,7 +99,7 @@ template <class Widget, class Take>
 QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, json options, Take take) {
   widget->setMessage("Asking the engine …");
   const QString doing = title(kind);
-  return show(kind, widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
+  return show(title(kind), widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
     session_.ask(
         operation, options, doing,
         [widget, take](const engine::Answer& answer) {
@@ -172,7 +174,7 @@ QDockWidget* PinnedViews::pin_timeline() {
   widget->setBrush(state.brush);
   const auto ranges = state.intervals();
   widget->setWindow(!ranges.empty() ? ranges.front() : state.window.value_or(tracks.launch_span));
-  return show(PinnedKind::Timeline, widget, ask);
+  return show(title(PinnedKind::Timeline), widget, ask);
 }
 
 QDockWidget* PinnedViews::pin_distribution() {
@@ -223,7 +225,7 @@ QDockWidget* PinnedViews::pin_launches() {
           });
   auto columns = launches_columns(session_);
   widget->setAvailable(std::move(columns.all), columns.shown);
-  return show(PinnedKind::Launches, widget, [widget = QPointer(widget), range = session_.selection_range()] {
+  return show(title(PinnedKind::Launches), widget, [widget = QPointer(widget), range = session_.selection_range()] {
     if (widget) widget->selectionChanged(range);
   });
 }
@@ -253,6 +255,21 @@ QDockWidget* PinnedViews::pin_causal() {
                      [](views::CausalWidget* widget, const engine::Answer& answer) {
                        if (auto result = decode_causal(answer)) widget->setGraph(graph_of(*result));
                      });
+}
+
+QDockWidget* PinnedViews::pin_evidence(views::EvidenceData data) {
+  data.canSelect = false; // the selection it speaks of may be gone
+  auto* widget = new views::EvidenceWidget;
+  auto* dock = show("Evidence", widget, [] {});
+  widget->setData(std::move(data));
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_area(const views::AreaData& data) {
+  auto* widget = new views::AreaWidget;
+  auto* dock = show("Area", widget, [] {});
+  widget->setArea(data);
+  return dock;
 }
 
 void PinnedViews::set_style(const views::ViewStyle& style) {

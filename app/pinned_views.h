@@ -11,6 +11,11 @@
 class QDockWidget;
 class QMainWindow;
 
+namespace jitterscope::views {
+struct AreaData;
+struct EvidenceData;
+} // namespace jitterscope::views
+
 namespace jitterscope::app {
 
 class CursorTime;
@@ -29,6 +34,9 @@ public:
 
   /// A new dock with what is selected now. Closing it removes it.
   QDockWidget* pin(PinnedKind kind);
+  /// Copies of what these show now.
+  QDockWidget* pin_evidence(views::EvidenceData data);
+  QDockWidget* pin_area(const views::AreaData& data);
   void set_style(const views::ViewStyle& style);
   int count() const;
   /// Another session is open: pinned selections mean nothing there.
@@ -43,7 +51,7 @@ private:
   };
   void place(QDockWidget* dock);
   template <class Widget>
-  QDockWidget* show(PinnedKind kind, Widget* widget, std::function<void()> ask);
+  QDockWidget* show(const QString& name, Widget* widget, std::function<void()> ask);
   /// A view that shows one answer of the engine.
   template <class Widget, class Take>
   QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation, nlohmann::json options, Take take);

@@ -120,7 +120,8 @@ QString csv_of(const views::WhatIfShown& shown) {
     lines.add({feature.label, number(shown.value), feature.unit, of, number(before), number(after), low, high, shown.data.unit});
   };
   line("mean", answer.meanBefore, answer.meanAfter, number(answer.low), number(answer.high));
-  line("standard deviation", answer.stdBefore, answer.stdAfter, {}, {});
+  const bool known = answer.stdHigh > 0;
+  line("standard deviation", answer.stdBefore, answer.stdAfter, known ? number(answer.stdLow) : QString(), known ? number(answer.stdHigh) : QString());
   if (const auto& row = shown.row) line(row->name, row->before, row->after, number(row->low), number(row->high));
   return lines.text();
 }

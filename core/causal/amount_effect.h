@@ -120,6 +120,7 @@ public:
   struct Outcome {
     double before = 0;            ///< Σ w |d − usual| as recorded, ns
     double left_at_reference = 0; ///< with the amount of the reference
+    double std_at_reference = 1;  ///< standard deviation of |d − usual| with it, as a part of the recorded one
     std::vector<double> left;     ///< with each of settings()
     std::vector<double> duration_change; ///< mean of d(setting) − d, ns
     double share() const { return before > 0 ? 1 - left_at_reference / before : 0.0; }

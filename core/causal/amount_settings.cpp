@@ -40,7 +40,7 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
   fit.scale = fit_.scale, fit.stretch = stretch;
   std::vector<AtReference> of_configuration(members_.size());
   Outcome result;
-  double duration = 0, weight = 0;
+  double duration = 0, weight = 0, squares_before = 0, squares_left = 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {
     const auto g = rows_.group[k];
     const double w = row_weights[k], m = above_reference.of_row[k], higher = above_reference.reference[k];
@@ -48,9 +48,13 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
     sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
     sums.scaled += w * usual_[g] * (fit_.scale == LevelScale::log ? std::exp(higher) : 1);
+    squares_before += w * deviation_[k] * deviation_[k], squares_left += w * steadied.left[k] * steadied.left[k];
     result.before += w * deviation_[k], duration += w * rows_.duration[k], weight += w;
   }
   for (const auto& sums : of_configuration) result.left_at_reference += sums.left;
+  const auto variance = [&](double squares, double sum) { return squares - sum * sum / weight; };
+  if (const double before = variance(squares_before, result.before); before > 0)
+    result.std_at_reference = std::sqrt(std::max(0.0, variance(squares_left, result.left_at_reference) / before));
   for (const std::size_t p : settings()) {
     double left = 0, longer = 0;
     for (std::size_t g = 0; g < members_.size(); ++g) {

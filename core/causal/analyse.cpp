@@ -204,7 +204,8 @@ private:
   }
 
   /// Layout of a replicate: by edge found again and standardised coefficient; by node total effect, its range
-  /// over the class (least, most), intrinsic share; by parent of the target its LMG share.
+  /// over the class (least, most), intrinsic share; by parent of the target its LMG share; by node the share of the
+  /// target's variance that stays when it is held.
   Expected<void> bootstrap() {
     const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
     const std::size_t parents = model_.parents_of_target().size();
@@ -230,10 +231,11 @@ private:
       for (const Range& range : units.effect_range) values.push_back(range.low), values.push_back(range.high);
       append(units.intrinsic);
       append(again.shares);
+      append(units.kept);
       return values;
     };
     auto replicates =
-        run_replicates(options_.bootstrap, 2 * edges + 4 * nodes + parents, replicate, communicator_, job_);
+        run_replicates(options_.bootstrap, 2 * edges + 5 * nodes + parents, replicate, communicator_, job_);
     if (!replicates) return forward(replicates.error());
     replicates_ = std::move(*replicates);
     units_ = model_.in_units(statistics_.raw.total());
@@ -252,6 +254,7 @@ private:
       units.total_effect[node] = of_them.total_effect[node];
       units.effect_range[node] = of_them.effect_range[node];
       units.intrinsic[node] = of_them.intrinsic[node];
+      units.kept[node] = of_them.kept[node];
     }
     const std::vector<double> shares = model_.shares_among(again.parents, raw);
     for (std::size_t i = 0; i < shares.size(); ++i)
@@ -296,7 +299,18 @@ private:
           interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect, v);
       add_range(v, *report);
       report->target_std_if_fixed = model_.std_when_fixed(statistics_.raw.total(), v);
+      add_std_interval(v, *report);
     }
+  }
+
+  void add_std_interval(int v, FeatureReport& report) const {
+    const auto node = static_cast<std::size_t>(v), nodes = static_cast<std::size_t>(model_.nodes());
+    const std::size_t kept = 2 * model_.edges().size() + 4 * nodes + model_.parents_of_target().size();
+    const double share = units_.kept[node];
+    if (!(share > 0)) return;
+    const Range ci = interval_of(kept + node, share, v);
+    const auto scaled = [&](double of) { return report.target_std_if_fixed * std::sqrt(std::max(of, 0.0) / share); };
+    report.target_std_if_fixed_ci = {scaled(ci.low), scaled(ci.high)};
   }
 
   void add_range(int v, FeatureReport& report) const {

@@ -50,7 +50,7 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
     effect.fit(suspect.shifts, suspect.spreads, resamples_);
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
-  const auto cells = 1 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns
+  const auto cells = 2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
@@ -61,6 +61,7 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
       values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
       values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
     }
+    values.push_back(again.std_at_reference);
     return values;
   };
   auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
@@ -74,13 +75,15 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     Setting& setting = settings_[i];
     const double of_reference = setting.left;
-    std::vector<double> left, longer;
+    std::vector<double> left, longer, std;
     for (std::size_t r = 0; r < corrections_.size(); ++r) {
       left.push_back((1 - shares[r]) * of_reference + corrections_[r][1 + 2 * i]);
+      std.push_back(corrections_[r].back() * of_reference);
       longer.push_back(setting.duration_change_ns + corrections_[r][2 + 2 * i]);
     }
     setting.left = (1 - full_share) * of_reference;
     if (left.empty()) continue;
+    setting.std_interval = percentile_interval(std::move(std));
     setting.left_interval = percentile_interval(std::move(left));
     setting.duration_interval = percentile_interval(std::move(longer));
   }
@@ -125,6 +128,7 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   for (std::size_t i = 0; i < outcome.left.size(); ++i)
     settings_.push_back({effect.value_of_setting(i),
                          outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0, {},
+                         outcome.std_at_reference * (outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0), {},
                          outcome.duration_change[i], {}});
   if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
   return result;

@@ -346,6 +346,17 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
+// What reaches the target past the node: its total effect less that through the node.
+double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
+  double all = 0, kept = 0;
+  for (int j = 0; j < nodes_; ++j) {
+    const double effect = total(target_, j), past = effect - total(target_, node) * total(node, j);
+    all += effect * effect * model.residual_variance(j);
+    if (j != node) kept += past * past * model.residual_variance(j);
+  }
+  return all > 0 ? kept / all : 1;
+}
+
 Model::InUnits Model::in_units(const Moments& raw) const {
   const Eigen::MatrixXd covariance = raw_covariance(raw);
   const LinearModel model = fit(covariance, dag_);
@@ -358,6 +369,7 @@ Model::InUnits Model::in_units(const Moments& raw) const {
   for (int v = 0; v < nodes_; ++v) {
     result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
     result.intrinsic.push_back(v == target_ ? 0.0 : intrinsic(v));
+    result.kept.push_back(v == target_ ? 0.0 : share_kept(total, model, v));
     Range range{result.total_effect.back(), result.total_effect.back()};
     if (has_open_effect(v) && v != target_)
       for (const auto& parents : parent_sets_[static_cast<std::size_t>(v)]) {

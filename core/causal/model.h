@@ -60,6 +60,7 @@ public:
     std::vector<double> total_effect; ///< of every node on the target
     std::vector<Range> effect_range; ///< over the members of the class (IDA); one value where all is directed
     std::vector<double> intrinsic;   ///< share of the target's variance that enters at every node
+    std::vector<double> kept;        ///< share of it that stays when the node is held at a value
     double own = 0;                  ///< and at the target itself
     Shares shares;                   ///< of the target's parents
   };
@@ -81,6 +82,7 @@ public:
   Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
 
 private:
+  double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
   void ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);

@@ -71,13 +71,15 @@ Setting setting_at(const std::vector<Setting>& settings, double value) {
   const Setting &a = *std::prev(next), &b = *next;
   const double part = (value - a.value) / (b.value - a.value);
   return {value, between(a.left, b.left, part), between(a.left_interval, b.left_interval, part),
+          between(a.std, b.std, part), between(a.std_interval, b.std_interval, part),
           between(a.duration_change_ns, b.duration_change_ns, part),
           between(a.duration_interval, b.duration_interval, part)};
 }
 
 void set_amount(const std::vector<Setting>& settings, Intervention& i) {
   const Setting s = setting_at(settings, i.value);
-  i.mean_after = i.mean_before * s.left, i.std_after = i.std_before * s.left;
+  i.mean_after = i.mean_before * s.left, i.std_after = i.std_before * s.std;
+  i.std_ci = {i.std_before * s.std_interval.low, i.std_before * s.std_interval.high};
   i.ci_low = i.mean_before * s.left_interval.low, i.ci_high = i.mean_before * s.left_interval.high;
   i.duration_change_ns = s.duration_change_ns, i.duration_interval = s.duration_interval;
 }
@@ -128,7 +130,7 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
       out.mean_after = left(*c.attributable_percent);
       out.ci_low = left(c.attributable_ci_high), out.ci_high = left(c.attributable_ci_low);
     }
-  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed;
+  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed, out.std_ci = f->target_std_if_fixed_ci;
   for (const Contribution& c : result.contributions)
     if (c.feature == feature && !c.settings.empty()) set_amount(c.settings, out);
   if (is_a_length(result.target))

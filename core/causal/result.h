@@ -43,6 +43,7 @@ struct FeatureReport {
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
+  Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
 };
 
 /// What another method says of an edge.
@@ -91,6 +92,8 @@ struct Setting {
   double value = 0;  ///< of the amount, in its unit
   double left = 1;   ///< Σ |d − median| then, as a part of what was recorded
   Range left_interval;
+  double std = 1;    ///< standard deviation of |d − median| then, as a part of what was recorded
+  Range std_interval;
   double duration_change_ns = 0; ///< mean of d(value) − d
   Range duration_interval;
 };
@@ -143,6 +146,7 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
+  Range std_ci; ///< of std_after; both 0 where it is not known
   bool extrapolates = false; ///< the value lies outside the observed range
   std::optional<double> duration_change_ns; ///< of the variability by an amount: launches take so much longer on average
   Range duration_interval;

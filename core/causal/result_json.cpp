@@ -30,6 +30,8 @@ Json feature_to_json(const FeatureReport& f) {
   json["total_effect_ci_low"] = number(f.total_effect_ci.low);
   json["total_effect_ci_high"] = number(f.total_effect_ci.high);
   json["target_std_if_fixed"] = number(f.target_std_if_fixed);
+  json["target_std_if_fixed_ci_low"] = number(f.target_std_if_fixed_ci.low);
+  json["target_std_if_fixed_ci_high"] = number(f.target_std_if_fixed_ci.high);
   json["total_effect_least"] = number(f.effect_range.low);
   json["total_effect_most"] = number(f.effect_range.high);
   json["intrinsic_percent"] = number(f.intrinsic_percent);
@@ -89,6 +91,9 @@ Json contribution_to_json(const Contribution& c) {
                                 {"left_percent", number(100 * s.left)},
                                 {"left_ci_low", number(100 * s.left_interval.low)},
                                 {"left_ci_high", number(100 * s.left_interval.high)},
+                                {"std_percent", number(100 * s.std)},
+                                {"std_ci_low", number(100 * s.std_interval.low)},
+                                {"std_ci_high", number(100 * s.std_interval.high)},
                                 {"duration_change_ns", number(s.duration_change_ns)},
                                 {"duration_change_ci_low", number(s.duration_interval.low)},
                                 {"duration_change_ci_high", number(s.duration_interval.high)}});
@@ -104,6 +109,8 @@ Json intervention_to_json(const Intervention& i) {
           {"ci_high", number(i.ci_high)},
           {"std_before", number(i.std_before)},
           {"std_after", number(i.std_after)},
+          {"std_ci_low", number(i.std_ci.low)},
+          {"std_ci_high", number(i.std_ci.high)},
           {"extrapolates", i.extrapolates}};
   if (!i.duration_change_ns) return json;
   json["duration_change_ns"] = number(*i.duration_change_ns);
@@ -249,6 +256,8 @@ void read_feature(Reader& in, FeatureReport& f) {
   in.real("total_effect_ci_low", f.total_effect_ci.low),
       in.real("total_effect_ci_high", f.total_effect_ci.high);
   in.real("target_std_if_fixed", f.target_std_if_fixed);
+  if (in.has("target_std_if_fixed_ci_low"))
+    in.real("target_std_if_fixed_ci_low", f.target_std_if_fixed_ci.low), in.real("target_std_if_fixed_ci_high", f.target_std_if_fixed_ci.high);
   if (!in.has("intrinsic_percent")) return; // a result of an earlier version
   in.real("total_effect_least", f.effect_range.low), in.real("total_effect_most", f.effect_range.high);
   in.real("intrinsic_percent", f.intrinsic_percent);
@@ -310,7 +319,9 @@ void read_contribution(Reader& in, Contribution& c) {
   if (in.has("settings")) read_list(in, "settings", c.settings, [](Reader& item, Setting& s) {
     item.real("value", s.value), item.real("left_percent", s.left);
     item.real("left_ci_low", s.left_interval.low), item.real("left_ci_high", s.left_interval.high);
-    for (double* percent : {&s.left, &s.left_interval.low, &s.left_interval.high}) *percent /= 100;
+    item.real("std_percent", s.std), item.real("std_ci_low", s.std_interval.low), item.real("std_ci_high", s.std_interval.high);
+    for (double* percent : {&s.left, &s.left_interval.low, &s.left_interval.high, &s.std, &s.std_interval.low, &s.std_interval.high})
+      *percent /= 100;
     item.real("duration_change_ns", s.duration_change_ns);
     item.real("duration_change_ci_low", s.duration_interval.low);
     item.real("duration_change_ci_high", s.duration_interval.high);
@@ -323,6 +334,7 @@ void read_intervention(Reader& in, Intervention& i) {
   in.real("ci_low", i.ci_low), in.real("ci_high", i.ci_high);
   in.real("std_before", i.std_before), in.real("std_after", i.std_after),
       in.flag("extrapolates", i.extrapolates);
+  if (in.has("std_ci_low")) in.real("std_ci_low", i.std_ci.low), in.real("std_ci_high", i.std_ci.high);
   if (!in.has("duration_change_ns")) return;
   in.real("duration_change_ns", i.duration_change_ns.emplace());
   in.real("duration_change_ci_low", i.duration_interval.low), in.real("duration_change_ci_high", i.duration_interval.high);

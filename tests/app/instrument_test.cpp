@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
@@ -6,13 +7,13 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTableView>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QTest>
+#include <algorithm>
 #include <csignal>
 
 #include "app/activity_view.h"
@@ -24,6 +25,7 @@
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
 #include "app/session_file.h"
+#include "app/timeline_docks.h"
 #include "app/view_exports.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
@@ -46,6 +48,7 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
+#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
@@ -246,6 +249,28 @@ private slots:
     QCOMPARE(window_->pinned()->count(), 1);
     dock->close();
     QTRY_COMPARE_WITH_TIMEOUT(window_->pinned()->count(), 0, kPatience);
+  }
+
+  void areasAreKeptBeside() {
+    open(at("trace.sqlite"));
+    const Interval span = window_->session().tracks().launch_span;
+    SelectionState chosen;
+    chosen.brush = Interval{span.begin, span.begin + Nanoseconds{span.length().count / 4}};
+    window_->hub().apply(chosen);
+    auto* area = window_->timeline_docks()->area();
+    QTRY_VERIFY_WITH_TIMEOUT(!area->area().rows.empty(), kPatience);
+    const QString said = area->text();
+    for (auto* dock : window_->findChildren<QDockWidget*>())
+      if (dock->isAncestorOf(area)) dock->show(), dock->raise();
+    window_->activateWindow();
+    area->kernels()->setFocus();
+    QTRY_VERIFY(QApplication::focusWidget() == area->kernels());
+    QTest::keyClick(area->kernels(), Qt::Key_P, Qt::ShiftModifier);
+    QTRY_COMPARE(window_->pinned()->count(), 1);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(area->text() != said, kPatience);
+    const auto areas = window_->findChildren<views::AreaWidget*>();
+    QVERIFY(std::any_of(areas.begin(), areas.end(), [&](const auto* each) { return each != area && each->area().rows.size() > 0; }));
   }
 
   void everyViewCanBeOpenedTwice() {

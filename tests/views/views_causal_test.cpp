@@ -1,109 +1,28 @@
+// What a causal graph says and how it is driven.
+
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QPainter>
-#include <QSet>
 #include <QSignalSpy>
 #include <QSplitter>
 #include <QTest>
 #include <algorithm>
-#include <clocale>
 #include <cmath>
-#include <map>
 
-#include "tests/views/mouse.h"
-#include "tests/views/sample_data.h"
-#include "views/base/export.h"
-#include "views/causal/causal_canvas.h"
-#include "views/causal/causal_multiples.h"
-#include "views/causal/causal_painter.h"
-#include "views/causal/causal_settle.h"
-#include "views/causal/causal_widget.h"
+#include "tests/views/causal_scene.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
-
-namespace {
-
-CausalLayout laidOut(const CausalGraph& graph) {
-  const auto layout = layoutCausal(graph, causalMeasure(ViewStyle::light()));
-  return layout ? *layout : CausalLayout{};
-}
-
-int edgeIndex(const CausalGraph& graph, int from, int to) {
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    if (graph.edges[i].from == from && graph.edges[i].to == to) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-const PlacedEdge& placed(const CausalLayout& layout, int edge) {
-  for (const PlacedEdge& p : layout.edges) {
-    if (p.edge == edge) return p;
-  }
-  return layout.edges.front();
-}
-
-struct Scene {
-  CausalWidget widget;
-  CausalGraph graph = sample::causal();
-
-  Scene() {
-    widget.resize(1200, 560);
-    widget.show();
-    widget.setGraph(graph);
-    QTest::qWait(1);
-  }
-  QPoint node(int index) {
-    return widget.canvas()
-        ->placement()
-        .map(widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.center())
-        .toPoint();
-  }
-  QPoint edge(int from, int to) {
-    const PlacedEdge& p = placed(widget.canvas()->layout(), edgeIndex(graph, from, to));
-    return widget.canvas()->placement().map(p.line[p.line.size() / 2]).toPoint();
-  }
-};
-
-// A target with many columns of one tier: five lead to it, the others to each other, every one to several.
-CausalGraph dense(int count = 30) {
-  CausalGraph graph;
-  for (int i = 0; i < count; ++i) {
-    CausalNode node{i, QString("hardware counter number %1").arg(i), 3, NodeRole::Feature, 1, {}};
-    node.key = QString("column %1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  graph.nodes.push_back({count, "duration", 5, NodeRole::Target, 1, {}});
-  for (int i = 0; i < 5; ++i) graph.edges.push_back({i, count, true, 1, 1, 0, 2, {}, 0.9, 10.0 + i, 10, {}});
-  for (int i = 5; i < count; ++i)
-    for (int k = 1; k <= 3; ++k) graph.edges.push_back({i, i - k - 1, true, 1, 1, 0, 2, {}, 0.2 * k, -1, 10, {}});
-  return graph;
-}
-
-QRectF boxOf(const PlacedEdge& edge) {
-  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(), edge.labelSize.height()};
-}
-
-} // namespace
 
 class CausalTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void tiersStandInOrderAndTheTargetLast();
-  void targetOfAnEarlyTierStillStandsLast();
-  void nodesDoNotOverlap();
-  void layoutIsTheSameEachTime();
-  void layoutDoesNotDependOnTheLocale();
-  void everyEdgeIsPlacedBetweenItsNodes();
-  void arrowsAtTheTargetStandApart();
   void unstableEdgesAreDashed();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsSayEffectIntervalStabilityAndN();
   void anOpenSignIsExplainedByWhatMadeItOpen();
-  void marksOfFlipsCoverNoLabel();
-  void aGroupWhoseEdgesAreLeftOutSaysSo();
   void clickOnAnEdgeSelectsIt();
   void clickOnANodeSelectsIt();
   void clickBesideClears();
@@ -113,113 +32,19 @@ private slots:
   void hoverExplains();
   void selectionFromOutsideIsSilent();
   void nothingFoundIsSaidInWords();
-  void hundredNodesAreLaidOut();
-  void nodesStayBetweenRefits();
-  void lanesStayApartAfterAGraphWithFewerOfThem();
   void familiesOpenAndClose();
   void hoverTellsWhatOtherMethodsSay();
   void statedEdgesLookStated();
   void enterAsksForTheEvidence();
   void menuIsAskedForByMouseAndKey();
   void keysGoThroughTheNodes();
-  void groupsSharePlacesAndMarkFlips();
-  void longNamesTakeTwoLinesAndNoTwoAreEqual();
-  void linesOfALaneKeepClearOfLabelsAfterARefit();
   void anExportStandsAsTheScreenDoes();
   void theLegendTellsTheRingOfStatedEdges();
   void sharesOfNothingHaveNoSign();
-  void aGroupWithoutResultSaysSo();
-  void aLaneOfManyNodesHasSeveralColumns();
-  void denseGraphsShowTheEdgesThatLeadToTheTarget();
   void aLargeGraphIsShownReadablyWithItsTarget();
-  void keptPlacesLeaveNoLabelsOnEachOther();
-  void labelsLeaveArrowHeadsFree();
   void aGraphShownBeforeStandsAsItDid();
   void theLegendTellsHollowHeadsAndHiddenEdges();
 };
-
-void CausalTest::tiersStandInOrderAndTheTargetLast() {
-  const CausalGraph graph = sample::causal();
-  const CausalLayout layout = laidOut(graph);
-  QCOMPARE(layout.nodes.size(), graph.nodes.size());
-  std::map<int, double> xOfTier;
-  for (const PlacedNode& node : layout.nodes) {
-    const CausalNode& n = graph.nodes[static_cast<std::size_t>(node.node)];
-    const int rank = n.role == NodeRole::Target ? 99 : n.tier;
-    if (xOfTier.count(rank) > 0) {
-      QVERIFY(std::abs(xOfTier[rank] - node.rect.center().x()) < 1.5);
-    } else {
-      xOfTier[rank] = node.rect.center().x();
-    }
-  }
-  double before = -1;
-  for (const auto& [rank, x] : xOfTier) {
-    QVERIFY2(x > before + 20, qPrintable(QString("tier %1").arg(rank)));
-    before = x;
-  }
-}
-
-void CausalTest::targetOfAnEarlyTierStillStandsLast() {
-  CausalGraph graph = sample::causal();
-  graph.nodes.back().tier = 1;
-  const CausalLayout layout = laidOut(graph);
-  for (const PlacedNode& node : layout.nodes) {
-    if (node.node != 8) QVERIFY(node.rect.right() < layout.nodes[8].rect.left());
-  }
-}
-
-void CausalTest::nodesDoNotOverlap() {
-  const CausalLayout layout = laidOut(sample::causal());
-  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) QVERIFY(!layout.nodes[i].rect.intersects(layout.nodes[j].rect));
-    QVERIFY(QRectF(QPointF(0, 0), layout.size).contains(layout.nodes[i].rect));
-  }
-}
-
-void CausalTest::layoutIsTheSameEachTime() {
-  const CausalLayout a = laidOut(sample::causal());
-  const CausalLayout b = laidOut(sample::causal());
-  for (std::size_t i = 0; i < a.nodes.size(); ++i) QCOMPARE(a.nodes[i].rect, b.nodes[i].rect);
-}
-
-void CausalTest::layoutDoesNotDependOnTheLocale() {
-  const CausalLayout a = laidOut(sample::causal());
-  const char* set = nullptr;
-  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
-    if (set == nullptr) set = std::setlocale(LC_NUMERIC, name);
-  }
-  if (set == nullptr) QSKIP("no locale with a decimal comma is installed");
-  const CausalLayout b = laidOut(sample::causal());
-  std::setlocale(LC_NUMERIC, "C");
-  QCOMPARE(a.size, b.size);
-}
-
-void CausalTest::everyEdgeIsPlacedBetweenItsNodes() {
-  const CausalGraph graph = sample::causal();
-  const CausalLayout layout = laidOut(graph);
-  QCOMPARE(layout.edges.size(), graph.edges.size());
-  for (const PlacedEdge& edge : layout.edges) {
-    const CausalEdge& e = graph.edges[static_cast<std::size_t>(edge.edge)];
-    const auto near = [](const QRectF& rect, QPointF p) {
-      return rect.adjusted(-14, -14, 14, 14).contains(p);
-    };
-    QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.from)].rect, edge.line.first()));
-    QVERIFY(near(layout.nodes[static_cast<std::size_t>(e.to)].rect, edge.line.last()));
-  }
-}
-
-void CausalTest::arrowsAtTheTargetStandApart() {
-  const CausalGraph graph = sample::causal();
-  const CausalLayout layout = laidOut(graph);
-  std::vector<double> ends;
-  for (const PlacedEdge& edge : layout.edges) {
-    if (graph.edges[static_cast<std::size_t>(edge.edge)].to != 8) continue;
-    QVERIFY(std::abs(edge.line.last().x() - layout.nodes[8].rect.left()) < 0.01);
-    ends.push_back(edge.line.last().y());
-  }
-  std::sort(ends.begin(), ends.end());
-  for (std::size_t i = 1; i < ends.size(); ++i) QVERIFY(ends[i] - ends[i - 1] > 12);
-}
 
 void CausalTest::unstableEdgesAreDashed() {
   CausalGraph graph;
@@ -282,48 +107,6 @@ void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
   const QString text = edgeDetails(graph, edge);
   QVERIFY(text.contains("Grey") && text.contains("not certain"));
   QVERIFY2(!text.contains("includes 0"), qPrintable(text));
-}
-
-void CausalTest::marksOfFlipsCoverNoLabel() {
-  CausalLayout layout;
-  PlacedEdge edge;
-  for (int x = 0; x <= 30; ++x) edge.line << QPointF(10 * x, 50);
-  edge.labelSize = QSizeF(44, 14);
-  const auto mark = [&] {
-    const QPointF c = causal::flipMarkPlace(edge, layout);
-    return QRectF(c.x() - 9, c.y() - 9, 18, 18);
-  };
-  for (int at = 20; at <= 280; at += 20) {
-    edge.label = QPointF(at, 50);
-    layout.edges = {edge};
-    QVERIFY2(!mark().intersects(QRectF(at - 22, 43, 44, 14)), qPrintable(QString("label at %1").arg(at)));
-  }
-  layout.nodes.push_back({0, QRectF(60, 30, 80, 40)}); // on its way past another node
-  QVERIFY(!mark().intersects(layout.nodes[0].rect));
-}
-
-void CausalTest::aGroupWhoseEdgesAreLeftOutSaysSo() {
-  const ViewStyle style = ViewStyle::light();
-  CausalGraph all = dense();
-  for (CausalNode& node : all.nodes) node.key = QString("column %1").arg(node.id);
-  const auto hidden = weakerEdges(all);
-  const auto at = static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), true) - hidden.begin());
-  QVERIFY(at < hidden.size());
-  CausalGraph weak = all;
-  weak.edges = {all.edges[at]};
-  weak.nothingFound = "Nothing recorded explains it";
-  const auto ink = [&](const CausalGraph& group) {
-    CausalMultiplesModel model;
-    model.setGroups({{"all", all, {}}, {"one", group, {}}}, causalMeasure(style));
-    return renderImage({1000, 500}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); });
-  };
-  CausalGraph said = weak;
-  said.nothingFound = "Else";
-  QVERIFY2(ink(weak) != ink(said), "the words stand where no edge is drawn");
-  CausalGraph shown = weak;
-  shown.edges = {all.edges[static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), false) - hidden.begin())]};
-  said.edges = shown.edges;
-  QCOMPARE(ink(shown), ink(said));
 }
 
 void CausalTest::clickOnAnEdgeSelectsIt() {
@@ -460,74 +243,6 @@ void CausalTest::nothingFoundIsSaidInWords() {
   QVERIFY(dark > 200);
 }
 
-void CausalTest::hundredNodesAreLaidOut() {
-  CausalGraph graph;
-  for (int i = 0; i < 100; ++i)
-    graph.nodes.push_back({i, QString("feature %1").arg(i), i % 5, NodeRole::Feature, 1, {}});
-  graph.nodes.push_back({100, "target", 5, NodeRole::Target, 1, {}});
-  for (int i = 0; i < 100; ++i)
-    graph.edges.push_back({i, i % 5 == 4 || i > 94 ? 100 : i + 1, true, 1, 1, 0, 2, {}, 1, -1, 10, {}});
-  const CausalLayout layout = laidOut(graph);
-  QCOMPARE(layout.nodes.size(), std::size_t{101});
-  QCOMPARE(layout.edges.size(), std::size_t{100});
-}
-
-void CausalTest::nodesStayBetweenRefits() {
-  CausalGraph graph = sample::causal();
-  for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
-  const auto first = laidOut(graph);
-  LayoutMemory memory;
-  memory.keep(graph, first);
-  // Other edges, one node gone, one come: what both have in common stands where it stood.
-  CausalGraph next = graph;
-  next.edges = {graph.edges[1], graph.edges[0]};
-  const int gone = 3;
-  next.nodes.erase(next.nodes.begin() + gone);
-  CausalNode come = graph.nodes[2];
-  come.id = 99;
-  come.key = "new";
-  next.nodes.push_back(come);
-  next.edges.push_back({99, 8, true, 1, 1, 0, 2, {}, 0.9, 50, 10, {}});
-  const auto settled = layoutCausal(next, causalMeasure(ViewStyle::light()), memory);
-  QVERIFY(settled.has_value());
-  for (const PlacedNode& placed : settled->nodes) {
-    const CausalNode& node = next.nodes[static_cast<std::size_t>(placed.node)];
-    for (const PlacedNode& old : first.nodes)
-      if (graph.nodes[static_cast<std::size_t>(old.node)].key == node.key)
-        QVERIFY2((old.rect.center() - placed.rect.center()).manhattanLength() < 1.5, qPrintable(node.key));
-  }
-  for (std::size_t i = 0; i < settled->nodes.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      QVERIFY(!settled->nodes[i].rect.intersects(settled->nodes[j].rect));
-  for (const PlacedEdge& edge : settled->edges) {
-    const CausalEdge& e = next.edges[static_cast<std::size_t>(edge.edge)];
-    for (const PlacedNode& placed : settled->nodes) {
-      const QRectF near = placed.rect.adjusted(-14, -14, 14, 14);
-      const int id = next.nodes[static_cast<std::size_t>(placed.node)].id;
-      if (id == e.from) QVERIFY(near.contains(edge.line.first()));
-      if (id == e.to) QVERIFY(near.contains(edge.line.last()));
-    }
-  }
-}
-
-// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over another.
-void CausalTest::lanesStayApartAfterAGraphWithFewerOfThem() {
-  CausalGraph graph = sample::causal();
-  for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
-  LayoutMemory memory;
-  memory.keep(graph, laidOut(graph));
-  CausalGraph fewer = graph;
-  fewer.edges.clear();
-  std::erase_if(fewer.nodes, [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
-  memory.keep(fewer, laidOut(fewer)); // as where a lane has become wider
-  const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
-  QVERIFY(back.has_value());
-  auto tiers = back->tiers;
-  QVERIFY(tiers.size() > 2);
-  std::sort(tiers.begin(), tiers.end(), [](const PlacedTier& a, const PlacedTier& b) { return a.rank < b.rank; });
-  for (std::size_t i = 1; i < tiers.size(); ++i) QVERIFY2(tiers[i - 1].column.right() <= tiers[i].column.left(), qPrintable(tiers[i].name));
-}
-
 void CausalTest::familiesOpenAndClose() {
   Scene scene;
   CausalGraph graph = sample::causal();
@@ -607,64 +322,6 @@ void CausalTest::keysGoThroughTheNodes() {
   QVERIFY(node.last().at(0).toInt() != 8);
 }
 
-void CausalTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
-  CausalGraph graph = sample::causal();
-  graph.nodes[0].label = "unified-memory migrations of the device during the launch and before it, bytes of them";
-  graph.nodes[1].label = "unified-memory migrations of the device during the launch and before it, times of them";
-  graph.nodes[2].label = "memory operations before launch";
-  const ViewStyle style = ViewStyle::light();
-  const auto lines = nodeLines(graph, style);
-  QCOMPARE(lines[2].size(), 2);
-  QCOMPARE(lines[2].join(' '), graph.nodes[2].label); // whole
-  QSet<QString> shown;
-  for (const auto& each : lines) shown.insert(each.join(' '));
-  QCOMPARE(static_cast<std::size_t>(shown.size()), graph.nodes.size());
-  const CausalLayout layout = laidOut(graph);
-  const CausalScene scene = buildScene(graph, layout, style);
-  int texts = 0;
-  for (const SceneText& text : scene.texts) {
-    if (text.node != 2) continue;
-    ++texts;
-    QVERIFY(layout.nodes[2].rect.contains(text.rect.center()));
-    QVERIFY(layout.nodes[2].rect.height() > layout.nodes.back().rect.height() || text.rect.height() < layout.nodes[2].rect.height());
-  }
-  QCOMPARE(texts, 2);
-}
-
-void CausalTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
-  CausalGraph graph;
-  for (int i = 0; i < 4; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
-  const auto edge = [](int from, int to, double percent) { return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}}; };
-  for (int i = 0; i < 4; ++i) graph.edges.push_back(edge(i, 9, 10 + i));
-  LayoutMemory memory;
-  memory.keep(graph, laidOut(graph));
-  for (auto& [key, centre] : memory.centres) centre.ry() += key == "f0" ? 40 : 0; // as a person would find it after some refits
-  graph.edges.push_back(edge(0, 3, -1)); // new: over the whole lane
-  graph.edges.push_back(edge(1, 2, -1));
-  const auto settled = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
-  QVERIFY(settled.has_value());
-  for (const PlacedEdge& inside : settled->edges) {
-    if (inside.edge < 4) continue;
-    for (const PlacedEdge& labelled : settled->edges) {
-      if (labelled.labelSize.isEmpty()) continue;
-      const QRectF box(labelled.label.x() - labelled.labelSize.width() / 2, labelled.label.y() - labelled.labelSize.height() / 2,
-                       labelled.labelSize.width(), labelled.labelSize.height());
-      QVERIFY2(!crosses(inside.line, box), qPrintable(QString("edge %1 over the label of %2").arg(inside.edge).arg(labelled.edge)));
-    }
-    double right = 0;
-    for (const PlacedNode& node : settled->nodes)
-      if (node.node < 4) right = std::max(right, node.rect.center().x());
-    for (const QPointF& point : inside.line) QVERIFY(point.x() < right); // on the side away from the target
-  }
-}
-
 void CausalTest::anExportStandsAsTheScreenDoes() {
   const CausalGraph graph = sample::causal();
   CausalLayout moved = laidOut(graph);
@@ -706,105 +363,6 @@ void CausalTest::sharesOfNothingHaveNoSign() {
   QCOMPARE(edgeLabel(edge), QString("+0.1 %"));
 }
 
-void CausalTest::aGroupWithoutResultSaysSo() {
-  const ViewStyle style = ViewStyle::light();
-  CausalGraph nothing; // neither edges nor words
-  nothing.n = 50;
-  const auto drawn = [&](const QString& note) {
-    CausalMultiplesModel model;
-    model.setGroups({{"all", sample::causal(), {}}, {"quiet", nothing, {}}}, causalMeasure(style));
-    model.setNote(note);
-    return std::pair(renderImage({900, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); }),
-                     model.panels({0, 0, 900, 400})[1].toRect());
-  };
-  const auto [image, panel] = drawn({});
-  int ink = 0;
-  for (int y = panel.top() + 60; y < panel.bottom() - 20; ++y)
-    for (int x = panel.left() + 20; x < panel.right() - 20; ++x) ink += qGray(image.pixel(x, y)) < 150;
-  QVERIFY2(ink > 50, qPrintable(QString::number(ink)));
-  QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
-}
-
-void CausalTest::groupsSharePlacesAndMarkFlips() {
-  CausalGraph first = sample::causal();
-  for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
-  CausalGraph second = first;
-  std::reverse(second.nodes.begin(), second.nodes.end()); // other ids, other order, the same columns
-  for (std::size_t i = 0; i < second.nodes.size(); ++i) second.nodes[i].id = static_cast<int>(100 + i);
-  const auto idOf = [&](int old) {
-    for (const CausalNode& node : second.nodes)
-      if (node.key == QString("column %1").arg(old)) return node.id;
-    return -1;
-  };
-  for (CausalEdge& edge : second.edges) edge.from = idOf(edge.from), edge.to = idOf(edge.to);
-  QVERIFY(first.edges[0].sign != 0);
-  second.edges[0].sign = -first.edges[0].sign;
-  CausalMultiples view;
-  view.resize(900, 500);
-  view.show();
-  view.setGroups({{"all", first, {}}, {"rank 0", second, {}}, {"rank 1", {}, "too few rows"}});
-  const CausalMultiplesModel& model = view.model();
-  QCOMPARE(model.joined().nodes.size(), first.nodes.size());
-  QCOMPARE(model.joined().edges.size(), first.edges.size());
-  QCOMPARE(model.flips().size(), std::size_t{1});
-  QCOMPARE(model.flips().front().positive + model.flips().front().negative, 2);
-  for (std::size_t e = 0; e < model.joined().edges.size(); ++e) {
-    QVERIFY(model.edgeOf(0, static_cast<int>(e)) != nullptr);
-    QVERIFY(model.edgeOf(1, static_cast<int>(e)) != nullptr);
-    QVERIFY(model.edgeOf(2, static_cast<int>(e)) == nullptr);
-  }
-  const auto panels = model.panels(view.rect());
-  QCOMPARE(panels.size(), std::size_t{3});
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < i; ++k) QVERIFY(!panels[i].adjusted(1, 1, -1, -1).intersects(panels[k].adjusted(1, 1, -1, -1)));
-  QSignalSpy activated(&view, &CausalMultiples::groupActivated);
-  QTest::mouseClick(&view, Qt::LeftButton, {}, panels[1].center().toPoint());
-  QCOMPARE(activated.last().at(0).toInt(), 1);
-  QTest::keyClick(&view, Qt::Key_Right);
-  QTest::keyClick(&view, Qt::Key_Return);
-  QCOMPARE(activated.last().at(0).toInt(), 1);
-  QVERIFY(!view.grab().isNull());
-}
-
-void CausalTest::aLaneOfManyNodesHasSeveralColumns() {
-  const CausalGraph graph = dense();
-  const CausalLayout layout = laidOut(graph);
-  QVERIFY2(layout.size.height() < 0.9 * layout.size.width(), qPrintable(QString("%1 by %2").arg(layout.size.width()).arg(layout.size.height())));
-  QCOMPARE(layout.tiers.size(), std::size_t{2});
-  double nearest = 0; // middle of the column beside the target
-  for (const PlacedNode& node : layout.nodes) {
-    for (const PlacedNode& other : layout.nodes) QVERIFY(&node == &other || !node.rect.intersects(other.rect));
-    const auto& lane = node.node == 30 ? layout.tiers[1] : layout.tiers[0];
-    QVERIFY(lane.column.contains(node.rect));
-    if (node.node != 30) nearest = std::max(nearest, node.rect.center().x());
-  }
-  QVERIFY(!layout.tiers[0].column.intersects(layout.tiers[1].column));
-  for (int i = 0; i < 5; ++i) QVERIFY2(std::abs(layout.nodes[static_cast<std::size_t>(i)].rect.center().x() - nearest) < 1.5, "what leads to the target stands beside it");
-}
-
-void CausalTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
-  CausalGraph graph = dense();
-  graph.edges[5].stated = true; // from 5 to 3, the least stable one
-  const auto hidden = weakerEdges(graph);
-  std::map<int, int> shown; // by node: its edges towards the target
-  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    if (!hidden[e]) ++shown[graph.edges[e].from];
-    QVERIFY(!hidden[e] || (graph.edges[e].to != 30 && !graph.edges[e].stated));
-  }
-  for (int i = 0; i < 30; ++i) QVERIFY2(shown[i] >= 1, qPrintable(QString::number(i)));
-  QVERIFY(std::count(hidden.begin(), hidden.end(), true) >= 40);
-  const auto few = weakerEdges(sample::causal());
-  QVERIFY(std::none_of(few.begin(), few.end(), [](bool each) { return each; }));
-  // A chosen node shows all of its edges; what is hidden is not hit.
-  const CausalLayout layout = laidOut(graph);
-  const auto lines = [&](CausalHit chosen) { return buildScene(graph, layout, ViewStyle::light(), chosen).lines.size(); };
-  QVERIFY(lines({20, -1}) > lines({}));
-  for (const PlacedEdge& edge : layout.edges) {
-    QCOMPARE(edge.hidden, hidden[static_cast<std::size_t>(edge.edge)]);
-    if (edge.hidden) QVERIFY(hitTest(layout, edge.line[edge.line.size() / 2], 0.01).edge != edge.edge);
-  }
-}
-
 void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   CausalWidget widget;
   widget.resize(400, 800);
@@ -823,43 +381,6 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   widget.resize(400, 800);
   QTest::qWait(1);
   QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
-}
-
-// The next graph has the same nodes and more labels: lanes that stand as they did have no room for them.
-void CausalTest::keptPlacesLeaveNoLabelsOnEachOther() {
-  CausalGraph graph;
-  for (int i = 0; i < 6; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
-  for (int i = 0; i < 6; ++i) graph.edges.push_back({i, 9, true, 1, 1, 0, 2, {}, 1, -1, 10, {}}); // no labels
-  LayoutMemory memory;
-  memory.keep(graph, laidOut(graph));
-  for (CausalEdge& edge : graph.edges) edge.percent = 99;
-  for (auto& [rank, lane] : memory.lanes) // as close as lanes come
-    if (rank > 5) lane.first = memory.lanes.begin()->second.first + memory.lanes.begin()->second.second + lane.second;
-  for (auto& [key, centre] : memory.centres) centre.ry() *= 0.9;
-  const auto next = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
-  QVERIFY(next.has_value());
-  QCOMPARE(collisions(*next), 0);
-  for (const PlacedEdge& edge : next->edges)
-    for (const PlacedEdge& other : next->edges) QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
-}
-
-void CausalTest::labelsLeaveArrowHeadsFree() {
-  CausalLayout layout;
-  layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(150, 0, 60, 30)}};
-  PlacedEdge edge;
-  edge.line = QPolygonF({{60, 15}, {105, 15}, {150, 15}});
-  edge.labelSize = QSizeF(44, 16);
-  edge.label = QPointF(127, 15); // off both nodes, over the head
-  layout.edges = {edge};
-  spreadLabels(layout);
-  QCOMPARE(collisions(layout), 0);
 }
 
 void CausalTest::aGraphShownBeforeStandsAsItDid() {

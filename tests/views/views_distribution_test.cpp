@@ -64,6 +64,7 @@ private slots:
   void aNarrowLegendLeavesNothingOut();
   void theModeIsARangeOfItsBin();
   void barsMayShowTimeAndStandOnALogScale();
+  void sharesOfHumpsStandApart();
   void groupsAreOutlinedInTheirColours();
   void namesOfGroupsCanBeReadInANarrowView();
   void theHubsBrushIsShown();
@@ -278,6 +279,27 @@ void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
   QVERIFY(model.yAt(1) < model.plot.bottom() - 1); // one still stands above the ground
   QVERIFY(model.yAt(most) > model.plot.top());
   QVERIFY(model.yAt(most / 10) - model.yAt(most) < model.plot.height() * 0.2);
+}
+
+void DistributionTest::sharesOfHumpsStandApart() {
+  Scene scene;
+  DistributionModel model = scene.widget.model();
+  model.data.selectedN = 100;
+  const auto labels = [&](std::initializer_list<int> bins) {
+    model.data.modes.clear();
+    for (const int bin : bins) {
+      DistributionMode mode;
+      mode.bin = bin;
+      mode.n = 20;
+      model.data.modes.push_back(mode);
+    }
+    return distribution::modeLabels(model);
+  };
+  QCOMPARE(labels({10, 40}).size(), std::size_t{2});
+  const auto close = labels({20, 21, 22});
+  QVERIFY(close.size() >= 2);
+  for (std::size_t i = 0; i < close.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) QVERIFY(!close[i].first.intersects(close[k].first));
 }
 
 void DistributionTest::groupsAreOutlinedInTheirColours() {

@@ -209,6 +209,29 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
 }
 
+// The greatest humps first; beside one another they stand below or above, and what finds no place is told in the legend.
+std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& model) {
+  std::vector<std::pair<QRectF, QString>> labels;
+  if (model.data.modes.size() < 2 || model.data.selectedN == 0) return labels;
+  const auto& shown = model.selectedHeights().empty() ? model.heights() : model.selectedHeights();
+  auto modes = model.data.modes;
+  std::stable_sort(modes.begin(), modes.end(), [](const auto& a, const auto& b) { return a.n > b.n; });
+  for (const auto& mode : modes) {
+    const auto bin = static_cast<std::size_t>(mode.bin);
+    if (bin >= shown.size()) continue;
+    const double x = (model.xAt(model.data.edges[bin]) + model.xAt(model.data.edges[bin + 1])) / 2;
+    const double y = std::max(model.yAt(static_cast<double>(shown[bin])) - 4, model.plot.top() + 12);
+    for (const double lower : {0.0, 15.0, -15.0, 30.0}) {
+      const QRectF box(x - 16, y - 13 + lower, 32, 14);
+      if (box.top() < model.plot.top() - 2 || box.bottom() > model.plot.bottom()) continue;
+      if (std::any_of(labels.begin(), labels.end(), [&](const auto& other) { return other.first.intersects(box); })) continue;
+      labels.emplace_back(box, formatPercent(static_cast<double>(mode.n) / static_cast<double>(model.data.selectedN), 0));
+      break;
+    }
+  }
+  return labels;
+}
+
 void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -222,22 +245,13 @@ void paintGroups(QPainter& painter, const DistributionModel& model, const ViewSt
     painter.setPen(QPen(groupColour(g, model.data, style), 1.6));
     painter.drawPolyline(outline);
   }
-  if (model.data.modes.size() > 1 && model.data.selectedN > 0) {
-    painter.setFont(style.font(FontRole::Small));
-    const auto& shown = model.selectedHeights().empty() ? model.heights() : model.selectedHeights();
-    for (const auto& mode : model.data.modes) {
-      const auto bin = static_cast<std::size_t>(mode.bin);
-      if (bin >= shown.size()) continue;
-      const double x = (model.xAt(model.data.edges[bin]) + model.xAt(model.data.edges[bin + 1])) / 2;
-      const double y = std::max(model.yAt(static_cast<double>(shown[bin])) - 4, model.plot.top() + 12);
-      const QString share = formatPercent(static_cast<double>(mode.n) / static_cast<double>(model.data.selectedN), 0);
-      const QRectF box(x - 24, y - 13, 48, 14);
-      QColor ground = style.background;
-      ground.setAlpha(190);
-      painter.fillRect(QRectF(box.center().x() - 16, box.top(), 32, box.height()), ground);
-      painter.setPen(style.text);
-      painter.drawText(box, Qt::AlignCenter, share);
-    }
+  painter.setFont(style.font(FontRole::Small));
+  for (const auto& [box, share] : modeLabels(model)) {
+    QColor ground = style.background;
+    ground.setAlpha(190);
+    painter.fillRect(box, ground);
+    painter.setPen(style.text);
+    painter.drawText(box.adjusted(-8, 0, 8, 0), Qt::AlignCenter, share);
   }
   painter.restore();
 }

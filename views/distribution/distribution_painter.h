@@ -17,6 +17,9 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
 /// The plot area that paint() and the widget use inside `rect`.
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style);
 
+/// Where the shares of humps are written, none over another.
+std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& model);
+
 /// Where the groups' names stand in the legend of a view that fills `rect`, in their order.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 

@@ -26,6 +26,7 @@ struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0, high = 0; ///< of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
   bool outside = false; ///< the value was never observed
+  double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer = {}; ///< so much longer do launches take on average; where that is known
 };
 

@@ -97,8 +97,9 @@ QStringList words(const WhatIfShown& shown) {
   lines << condition + QObject::tr(", the mean of %1 goes from %2 to %3%4, 95 %: %5 … %6.")
                            .arg(target, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
                                 change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3), formatValue(a.high, unit, 3));
-  lines << QObject::tr("Its standard deviation goes from %1 to %2; variance%3.")
-               .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3),
+  const QString interval = a.stdHigh > 0 ? QObject::tr(", 95 %: %1 … %2").arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3)) : QString();
+  lines << QObject::tr("Its standard deviation goes from %1 to %2%3; variance%4.")
+               .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
   if (a.outside)

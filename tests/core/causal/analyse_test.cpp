@@ -75,6 +75,12 @@ TEST(Analyse, InterventionsMoveTheMeanAndTakeOutVariance) {
   ASSERT_EQ(r.interventions.size(), 2u);
   EXPECT_NEAR(r.interventions[0].mean_after - r.interventions[0].mean_before, 1.0, 0.15) << "0.5 · (22 − 20)";
   EXPECT_NEAR(r.interventions[0].std_after, std::sqrt(2.0), 0.1) << "c and noise stay";
+  const auto& spread = r.interventions[0];
+  EXPECT_LT(spread.std_ci.low, spread.std_after);
+  EXPECT_GT(spread.std_ci.high, spread.std_after);
+  EXPECT_LT(spread.std_ci.low, std::sqrt(2.0) + 0.02);
+  EXPECT_GT(spread.std_ci.high, std::sqrt(2.0) - 0.02);
+  EXPECT_LT(spread.std_ci.high - spread.std_ci.low, 0.2) << "of 4,000 rows";
   EXPECT_FALSE(r.interventions[0].extrapolates);
   EXPECT_TRUE(r.interventions[1].extrapolates);
   EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(),
