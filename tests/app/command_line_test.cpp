@@ -601,6 +601,16 @@ private slots:
     for (int i = 0; i < 200; ++i)
       table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
     table.close();
+    // No other column takes the place of one that cannot be explained.
+    QFile level(file("level.csv"));
+    QVERIFY(level.open(QIODevice::WriteOnly));
+    level.write("a,b,level\n");
+    for (int i = 0; i < 200; ++i) level.write(QString("%1,%2,7\n").arg(i % 7).arg(2 * (i % 7) + i % 3).toUtf8());
+    level.close();
+    const auto same = run({"causal", file("level.csv")});
+    QCOMPARE(same.code, 1);
+    QVERIFY2(same.err.contains("level is the same in all rows used"), qPrintable(same.err));
+    QVERIFY2(same.err.contains("--target"), qPrintable(same.err));
     const auto some =
         run({"causal", file("table.csv"), "--target", "target", "--where", "a > 3", "--json", "-"});
     QVERIFY2(some.code == 0, qPrintable(some.err));
