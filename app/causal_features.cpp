@@ -114,6 +114,14 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   return options;
 }
 
+/// The graph tells effects in units over all rows: what that is where the picture compares equal launches.
+static QString over_all_rows(double effect, const views::EvidenceData& data) {
+  constexpr double equal = 0.02;
+  if (effect * data.slope < 0) return "; over all rows together the sign is the opposite";
+  if (std::fabs(effect - data.slope) <= equal * std::fabs(data.slope)) return {};
+  return "; over all rows together, as the graph tells it, " + views::formatValue(effect, data.measured.y.unit, 3);
+}
+
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, const causal::CausalResult& result) {
   try {
     const auto& document = answer.document;
@@ -130,8 +138,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
     for (const auto& edge : result.edges) // its effect in units is over all rows, the picture compares equal launches
-      if (edge.from == from && edge.to == to && !data.compared.isEmpty() && edge.coefficient_units * data.slope < 0)
-        data.compared += "; over all rows together the sign is the opposite";
+      if (edge.from == from && edge.to == to && !data.compared.isEmpty()) data.compared += over_all_rows(edge.coefficient_units, data);
     data.slopeLow = document.at("slope_low");
     data.slopeHigh = document.at("slope_high");
     data.lineX = answer.get<double>("line/x");

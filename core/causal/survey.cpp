@@ -102,7 +102,8 @@ public:
       const std::string reason = reason_to_leave(info, survey_[f], tier);
       if (!reason.empty() && is_target(info))
         return failure(ErrorKind::BadInput,
-                       fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason));
+                       fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
+                       survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "", "name another target with --target");
       if (!reason.empty())
         report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
       else if (info.role == FeatureRole::category)

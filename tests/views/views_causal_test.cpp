@@ -22,6 +22,7 @@ private slots:
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsSayEffectIntervalStabilityAndN();
+  void smallEffectsAreToldPerManyUnits();
   void anOpenSignIsExplainedByWhatMadeItOpen();
   void clickOnAnEdgeSelectsIt();
   void clickOnANodeSelectsIt();
@@ -402,6 +403,20 @@ void CausalTest::aGraphShownBeforeStandsAsItDid() {
     QCOMPARE(after.edges[i].line, before.edges[i].line);
     QCOMPARE(after.edges[i].label, before.edges[i].label);
   }
+}
+
+void CausalTest::smallEffectsAreToldPerManyUnits() {
+  const CausalGraph graph = sample::causal();
+  CausalEdge edge = graph.edges.front();
+  const auto said = [&](double value, const char* units) {
+    edge.inUnits = value, edge.units = units;
+    return edgeDetails(graph, edge).section("In units\t", 1).section('\n', 0, 0).replace(QChar(0x2212), '-');
+  };
+  QCOMPARE(said(-1.2e-5, "ns per Hz"), QString("-12 ns per MHz"));
+  QCOMPARE(said(2.5e-4, "ns per B"), QString("250 ns per MB"));
+  QCOMPARE(said(3, "ns per B"), QString("3 ns per B"));
+  QVERIFY(said(0, "ns per Hz").endsWith("ns per Hz"));
+  QVERIFY(said(1e-4, "ns per event").endsWith("per event"));
 }
 
 void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {

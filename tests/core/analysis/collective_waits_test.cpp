@@ -98,12 +98,13 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
   ASSERT_TRUE(rows);
   const auto result = causal::analyse(*rows, {}, *open.communicator, {});
   ASSERT_TRUE(result) << describe(result.error());
-  ASSERT_FALSE(result->contributions.empty());
-  const auto& first = result->contributions.front();
-  EXPECT_EQ(first.feature, kCollectiveWait);
-  EXPECT_EQ(first.role, causal::Role::cause);
-  EXPECT_GT(*first.attributable_percent, GetParam().low);
-  EXPECT_LT(*first.attributable_percent, GetParam().high);
+  // Two devices: beside it equal kernels work on problems of two sizes, told by their place in the step.
+  const auto wait = std::find_if(result->contributions.begin(), result->contributions.end(),
+                                 [](const auto& c) { return c.feature == kCollectiveWait; });
+  ASSERT_NE(wait, result->contributions.end());
+  EXPECT_EQ(wait->role, causal::Role::cause);
+  EXPECT_GT(*wait->attributable_percent, GetParam().low);
+  EXPECT_LT(*wait->attributable_percent, GetParam().high);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, RealCollectives,
