@@ -26,10 +26,11 @@ double AmountEffect::value_of_setting(std::size_t setting) const {
 
 /// Sums over the rows of a configuration with an amount set to that of the reference.
 struct AmountEffect::AtReference {
+  double weight = 0;   ///< Σ w
   double left = 0;     ///< Σ w |d − usual|
   double near = 0;     ///< of it, what the spread answers for
   double duration = 0; ///< Σ w d
-  double scaled = 0;   ///< Σ w of usual durations there
+  double usual = 0;    ///< Σ w of usual durations there, of ln d
 };
 
 AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level, double stretch,
@@ -45,9 +46,9 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     const auto g = rows_.group[k];
     const double w = row_weights[k], m = above_reference.of_row[k], higher = above_reference.reference[k];
     AtReference& sums = of_configuration[g];
-    sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
+    sums.weight += w, sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
     sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
-    sums.scaled += w * usual_[g] * (fit_.scale == LevelScale::log ? std::exp(higher) : 1);
+    if (fit_.scale == LevelScale::log) sums.usual += w * usual_[g] * std::exp(higher);
     squares_before += w * deviation_[k] * deviation_[k], squares_left += w * steadied.left[k] * steadied.left[k];
     result.before += w * deviation_[k], duration += w * rows_.duration[k], weight += w;
   }
@@ -63,8 +64,8 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
       const double factor = fit_.scale == LevelScale::log ? std::exp(m) : 1.0;
       left += (sums.left + sums.near * (spread[p] - 1)) * (stretch * factor + (1 - stretch));
       longer += fit_.scale == LevelScale::ns
-                    ? sums.duration + m * sums.scaled / std::max(usual_[g], 1e-300)
-                    : stretch * sums.duration * factor + (1 - stretch) * (sums.duration + sums.scaled * (factor - 1));
+                    ? sums.duration + m * sums.weight
+                    : stretch * sums.duration * factor + (1 - stretch) * (sums.duration + sums.usual * (factor - 1));
     }
     result.left.push_back(left), result.duration_change.push_back(weight > 0 ? (longer - duration) / weight : 0.0);
   }
