@@ -105,18 +105,20 @@ double AmountEffect::mean_of_rows(const Values& of_point) const {
   return mean;
 }
 
-/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew.
-AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch) const {
+/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew: those of
+/// `alike` rows, of one configuration.
+AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
   Values result(point_.size(), 0.0), moved;
   AmountFit fit;
   fit.scale = fit_.scale, fit.stretch = stretch;
-  for (std::size_t g = 0; g < members_.size(); ++g) {
-    if (members_[g].empty()) continue;
+  for (const auto& rows : alike) {
+    if (rows.empty()) continue;
+    const double usual = usual_[rows_.group[rows.front()]];
     moved.clear();
-    for (const auto k : members_[g])
-      moved.push_back(result[k] = fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual_[g]));
+    for (const auto k : rows)
+      moved.push_back(result[k] = fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
     const double middle = median_of(moved);
-    for (const auto k : members_[g]) result[k] = std::fabs(result[k] - middle);
+    for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
   }
   return result;
 }
@@ -125,9 +127,9 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
 AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Values& row_weights, int rounds,
                                                    double stretch) const {
   const double reference = reference_level(level.of_point, row_weights);
-  Values result = deviations(above(level, reference), stretch);
+  Values result = deviations(above(level, reference), stretch, members_);
   const double beyond = reference - mean_of_rows(level.of_point);
-  const Values others = deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch);
+  const Values others = deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
   return result;
 }
@@ -169,7 +171,7 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   if (fit_.shape != LevelShape::none) {
     deviation = left_by_level();
     const double reference = reference_level(level_.of_point, ones);
-    without_ = deviations(above(level_, reference), fit_.stretch);
+    without_ = deviations(above(level_, reference), fit_.stretch, members_);
     fit_.reference = reference - mean_of_rows(level_.of_point);
     Values beyond = level_.of_point;
     for (double& m : beyond) m -= reference;

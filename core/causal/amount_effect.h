@@ -151,7 +151,8 @@ private:
   };
   Above above(const Level& level, double reference) const;
   Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds, double reference) const;
-  Values deviations(const Above& above, double stretch) const;
+  using Sets = std::vector<std::vector<std::uint32_t>>; ///< of rows
+  Values deviations(const Above& above, double stretch, const Sets& alike) const;
   Values mean_deviations(const Level& level, const Values& row_weights, int rounds, double stretch) const;
   double reference_level(const Values& level_of_point, const Values& row_weights) const;
   double mean_of_rows(const Values& of_point) const;
@@ -199,7 +200,7 @@ private:
   std::vector<std::size_t> first_row_; ///< of every point, and the number of rows
   std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
   std::size_t classes_ = 1;
-  std::vector<std::vector<std::uint32_t>> members_, strata_; ///< rows of every configuration, of every stratum
+  Sets members_, strata_; ///< rows of every configuration, of every stratum
   std::vector<double> usual_;          ///< median duration of every configuration, ns
   std::vector<double> response_, deviation_, without_, near_; ///< of every row: on the scale of the level; ns
   std::vector<double> weight_of_stratum_; ///< of its rows in fits of the level

@@ -164,9 +164,13 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   std::vector<std::uint32_t> unit_of(strata_.size());
   for (std::size_t s = 0; s < strata_.size(); ++s) unit_of[s] = unit_[rows_.group[strata_[s].front()]];
   weight_of_row.reserve(point_.size());
+  std::vector<std::uint32_t> rows_of(strata_.size(), 0);
+  for (std::size_t k = 0; k < point_.size(); ++k) rows_of[rows_.stratum[k]] += row_weights[k] > 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {
-    StratumSums& of = fixed[rows_.stratum[k]];
-    const double weight = row_weights[k] * weight_of_stratum_[rows_.stratum[k]], y = response_[k];
+    const auto stratum = rows_.stratum[k];
+    StratumSums& of = fixed[stratum];
+    // The only row of a stratum tells nothing but what the stratum does.
+    const double weight = rows_of[stratum] > 1 ? row_weights[k] * weight_of_stratum_[stratum] : 0.0, y = response_[k];
     weight_of_row.push_back(weight);
     of.weight += weight, of.y += weight * y, of.yy += weight * y * y;
   }
@@ -234,20 +238,25 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
   return result;
 }
 
+/// Among launches that met the same of other causes: a few that one of these made a hundred times as long would decide.
 double AmountEffect::left_by(LevelShape shape) const {
-  const Values deviation = deviations(above_by_others(shape, Values(point_.size(), 1.0), no_level(), kRounds, 0), 1);
+  const Above moved = shape == LevelShape::none
+                          ? Above{Values(point_.size(), 0.0), Values(point_.size(), 0.0)}
+                          : above_by_others(shape, Values(point_.size(), 1.0), no_level(), kRounds, 0);
+  const Values deviation = deviations(moved, 1, strata_);
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
 
 AmountEffect::Choice AmountEffect::best_shape() const {
+  const double before = left_by(LevelShape::none);
   const double rising = left_by(LevelShape::rising);
   const double falling = left_by(LevelShape::falling);
   const double bent = left_by(LevelShape::bent);
   const double monotone = std::min(rising, falling);
-  const double gain = std::max(fit_.before - monotone, 0.0);
-  if (bent < fit_.before && fit_.before - bent > kBentIsBetter * gain) return {LevelShape::bent, bent};
-  if (monotone < fit_.before) return {rising <= falling ? LevelShape::rising : LevelShape::falling, monotone};
-  return {LevelShape::none, fit_.before};
+  const double gain = std::max(before - monotone, 0.0);
+  if (bent < before && before - bent > kBentIsBetter * gain) return {LevelShape::bent, bent};
+  if (monotone < before) return {rising <= falling ? LevelShape::rising : LevelShape::falling, monotone};
+  return {LevelShape::none, before};
 }
 
 /// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the slope of
@@ -255,7 +264,7 @@ AmountEffect::Choice AmountEffect::best_shape() const {
 double AmountEffect::stretch_of(const Level& level, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Above above_reference = above(level, reference_level(level.of_point, row_weights));
-  const Values deviation = deviations(above_reference, 0);
+  const Values deviation = deviations(above_reference, 0, members_);
   const Values typical = first_typical(deviation);
   double slope = 0, squares = 0;
   for (const auto& rows : strata_) {

@@ -126,6 +126,22 @@ TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
   EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
 }
 
+// The first launch of a stream is long for its own reason and happens to have the least amount of all.
+TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
+  Random random(5, 1);
+  Rows plain, with_first;
+  for (int i = 0; i < 4'000; ++i) {
+    const double x = test::open_uniform(random), log_ratio = 0.3 * (0.5 - x) + 0.02 * normal_quantile(test::open_uniform(random));
+    plain.add(x, log_ratio, 0), with_first.add(x, log_ratio, 0);
+  }
+  const double first = std::exp(4.0);
+  with_first.add(-0.001, std::log(first), 1);
+  double before = 0;
+  for (const double d : plain.rows.duration) before += std::fabs(d / 20e3 - 1);
+  const double vanishes = plain.share(true, false) * before + (first - 1) * (1 - std::exp(-0.3));
+  EXPECT_NEAR(with_first.share(true, false), vanishes / (before + first - 1), 0.02);
+}
+
 // An event that makes launches long goes with the amount, which does nothing beside it.
 TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   Random random(4, 1);
@@ -193,7 +209,7 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   for (const auto& outcome : {effect.as_fitted(ones), effect.refitted(ones)}) {
     ASSERT_EQ(outcome.left.size(), effect.settings().size());
     for (const std::size_t i : {4u, 8u, 12u})
-      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.08) << i;
+      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.1) << i;
   }
 }
 
