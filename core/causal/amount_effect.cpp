@@ -11,6 +11,7 @@
 namespace jitterscope::causal {
 namespace {
 
+constexpr std::size_t kMostPoints = 1'000; ///< different amounts of more rows are told apart by so many quantiles
 constexpr std::size_t kMostClasses = 20;
 constexpr std::size_t kRowsOfAClass = 50;
 constexpr std::uint64_t kStretches = 40;    ///< rows are cut into these, dealt to the folds in turn
@@ -39,7 +40,7 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual, co
   };
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = order[k];
-    if (k == 0 || rows.x[i] > rows_.x.back()) first_row_.push_back(k);
+    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMostPoints >= first_row_.size() * n)) first_row_.push_back(k);
     point_.push_back(static_cast<std::uint32_t>(first_row_.size() - 1));
     rows_.x.push_back(rows.x[i]), rows_.duration.push_back(rows.duration[i]);
     rows_.group.push_back(rows.group[i]), rows_.block.push_back(rows.block[i]);

@@ -488,6 +488,7 @@ private:
       s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
       s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
       s.weight = result_.contributions[suspects.size()].percent;
+      for (const int node : model_.nodes_after(p)) s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
       suspects.push_back(s);
     }
     auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them
 constexpr std::size_t kMostHeld = 3; ///< events that an amount is judged beside
+constexpr std::size_t kMostBeside = 2; ///< events that an event is judged beside
 
 bool is_event(const Column& column, const Suspect& suspect) {
   return !suspect.constant_in_configuration && (column.event || column.zero_inflated);
@@ -60,6 +61,40 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
   return events;
 }
 
+/// What an event is judged beside: no consequence of it. Of events only what is known to come before: a launch that one
+/// event made longer meets more of another.
+Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& suspects,
+                               const std::vector<Attribution>& shares, std::size_t event, double least_share) {
+  const auto column = [&](std::size_t s) -> const Column& {
+    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
+  };
+  const auto acts_on = [&](std::size_t from, std::size_t to) {
+    const auto& after = suspects[from].leads_to;
+    return std::find(after.begin(), after.end(), suspects[to].column) != after.end();
+  };
+  const Column& own = column(event);
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s < suspects.size(); ++s) {
+    const Column& other = column(s);
+    if (s == event || suspects[s].constant_in_configuration || suspects[s].proxy || suspects[s].summary ||
+        shares[s].share < least_share || other.tier > own.tier || other.source == own.source ||
+        (!own.family.empty() && other.family == own.family) || acts_on(event, s))
+      continue;
+    order.push_back(s);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shares[a].share > shares[b].share; });
+  Attributor::Beside others;
+  for (const std::size_t s : order) {
+    if (is_event(column(s), suspects[s])) {
+      if (others.events.size() < kMostBeside && (column(s).tier < own.tier || acts_on(s, event)))
+        others.events.push_back(s);
+    } else if (!others.amount) {
+      others.amount = s;
+    }
+  }
+  return others;
+}
+
 /// Every suspect by itself.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
                                                const std::vector<Suspect>& suspects, double least_share, const Job& job) {
@@ -74,14 +109,35 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
       return forward(done.error());
     result->settings = attributor.settings();
     result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
-    if (!is_amount(column, suspects[s]) && result->share >= least_share && result->interval.low > 0) {
+    results[s] = std::move(*result);
+  }
+  return results;
+}
+
+/// Again, of events with launches that met the same of others; and where they act.
+Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
+                            std::vector<Attribution>& results, double least_share, const Job& job) {
+  const std::vector<Attribution> alone = results;
+  for (std::size_t s = 0; s < suspects.size(); ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
+    if (is_amount(column, suspects[s])) continue;
+    const bool event = is_event(column, suspects[s]);
+    const auto beside = event ? others_than(frame, suspects, alone, s, least_share) : Attributor::Beside{};
+    if (beside.empty() && !(alone[s].share >= least_share && alone[s].interval.low > 0)) continue;
+    if (auto done = attributor.compare_beside(beside); !done) return done;
+    auto result = attributor.share_of_suspect(s, suspects[s]);
+    if (!result) return forward(result.error());
+    if (auto done = attributor.finish(result->share, result->interval); !done) return done;
+    result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
+    if (result->share >= least_share && result->interval.low > 0) {
       auto condition = attributor.condition_of(s, suspects[s]);
       if (!condition) return forward(condition.error());
       result->condition = *condition;
     }
     results[s] = std::move(*result);
   }
-  return results;
+  return {};
 }
 
 /// And on what the stronger ones leave, which are taken away.
@@ -99,6 +155,8 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
     Attribution& result = results[s];
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     if (is_amount(column, suspects[s])) attributor.hold(strongest_events(frame, suspects, results, s, least_share));
+    if (is_event(column, suspects[s]))
+      if (auto done = attributor.compare_beside(others_than(frame, suspects, results, s, least_share)); !done) return done;
     auto rest = attributor.share_of_suspect(s, suspects[s]);
     if (!rest) return forward(rest.error());
     double share_of_rest = 0;
@@ -124,6 +182,8 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
   auto results = judge_alone(attributor, frame, suspects, least_share, job);
   if (!results) return forward(results.error());
+  if (auto done = judge_beside(attributor, frame, suspects, *results, least_share, job); !done)
+    return forward(done.error());
   if (auto done = judge_on_the_rest(attributor, frame, suspects, *results, least_share, job); !done)
     return forward(done.error());
   auto left = attributor.left_by_kernel();

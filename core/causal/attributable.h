@@ -18,6 +18,7 @@ struct Suspect {
   int sign = 0;        ///< of its effect when the other suspects are held; 0 unknown
   bool summary = false; ///< adds up what other columns tell by kind: is judged after these
   bool proxy = false; ///< goes with long launches without making them long: is judged after all others
+  std::vector<int> leads_to; ///< columns that it is known to act on
   double weight = 0; ///< its part of the target's variance: decides between equal shares
 };
 
@@ -68,7 +69,9 @@ struct Attributions {
 ///   v' = mean |d − median| of those, both medians taken over the launches without it. A configuration in
 ///   which only one launch is without it borrows the relative spread of all others; one in which every launch
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
-///   it with.
+///   it with. What launches with it met of other causes decides what they would have varied (standardisation;
+///   Robins 1986): they are held against launches without it that met the same of the strongest other events and are in
+///   the same tenth of the strongest amount (with `least_share` or more, neither later than it nor acted on by it).
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
 /// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
 /// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few

@@ -39,6 +39,15 @@ public:
   /// Events that amounts are judged beside: launches are compared with those that met the same of them.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
+  /// Other suspects that are no consequences of an event: launches with it are compared with launches that met the same
+  /// of these.
+  struct Beside {
+    std::vector<std::size_t> events;
+    std::optional<std::size_t> amount;
+    bool empty() const { return events.empty() && !amount; }
+  };
+  Expected<void> compare_beside(const Beside& others);
+
   /// Takes away what a cause acts on: launches with the event, the time that an amount adds.
   Expected<void> take_away(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
@@ -196,6 +205,14 @@ private:
     return communicator_.all_gather<double>(mine);
   }
 
+  /// Launches of every configuration without an event.
+  struct EventPeers {
+    std::vector<std::int64_t> count;
+    std::vector<double> usual;      ///< median duration, ns
+    std::vector<double> correction; ///< of the variability of few to that of the whole configuration's number
+    std::vector<double>& expected;  ///< mean variability, ns
+  };
+  Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
   Expected<Attribution> of_event(const std::vector<double>& x);
   Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
@@ -230,6 +247,16 @@ private:
   std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
   std::vector<std::vector<double>> x_;
   std::vector<std::size_t> held_; ///< suspects
+  /// Rows that met alike of what an event is judged beside; empty: they are not told apart.
+  struct Alike {
+    std::vector<std::uint32_t> coarse, fine; ///< class of every row: of the amount; of the amount and the events
+    std::size_t coarse_count = 1, fine_count = 1;
+    // Of launches without the event, by fine class:
+    std::vector<double> variability; ///< by that of their configurations
+    std::vector<double> longer;      ///< mean duration beyond the usual one, as a part of it
+    std::vector<double> weight;      ///< launches with the event that one of them tells of
+  };
+  Alike alike_;
   std::vector<double> kept_;      ///< of launches that were taken away: what they would have varied without their cause
   std::vector<double> total_;
   double mean_v_ = 0;

@@ -286,6 +286,16 @@ std::vector<int> Model::possible_causes_off_the_graph() const {
   return causes;
 }
 
+std::vector<int> Model::nodes_after(int node) const {
+  std::vector<int> after{node};
+  for (std::size_t i = 0; i < after.size(); ++i)
+    for (const auto& e : edges_)
+      if (e.directed && e.from == after[i] && e.to != target_ && std::find(after.begin(), after.end(), e.to) == after.end())
+        after.push_back(e.to);
+  after.erase(after.begin());
+  return after;
+}
+
 bool Model::has_undirected_ancestor_edges() const {
   std::set<int> ancestors{target_};
   for (bool grown = true; grown;) {

@@ -48,6 +48,8 @@ public:
   bool acts_by_shift(int node) const;
   bool acts_by_spread(int node) const;
   bool has_undirected_ancestor_edges() const;
+  /// The nodes that a node acts on, directly or through others, by directed edges.
+  std::vector<int> nodes_after(int node) const;
   /// Methods asked besides the chosen one.
   const std::vector<Method>& other_methods() const { return other_methods_; }
 

@@ -1,0 +1,79 @@
+// Events that happen more often where another cause acts.
+
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/base/median.h"
+#include "tests/core/causal/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::normal;
+using test::run;
+
+double variability_of(const std::vector<double>& durations) {
+  std::vector<double> sorted = durations;
+  const double middle = median_of(sorted);
+  return std::accumulate(durations.begin(), durations.end(), 0.0, [&](double sum, double d) { return sum + std::fabs(d - middle); });
+}
+
+/// Launches of 20 µs; "migration" adds 6 µs to some, and happens ten times as often where the other cause acts, which
+/// makes launches longer by half.
+struct Confounded {
+  MemoryRows rows;
+  double truth = 0; ///< percent of the variability that vanishes without migrations
+};
+
+enum class Other { clock, stream };
+
+Confounded confounded(Other other, double added_ns, std::uint64_t seed) {
+  Random random(seed, 31);
+  Confounded made;
+  std::vector<double> happened, beside, without;
+  for (int i = 0; i < 6'000; ++i) {
+    const bool slow = random.uniform() < 0.3, migrates = random.uniform() < (slow ? 0.6 : 0.06);
+    const double plain = 20e3 * (slow ? 1.5 : 1.0) * std::exp(0.02 * normal(random));
+    happened.push_back(migrates), without.push_back(plain);
+    beside.push_back(other == Other::stream ? static_cast<double>(slow) : (slow ? 900 : 1'400) + 20 * random.uniform());
+    made.rows.duration_ns.push_back(plain + (migrates ? added_ns : 0));
+    made.rows.group.push_back(0);
+  }
+  made.rows.kernel_of_group = {0};
+  made.rows.add({"migration", "", 2, FeatureRole::event, {}, {}, {}}, happened);
+  if (other == Other::stream)
+    made.rows.add({"stream_10", "", 0, FeatureRole::event, {}, {}, {}}, beside);
+  else
+    made.rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, beside);
+  made.truth = 100 * (1 - variability_of(without) / variability_of(made.rows.duration_ns));
+  return made;
+}
+
+class ConfoundedEvents : public testing::TestWithParam<Other> {};
+
+TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Confounded made = confounded(GetParam(), 6e3, seed);
+    const CausalResult r = run(made.rows);
+    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "migration"; });
+    ASSERT_NE(event, r.contributions.end());
+    EXPECT_NEAR(event->attributable_percent.value_or(0), made.truth, 4) << seed;
+    EXPECT_LE(event->attributable_ci_low, made.truth) << seed;
+    EXPECT_GE(event->attributable_ci_high, made.truth) << seed;
+    EXPECT_NEAR(event->mean_extra_ns, 6e3, 300) << seed;
+  }
+}
+
+TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
+  for (const std::uint64_t seed : {1, 2, 3, 4})
+    for (const auto& c : run(confounded(GetParam(), 0, seed).rows).contributions)
+      EXPECT_FALSE(c.feature == "migration" && c.role == Role::cause) << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
+                         [](const auto& tested) { return tested.param == Other::clock ? "Clock" : "Stream"; });
+
+} // namespace
+} // namespace jitterscope::causal
