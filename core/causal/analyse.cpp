@@ -333,7 +333,8 @@ private:
     result_.own_percent = 100.0 * units_.own;
     for (std::size_t i = 0; i < parents.size(); ++i) {
       Contribution c;
-      c.feature = column_of(parents[i]).name, c.label = words_for(c.feature);
+      c.feature = column_of(parents[i]).name;
+      c.label = choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)].label;
       for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
         add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
       const auto& also = column_of(parents[i]).also;

@@ -125,10 +125,33 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   return {};
 }
 
-/// Drops rows in which a kept column is missing.
+/// Part of Σ|d − median of the configuration| that lies on rows left out because a value is missing.
+Expected<double> part_on_incomplete(const Frame& frame, const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
+  const auto& local = frame.local;
+  std::vector<double> known = local.duration;
+  double longest = 0;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const bool seen = (local.used[i] || incomplete[i]) && known[i] > 0 && std::isfinite(known[i]) && local.group[i] < frame.groups.count;
+    if (!seen) known[i] = kMissing;
+    else longest = std::max(longest, known[i]);
+  }
+  std::int64_t key = -ordered_integer(longest);
+  if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
+  auto usual = group_medians(known, local.group, frame.groups.count, communicator);
+  if (!usual) return forward(usual.error());
+  ExactSums sums(2, std::max(from_ordered_integer(-key), 1.0), frame.plan.rows);
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (!std::isnan(known[i])) sums.add(incomplete[i] ? 1 : 0, std::fabs(known[i] - (*usual)[local.group[i]]));
+  auto total = sums.total(communicator);
+  if (!total) return forward(total.error());
+  return total->at(0) + total->at(1) > 0 ? total->at(1) / (total->at(0) + total->at(1)) : 0.0;
+}
+
+/// Drops rows in which a kept column is missing, and marks them.
 Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const Job& job,
-                                  Communicator& communicator) {
+                                  Communicator& communicator, std::vector<std::uint8_t>& marks) {
   auto& local = frame.local;
+  marks.assign(local.used.size(), 0);
   std::vector<std::size_t> sources;
   for (const auto& c : frame.columns) sources.push_back(c.source);
   std::int64_t incomplete = 0;
@@ -144,7 +167,7 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
       const bool complete = std::all_of(sources.begin(), sources.end(), [&](std::size_t s) {
         return std::isfinite(block.values(r, static_cast<Eigen::Index>(s)));
       });
-      if (!complete) used = 0, ++incomplete;
+      if (!complete) used = 0, marks[static_cast<std::size_t>(at + r)] = 1, ++incomplete;
     }
   }
   if (auto done = communicator.sum({&incomplete, 1}); !done) return forward(done.error());
@@ -210,9 +233,15 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   }
   // Rows leave first for missing values, then for standing alone, so that no configuration is left with one
   // row.
-  if (auto done = keep_complete_rows(frame, source, job, communicator); !done) return forward(done.error());
+  std::vector<std::uint8_t> incomplete;
+  if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done) return forward(done.error());
   if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
   if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
+  if (needs_pairs && frame.rows_incomplete > 0) {
+    auto part = part_on_incomplete(frame, incomplete, communicator);
+    if (!part) return forward(part.error());
+    frame.part_incomplete = *part;
+  }
   return frame;
 }
 

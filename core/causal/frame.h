@@ -84,6 +84,7 @@ public:
   std::int64_t candidates = 0; ///< columns or families that could have been in the graph, before screening
   std::int64_t rows_used = 0;
   std::int64_t rows_incomplete = 0; ///< left out because a kept column is missing
+  double part_incomplete = 0;       ///< of the variability of all rows, that these hold
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once
 
   /// Calls `visit` for the used rows of every block this rank owns, in order, in tiles of at most 4,096 rows.

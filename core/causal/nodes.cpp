@@ -50,10 +50,21 @@ public:
     drop_determined();
     note_sums();
     collect();
+    tell_labels_apart();
     return std::move(choice_);
   }
 
 private:
+  /// Two amounts of one thing may both stay: its time and its number.
+  void tell_labels_apart() {
+    std::map<std::string, std::vector<int>> columns;
+    for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
+    for (const auto& [label, same] : columns)
+      if (same.size() > 1)
+        for (const int c : same)
+          if (const auto amount = amount_in_words(column(c).name); !amount.empty()) report(c).label += fmt::format(" ({})", amount);
+  }
+
   const Column& column(int c) const { return frame_.columns[static_cast<std::size_t>(c)]; }
   FeatureReport& report(int c) { return choice_.reports[static_cast<std::size_t>(c)]; }
   bool active(int c) const { return active_[static_cast<std::size_t>(c)]; }

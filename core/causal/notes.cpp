@@ -22,6 +22,10 @@ std::string counted(std::int64_t n, const char* one, const char* many) {
   return fmt::format("{} {}", grouped(n), n == 1 ? one : many);
 }
 
+std::string part_in_words(double part) {
+  return part < 0.005 ? "less than 1 %" : part > 0.995 ? "more than 99 %" : fmt::format("{:.0f} %", 100 * part);
+}
+
 class Notes {
 public:
   Notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts)
@@ -32,8 +36,10 @@ public:
       add("rows-left-out", "{} left out: {} configuration ran once.",
           counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
-      add("rows-left-out", "{} left out: a value is missing.",
-          counted(frame_.rows_incomplete, "row", "rows"));
+      add("rows-left-out", "{} left out: a value is missing.{}", counted(frame_.rows_incomplete, "row", "rows"),
+          frame_.part_incomplete > 0
+              ? fmt::format(" {} {} of the variability of all.", frame_.rows_incomplete == 1 ? "It holds" : "They hold", part_in_words(frame_.part_incomplete))
+              : "");
     const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
     if (screened && model_.nodes() == 0)
       add("screened",

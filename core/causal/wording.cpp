@@ -111,6 +111,13 @@ std::string words_for(std::string_view feature) {
   return event ? words + " above 0" : words;
 }
 
+std::string_view amount_in_words(std::string_view feature) {
+  if (feature.ends_with(" > 0") || feature.ends_with("_event")) return "yes or no";
+  if (feature.ends_with("_ns")) return "time";
+  if (feature.ends_with("_bytes")) return "bytes";
+  return feature.ends_with("_count") ? "number" : "";
+}
+
 int naming_priority(std::string_view feature) {
   return find(feature);
 }

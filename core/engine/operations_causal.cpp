@@ -60,14 +60,22 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
   return answer;
 }
 
-/// What tables are mostly made for: a column that says so, else the last number. As for tables that are read without a
+bool are_tables(const analysis::Session& session) {
+  const auto is_table = [](const auto& source) { return source.format == "table"; };
+  return session.launch_order() && std::all_of(session.traces().begin(), session.traces().end(), [&](const auto& trace) {
+    const auto& sources = trace.store.manifest().sources;
+    return std::all_of(sources.begin(), sources.end(), is_table);
+  });
+}
+
+/// What tables are mostly made for: a column that says so, else the last number, be it the same in all rows. As for tables that are read without a
 /// session (core/causal/csv_table.h), which `table` is.
 std::string target_of_table(const analysis::LaunchColumns& columns) {
   for (const char* name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (const auto* column = columns.find(name); column && column->stored) return name;
   std::string last;
   for (const auto& column : columns.list())
-    if (column.recorded && !column.constant && column.kind == analysis::ColumnKind::Number) last = column.name;
+    if (column.recorded && column.kind == analysis::ColumnKind::Number) last = column.name;
   return last;
 }
 
@@ -102,7 +110,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
                             session.kernels().front().name == session.traces().front().name;
   const bool plain_table =
       of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
-  if (wanted.target.empty() && plain_table)
+  if (wanted.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
     wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
   if (wanted.target.empty())
     wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/base/median.h"
+#include "tests/core/causal/amounts.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 
@@ -173,6 +177,47 @@ TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
   EXPECT_TRUE(c->impossible);
   EXPECT_EQ(c->target_after, 0);
   EXPECT_GE(c->ci_low, 0);
+}
+
+// Time and number of the operations that a launch waited for both act.
+TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
+  Random random(8, 1);
+  MemoryRows rows;
+  std::vector<double> time, number;
+  for (int i = 0; i < 3'000; ++i) {
+    number.push_back(static_cast<double>(random.below(6))), time.push_back(1e3 * test::open_uniform(random));
+    rows.duration_ns.push_back(20e3 * (1 + 0.05 * number.back() + 2e-4 * time.back() + 0.01 * normal(random)));
+    rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"linked_transfer_ns", "ns", 2, {}, {}, {}, {}}, time), rows.add({"linked_transfer_count", "", 2, {}, {}, {}, {}}, number);
+  std::set<std::string> labels;
+  for (const auto& c : run(rows).contributions) labels.insert(c.label);
+  EXPECT_EQ(labels, (std::set<std::string>{"memory operations since the previous launch (number)", "memory operations since the previous launch (time)"}));
+}
+
+// The longest launches have no value.
+TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
+  Random random(9, 1);
+  MemoryRows rows;
+  std::vector<double> gap;
+  for (int i = 0; i < 2'000; ++i) {
+    const double known = 1e3 * test::open_uniform(random);
+    const bool lost = i % 40 == 7;
+    gap.push_back(lost ? kMissing : known), rows.group.push_back(0);
+    rows.duration_ns.push_back(20e3 + known + 300 * normal(random) + (lost ? 9e3 : 0));
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, gap);
+  std::vector<double> sorted = rows.duration_ns;
+  const double usual = median_of(sorted);
+  double all = 0, held = 0;
+  for (std::size_t i = 0; i < gap.size(); ++i) {
+    const double away = std::fabs(rows.duration_ns[i] - usual);
+    all += away, held += std::isnan(gap[i]) ? away : 0;
+  }
+  const auto told = warning_of(run(rows), "rows-left-out");
+  EXPECT_NE(told.find(fmt::format("They hold {:.0f} % of the variability", 100 * held / all)), std::string::npos) << told;
 }
 
 } // namespace
