@@ -1,0 +1,238 @@
+#include "core/causal/assembler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/concentration.h"
+#include "core/causal/condition.h"
+#include "core/causal/configuration_note.h"
+#include "core/causal/sentences.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is told as one from 0
+constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
+constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
+constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
+
+} // namespace
+
+Expected<void> Assembler::contributions() {
+  const auto& parents = model_.parents_of_target();
+  const std::size_t first = 2 * model_.edges().size() + 4 * static_cast<std::size_t>(model_.nodes());
+  result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
+  result_.own_percent = 100.0 * units_.own;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution c;
+    c.feature = column_of(parents[i]).name;
+    c.label = choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)].label;
+    for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
+      add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
+    const auto& also = column_of(parents[i]).also;
+    c.members.insert(c.members.end(), also.begin(), also.end());
+    c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
+    const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
+    c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
+    for (const Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
+    c.of_rows = frame_.rows_used;
+    result_.contributions.push_back(std::move(c));
+    acts_.push_back("column");
+  }
+  if (frame_.target_kind == TargetKind::variability) {
+    if (auto done = attributable(); !done) return done;
+    auto few = launches_with_half_of_the_variability(frame_, communicator_);
+    if (!few) return forward(few.error());
+    half_of_variability_ = *few;
+  }
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
+    const bool large = c.attributable_percent
+                           ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
+                           : c.percent >= kLeastPercent && c.ci_low > 0;
+    const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
+    c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
+      return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
+    });
+    c.role = large && own && may_act && !c.undirected && c.sign != 0 && c.stability >= kStableEdge &&
+                     !(only_between(parents[i]) && few_configurations(statistics_.configurations))
+                 ? Role::cause
+                 : Role::associated;
+  }
+  tell_drift();
+  tell_earlier_work();
+  tell_selection();
+  tell_twins();
+  for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
+    if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause) result_.rest.reset(); // it was taken away
+  sort_contributions();
+  return {};
+}
+
+bool Assembler::only_between(int node) const {
+  const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const bool target = frame_.target_kind == TargetKind::column && column == frame_.target_column;
+  return statistics_.only_configurations_differ_in(column) && !target;
+}
+
+void Assembler::note_configurations() {
+  std::vector<std::string> labels;
+  for (int v = 0; v < model_.nodes(); ++v)
+    if (only_between(v)) labels.push_back(words_for(name_of(v)));
+  if (auto note = note_on_configurations(statistics_.configurations, labels)) result_.warnings.push_back(*note);
+}
+
+void Assembler::tell_selection() {
+  const auto& by = options_.selected_by;
+  if (by.empty()) return;
+  result_.selected_by_target = std::find(by.begin(), by.end(), frame_.target) != by.end();
+  for (Contribution& c : result_.contributions)
+    if (result_.selected_by_target) c.role = Role::associated;
+  std::vector<std::string> labels;
+  for (const std::string& name : by) labels.push_back(words_for(name));
+  warn("selected-by-outcome",
+       fmt::format("The rows were selected by {}: among rows chosen by their outcome, columns go with it that do not "
+                   "act on it, and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
+                   fmt::join(labels, " and "),
+                   result_.selected_by_target ? ", so nothing is called a cause here" : ""));
+}
+
+void Assembler::tell_drift() {
+  const auto& parents = model_.parents_of_target();
+  const SlowAndFast discovery(statistics_.discovery);
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
+    c.drifts = model_.drift_with(parents[i], discovery).only_drift();
+    if (c.drifts) c.role = Role::associated;
+  }
+}
+
+void Assembler::tell_earlier_work() {
+  const auto found = std::find_if(frame_.columns.begin(), frame_.columns.end(),
+                                  [](const Column& c) { return c.name == kEarlierDeviation; });
+  if (found == frame_.columns.end()) return;
+  const auto earlier = static_cast<int>(found - frame_.columns.begin());
+  const Moments& discovery = statistics_.discovery.total();
+  if (!(discovery.cross(earlier, earlier) > 0)) return;
+  const auto& parents = model_.parents_of_target();
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    if (c.role != Role::cause || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
+    const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
+    c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
+    if (c.of_earlier_work) c.role = Role::associated;
+  }
+}
+
+void Assembler::tell_twins() {
+  const Eigen::MatrixXd r = correlation_of(statistics_.raw.total().cross);
+  const auto& parents = model_.parents_of_target();
+  const auto measures = [&](std::size_t parent) {
+    const Node& node = choice_.nodes[static_cast<std::size_t>(parents[parent])];
+    std::vector<int> columns = node.members;
+    columns.push_back(node.column);
+    return columns;
+  };
+  const auto nearest = [&](std::size_t i, std::size_t k) {
+    double most = 0;
+    for (const int a : measures(i))
+      for (const int b : measures(k)) most = std::max(most, std::fabs(r(a, b)));
+    return most;
+  };
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    for (std::size_t k = 0; k < parents.size(); ++k)
+      if (result_.contributions[i].role == Role::cause && result_.contributions[k].role != Role::cause &&
+          nearest(i, k) > kTwins)
+        result_.contributions[i].twins.push_back(result_.contributions[k].feature);
+}
+
+Expected<void> Assembler::attributable() {
+  std::vector<Suspect> suspects;
+  for (const int p : model_.parents_of_target()) {
+    Suspect s;
+    s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
+    s.constant_in_configuration =
+        statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
+    s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
+    s.sign = result_.contributions[suspects.size()].sign;
+    s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
+    s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
+    s.weight = result_.contributions[suspects.size()].percent;
+    for (const int node : model_.nodes_after(p)) s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
+    suspects.push_back(s);
+  }
+  auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
+  if (!shares) return forward(shares.error());
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    const Attribution& a = shares->suspects[i];
+    c.attributable_percent = percent_of(a.share);
+    c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
+    c.rest_percent = 100.0 * std::max(0.0, a.increment);
+    stands_on_its_own_.push_back(a.stands_alone);
+    if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
+    if (suspects[i].constant_in_configuration) c.sign = a.direction;
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+    c.event = column.event || column.zero_inflated;
+    // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
+    if (c.event && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
+    for (Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
+    c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
+    c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+    if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
+    acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
+               : column.event || column.zero_inflated ? "event"
+               : a.spreads                            ? "spread"
+               : a.direction != 0                     ? "shift"
+                                                      : "bend";
+  }
+  tell_rest(shares->left);
+  return {};
+}
+
+void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
+  Attributions::Left all;
+  for (const auto& kernel : left) all.launches += kernel.launches, all.variability += kernel.variability;
+  const auto most = std::max_element(left.begin(), left.end(),
+                                     [](const auto& a, const auto& b) { return a.variability < b.variability; });
+  if (most == left.end() || !(all.variability > 0)) return;
+  const double part = most->variability / all.variability;
+  if (part < kMostOfTheRest || part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches)) return;
+  const auto name = source_.kernel_name(static_cast<std::uint32_t>(most - left.begin()));
+  if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
+}
+
+void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
+  const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
+  c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
+                           100 * condition.variability};
+  if (condition.affected > 0)
+    c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(condition.affected);
+  c.affected = condition.affected, c.compared = std::min(c.compared, c.affected);
+}
+
+void Assembler::sort_contributions() {
+  std::vector<std::size_t> order(result_.contributions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    const Contribution& c = result_.contributions[i];
+    return std::tuple(c.role == Role::cause ? 0 : 1,
+                      -share_step(c.attributable_percent.value_or(0.0) / 100), -c.percent, c.feature);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::vector<Contribution> sorted;
+  std::vector<std::string> acts;
+  for (const auto i : order) sorted.push_back(result_.contributions[i]), acts.push_back(acts_[i]);
+  result_.contributions = std::move(sorted), acts_ = std::move(acts);
+}
+
+} // namespace jitterscope::causal
