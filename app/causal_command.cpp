@@ -53,18 +53,50 @@ bool is_target_of_launches(std::string target) {
   return std::find(known.begin(), known.end(), target) != known.end();
 }
 
+/// --do NAME=VALUE, the value with a unit or without.
+struct Wanted {
+  std::string name, unit;
+  double value = 0;
+};
+
+Expected<Wanted> read_wanted(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto refused = [&] { return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do"); };
+  if (equals == std::string::npos || equals == 0) return refused();
+  const char* begin = text.c_str() + equals + 1;
+  char* end = nullptr;
+  const double value = std::strtod(begin, &end);
+  if (end == begin) return refused();
+  while (*end == ' ') ++end;
+  return Wanted{text.substr(0, equals), end, value};
+}
+
+/// What a value is in the unit of its column.
+Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const std::string& column_unit) {
+  if (unit.empty() || unit == column_unit) return wanted.value;
+  const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
+  if (from.base != to.base)
+    return failure(ErrorKind::BadUse,
+                   column_unit.empty() ? fmt::format("{} has no unit, '{}' cannot be told in it", wanted.name, unit)
+                                       : fmt::format("{} is told in {}, not in '{}'", wanted.name, column_unit, unit),
+                   {}, "--do");
+  return wanted.value * from.factor / to.factor;
+}
+
+// The column of launches that a title of a table became, where there is no column of that name.
+std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
+  const auto known = [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.at("name") == name; });
+  };
+  const auto name = import::slug(import::split_unit(given).title);
+  return known(given) || !known(name) ? given : name;
+}
+
 // Titles of a table's columns, as its file has them, become the names that these have as columns of launches.
 void name_columns(const nlohmann::json& columns, nlohmann::json& options) {
-  const auto name_of = [&](const std::string& given) {
-    const auto known = [&](const std::string& name) {
-      return std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.at("name") == name; });
-    };
-    const auto name = import::slug(import::split_unit(given).title);
-    return known(given) || !known(name) ? given : name;
-  };
+  const auto name_of = [&](const std::string& given) { return column_of_launches(columns, given); };
   options["target"] = name_of(options.at("target").get<std::string>());
   for (auto& feature : options.at("features")) feature = name_of(feature.get<std::string>());
-  for (auto& intervention : options.at("do")) intervention.at(0) = name_of(intervention.at(0).get<std::string>());
 }
 
 // A regular expression may hold the slash that closes it in the filter language.
@@ -158,7 +190,7 @@ public:
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
-    app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE");
+    app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE, in the unit of the column or with one: 1.4GHz");
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
@@ -193,6 +225,7 @@ public:
     if (table && !(is_target_of_launches(target_) && has_durations(files_.front(), job))) {
       auto asked = *options;
       asked["table"] = files_.front();
+      if (auto done = set_interventions(nullptr, true, asked); !done) return done;
       auto answer = engine.run("causal", asked, job);
       // Separators, units and locales that only the importer knows.
       const bool may_be_imported =
@@ -202,6 +235,7 @@ public:
       auto info = open_session(engine, files_, common, job);
       if (!info) return forward(answer.error());
       name_columns(info->at("columns"), *options);
+      if (auto done = set_interventions(&info->at("columns"), true, *options); !done) return done;
       auto imported = engine.run("causal", *options, job);
       if (!imported) return forward(answer.error());
       return tell(std::move(imported), info->at("inputs"), *options);
@@ -209,6 +243,7 @@ public:
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     if (table) name_columns(info->at("columns"), *options);
+    if (auto done = set_interventions(&info->at("columns"), table || !common.kernel_column.empty(), *options); !done) return done;
     if (kept_bins_)
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
     return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
@@ -236,16 +271,27 @@ private:
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
     options["where"] = where;
+    for (const auto& text : interventions_)
+      if (const auto wanted = read_wanted(text); !wanted) return forward(wanted.error()); // before anything is opened
+    return options;
+  }
+
+  /// `columns`: of the launches; null for a table that is read as it is, whose titles tell their units.
+  Expected<void> set_interventions(const nlohmann::json* columns, bool of_table, nlohmann::json& options) const {
     options["do"] = nlohmann::json::array();
     for (const auto& text : interventions_) {
-      const auto equals = text.rfind('=');
-      char* end = nullptr;
-      const double value = equals == std::string::npos ? 0 : std::strtod(text.c_str() + equals + 1, &end);
-      if (equals == std::string::npos || equals == 0 || end == text.c_str() + equals + 1 || *end)
-        return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do");
-      options["do"].push_back({text.substr(0, equals), value});
+      const auto wanted = read_wanted(text);
+      if (!wanted) return forward(wanted.error());
+      const auto name = columns && of_table ? column_of_launches(*columns, wanted->name) : wanted->name;
+      std::string unit(import::split_unit(wanted->name).unit), column_unit = unit;
+      for (const auto& column : columns ? *columns : nlohmann::json::array())
+        if (column.at("name") == name) column_unit = column.at("unit").get<std::string>();
+      if (name == wanted->name) unit = column_unit;
+      const auto value = in_unit_of(*wanted, wanted->unit.empty() ? unit : wanted->unit, column_unit);
+      if (!value) return forward(value.error());
+      options["do"].push_back({name, *value});
     }
-    return options;
+    return {};
   }
 
   std::vector<std::string> files_, features_, interventions_;

@@ -262,14 +262,17 @@ void Model::read_edges(const Discovered& found) {
 
 bool Model::acts_by_shift(int node) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank) && side_has(search_dag_, s, node))
+    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank || sides_[s] == Side::value) &&
+        side_has(search_dag_, s, node))
       return true;
   return false;
 }
 
 bool Model::acts_by_spread(int node) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if ((sides_[s] == Side::spread_rank || sides_[s] == Side::spread_between) && side_has(search_dag_, s, node)) return true;
+    if ((sides_[s] == Side::spread_rank || sides_[s] == Side::spread_between || sides_[s] == Side::value) &&
+        side_has(search_dag_, s, node))
+      return true;
   return false;
 }
 

@@ -114,7 +114,8 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
     wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
   if (wanted.target.empty())
     wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
-  if (plain_table && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
+  const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
+  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);

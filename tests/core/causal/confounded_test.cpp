@@ -66,6 +66,20 @@ TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
   }
 }
 
+// A clock that makes launches longer does so however they are compared.
+TEST(AmountsOfThePooledReading, HaveTheirShare) {
+  const Confounded made = confounded(Other::clock, 6e3, 5);
+  const auto share = [&](Reading reading) {
+    Options options = test::few_resamples();
+    options.reading = reading;
+    const CausalResult r = run(made.rows, options);
+    const auto clock = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "mean_clock"; });
+    return clock == r.contributions.end() ? 0.0 : clock->attributable_percent.value_or(0);
+  };
+  EXPECT_GT(share(Reading::within), 60);
+  EXPECT_GT(share(Reading::pooled), 60);
+}
+
 TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
   for (const std::uint64_t seed : {1, 2, 3, 4})
     for (const auto& c : run(confounded(GetParam(), 0, seed).rows).contributions)
