@@ -109,6 +109,7 @@ void Assembler::tell_drift() {
   const SlowAndFast discovery(statistics_.discovery);
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution& c = result_.contributions[i];
+    if (i < changes_apart_.size() && changes_apart_[i]) c.drifts = true;
     if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;
@@ -177,20 +178,22 @@ Expected<void> Assembler::attributable() {
     c.attributable_percent = percent_of(a.share);
     c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
-    stands_on_its_own_.push_back(a.stands_alone);
+    stands_on_its_own_.push_back(a.stands_alone), changes_apart_.push_back(a.changes_apart);
     if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;
     // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
-    if (c.event && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
+    const bool widens = c.event && suspects[i].spreads && !suspects[i].shifts;
+    if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
     for (Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
     c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
     if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
     acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
-               : column.event || column.zero_inflated ? "event"
+               : widens                               ? "spread by event"
+               : c.event                              ? "event"
                : a.spreads                            ? "spread"
                : a.direction != 0                     ? "shift"
                                                       : "bend";

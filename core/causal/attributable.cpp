@@ -109,6 +109,11 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
       return forward(done.error());
     result->settings = attributor.settings();
     result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
+    if (!suspects[s].constant_in_configuration && result->share >= least_share) {
+      auto together = attributor.changes_with_durations(s);
+      if (!together) return forward(together.error());
+      result->changes_apart = !*together;
+    }
     results[s] = std::move(*result);
   }
   return results;
@@ -130,6 +135,7 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
     result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
+    result->changes_apart = alone[s].changes_apart;
     if (result->share >= least_share && result->interval.low > 0) {
       auto condition = attributor.condition_of(s, suspects[s]);
       if (!condition) return forward(condition.error());
@@ -164,8 +170,9 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
       return forward(done.error());
     result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
     const bool event = is_event(column, suspects[s]);
-    const bool plausible = !event || suspects[s].sign * result.mean_extra_ns > 0;
-    result.stands_alone = plausible && result.share >= least_share && result.interval.low > 0 &&
+    const bool spreads_only = suspects[s].spreads && !suspects[s].shifts; // the mean is the same but for chance
+    const bool plausible = !event || spreads_only || suspects[s].sign * result.mean_extra_ns > 0;
+    result.stands_alone = plausible && !result.changes_apart && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
     if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());

@@ -36,6 +36,7 @@ struct Attribution {
                      ///< smaller ones, 0 neither of the two
   bool spreads =
       false; ///< amounts: most of the share comes from the spread of durations, not from their level
+  bool changes_apart = false; ///< durations do not change when it does: both change so seldom that chance may have it (changes.h)
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away
   Range rest_interval;       ///< of its share of what is left
@@ -71,7 +72,7 @@ struct Attributions {
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with. What launches with it met of other causes decides what they would have varied (standardisation;
 ///   Robins 1986): they are held against launches without it that met the same of the strongest other events and are in
-///   the same tenth of the strongest amount (with `least_share` or more, neither later than it nor acted on by it).
+///   the same class of the strongest amount (of 5 to 60, equal in launches and variability together) (with `least_share` or more, neither later than it nor acted on by it).
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
 /// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
 /// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few

@@ -36,6 +36,9 @@ public:
     return measure();
   }
 
+  /// Whether a suspect and durations change together (changes.h).
+  Expected<bool> changes_with_durations(std::size_t s);
+
   /// Events that amounts are judged beside: launches are compared with those that met the same of them.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 

@@ -1,4 +1,5 @@
 #include "core/causal/attributor.h"
+#include "core/causal/changes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +40,12 @@ Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::
   return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata), std::move(*blocks)};
 }
 
+Expected<bool> Attributor::changes_with_durations(std::size_t s) {
+  auto rows = amount_rows(x_[s], kRefitRows);
+  if (!rows) return forward(rows.error());
+  return changes_together(*rows, groups_.median, x_.size());
+}
+
 /// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
 Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
                                  double rows) {
@@ -67,6 +74,12 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
   if (!all) return forward(all.error());
   corrections_ = std::move(*all);
+  // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not on which side.
+  for (std::size_t c = 0; c + 1 < cells; ++c) {
+    double mean = 0;
+    for (const auto& r : corrections_) mean += r[c] / static_cast<double>(corrections_.size());
+    for (auto& r : corrections_) r[c] -= mean;
+  }
   return {};
 }
 

@@ -7,9 +7,31 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kClasses = 10;           ///< of an amount, by quantiles
+constexpr std::size_t kMostClasses = 60;       ///< of an amount, equal in launches and in what these vary by
+constexpr std::size_t kRowsOfAClass = 40;
 constexpr std::int64_t kRowsForClasses = 65'536; ///< that these are found on
-constexpr double kFewestAlike = 20;            ///< launches without the event that say what such launches do
+constexpr double kFewestAlike = 10;            ///< launches without the event that say what such launches do
+
+/// Where an amount decides much, at its rare ends, classes are narrow.
+std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {
+  std::vector<std::pair<double, double>> known; // amount; part of the launches and of the variability
+  double all = 0;
+  for (std::size_t k = 0; k < rows.x.size(); ++k) {
+    if (std::isnan(rows.x[k])) continue;
+    known.emplace_back(rows.x[k], std::fabs(rows.duration[k] - usual[rows.group[k]]));
+    all += known.back().second;
+  }
+  std::sort(known.begin(), known.end());
+  const auto classes = static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMostClasses));
+  std::vector<double> cuts;
+  double part = 0;
+  for (const auto& [x, variability] : known) {
+    if (part * classes >= static_cast<double>(cuts.size() + 1) && x > (cuts.empty() ? known.front().first : cuts.back()))
+      cuts.push_back(x);
+    part += 0.5 / static_cast<double>(known.size()) + (all > 0 ? 0.5 * variability / all : 0.0);
+  }
+  return cuts;
+}
 
 } // namespace
 
@@ -22,12 +44,7 @@ Expected<void> Attributor::compare_beside(const Beside& others) {
     const auto& x = x_[*others.amount];
     auto sample = amount_rows(x, kRowsForClasses);
     if (!sample) return forward(sample.error());
-    std::vector<double> values = std::move(sample->x), cuts;
-    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
-    std::sort(values.begin(), values.end());
-    for (std::size_t q = 1; q < kClasses && !values.empty(); ++q)
-      if (const double cut = values[q * values.size() / kClasses]; cut > values.front() && (cuts.empty() || cut > cuts.back()))
-        cuts.push_back(cut);
+    const std::vector<double> cuts = cuts_of(*sample, groups_.median);
     for (std::size_t i = 0; i < x.size(); ++i)
       alike_.coarse[i] = static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), x[i]) - cuts.begin());
     alike_.coarse_count = cuts.size() + 1;
@@ -66,28 +83,29 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
   };
   const std::size_t of_coarse = alike_.fine_count / alike_.coarse_count;
   std::vector<Cell> fine(alike_.fine_count, Cell{}), coarse(alike_.coarse_count, Cell{});
-  Cell all{};
   for (std::size_t c = 0; c < fine.size(); ++c) {
     std::copy_n(sums->begin() + static_cast<std::ptrdiff_t>(kKinds * c), static_cast<std::size_t>(kKinds), fine[c].begin());
-    add(coarse[c / of_coarse], fine[c]), add(all, fine[c]);
+    add(coarse[c / of_coarse], fine[c]);
   }
-  // Launches of a class that has few without the event are told by those of the amount's class, or by all.
-  std::vector<double> told_by_coarse(coarse.size(), 0.0);
-  double told_by_all = 0;
-  for (std::size_t c = 0; c < fine.size(); ++c) {
-    const bool own = fine[c][kFree] >= kFewestAlike, parent = coarse[c / of_coarse][kFree] >= kFewestAlike;
-    const Cell& from = own ? fine[c] : coarse[c / of_coarse];
-    if (own)
-      alike_.weight[c] = fine[c][kWith] / fine[c][kFree];
-    else
-      (parent ? told_by_coarse[c / of_coarse] : told_by_all) += fine[c][kWith];
-    if (!own && !parent) continue;
+  // Launches of a class that has few without the event are told by those of the amount's class and of the nearest ones.
+  const auto tell = [&](std::size_t c, const Cell& from) {
     if (from[kExpected] > 0) alike_.variability[c] = from[kSeen] / from[kExpected];
     if (from[kUsual] > 0) alike_.longer[c] = from[kLonger] / from[kUsual];
-  }
+  };
   for (std::size_t c = 0; c < fine.size(); ++c) {
-    if (const Cell& from = coarse[c / of_coarse]; from[kFree] > 0) alike_.weight[c] += told_by_coarse[c / of_coarse] / from[kFree];
-    if (all[kFree] > 0) alike_.weight[c] += told_by_all / all[kFree];
+    if (fine[c][kFree] >= kFewestAlike) {
+      tell(c, fine[c]), alike_.weight[c] += fine[c][kWith] / fine[c][kFree];
+      continue;
+    }
+    std::size_t first = c / of_coarse, last = first + 1;
+    Cell near = coarse[first];
+    while (near[kFree] < kFewestAlike && (first > 0 || last < coarse.size())) {
+      if (first > 0) add(near, coarse[--first]);
+      if (last < coarse.size()) add(near, coarse[last++]);
+    }
+    if (!(near[kFree] > 0)) continue;
+    tell(c, near);
+    for (std::size_t k = first * of_coarse; k < last * of_coarse; ++k) alike_.weight[k] += fine[c][kWith] / near[kFree];
   }
   return {};
 }

@@ -95,7 +95,8 @@ public:
     const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
     add("drift",
-        "{} and {} drift together over the rows, and beyond a slow trend of both at most a third of that is left. "
+        "{} and {} change slowly or seldom over the rows; beyond slow trends, and at the moments of change, hardly anything "
+        "of what they have in common is left. "
         "Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
   }

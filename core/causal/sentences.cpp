@@ -40,6 +40,7 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
         all ? std::string()
             : fmt::format(", measured on the {} with equal launches without it", grouped(c.compared)));
   }
+  if (acts == "spread by event" && c.sign != 0) return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
   if (acts == "bend")
     return fmt::format(": launches at some of its values take longer than at others ({}; {} on average)",
                        launches, amount);
@@ -90,7 +91,7 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   if (r.selected_by_target) return "the rows were selected by the very thing that is to be explained";
   if (c.of_earlier_work)
     return "it tells how long the launch before took: launches vary like their neighbours for a reason that is not recorded";
-  if (c.drifts) return "only as both drift: beyond their slow trends hardly any of it is left";
+  if (c.drifts) return "only as both change slowly or seldom: at the moments when one changes, the other hardly does";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)

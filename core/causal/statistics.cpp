@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/causal/centrer.h"
+#include "core/causal/ranks_within.h"
 #include "core/causal/sample_columns.h"
 
 namespace jitterscope::causal {
@@ -149,6 +150,7 @@ std::vector<double> raw_bounds(const Frame& frame) {
 constexpr double kSameOrder = 0.9998;           ///< correlation of ranks, as of duplicates
 constexpr std::size_t kMostRowsToTellDuration = 16'384;
 constexpr std::size_t kRowsToTellDuration = 30; ///< fewer are in the same order by chance
+constexpr std::ptrdiff_t kFewestValuesOfACopy = 10;
 
 /// Whether a column differs between rows of one configuration, in the sample.
 std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
@@ -177,29 +179,6 @@ Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communic
   return communicator.all_gather<std::uint32_t>(mine);
 }
 
-/// Ranks of the rows of each configuration, equal values sharing theirs, minus their mean and by the number of rows.
-std::vector<double> ranks_within(const std::vector<double>& values, const std::vector<std::uint32_t>& groups) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-    return std::tuple(groups[a], values[a], a) < std::tuple(groups[b], values[b], b);
-  });
-  std::vector<double> ranks(values.size(), 0.0);
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t last = first; // of the configuration
-    while (last < order.size() && groups[order[last]] == groups[order[first]]) ++last;
-    const auto rows = static_cast<double>(last - first);
-    for (std::size_t low = first; low < last;) {
-      std::size_t high = low;
-      while (high < last && values[order[high]] == values[order[low]]) ++high;
-      const double rank = static_cast<double>(low + high - 1) / 2 - static_cast<double>(first) - (rows - 1) / 2;
-      for (; low < high; ++low) ranks[order[low]] = rank / rows;
-    }
-    first = last;
-  }
-  return ranks;
-}
-
 template <class T>
 std::vector<T> thinned(const std::vector<T>& values) {
   std::vector<T> few;
@@ -213,13 +192,22 @@ std::vector<bool> columns_that_tell(const std::vector<double>& duration, const s
   std::vector<bool> tells;
   if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
+  // Few different values, or mostly 0: an event that decides durations, which a coarse timer shows as few, too.
+  const auto may_copy = [&](const std::vector<double>& column) {
+    const auto zeros = std::count(column.begin(), column.end(), 0.0);
+    std::vector<double> different = column;
+    std::sort(different.begin(), different.end());
+    const auto values = std::unique(different.begin(), different.end()) - different.begin();
+    return values >= kFewestValuesOfACopy && 4 * zeros < static_cast<std::ptrdiff_t>(column.size());
+  };
   const auto by_duration = ranks_within(thinned(duration), groups);
   const double dd = std::inner_product(by_duration.begin(), by_duration.end(), by_duration.begin(), 0.0);
   for (const auto& column : sample) {
-    const auto ranks = ranks_within(thinned(column), groups);
+    const auto few = thinned(column);
+    const auto ranks = ranks_within(few, groups);
     const double xx = std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), 0.0);
     const double dx = std::inner_product(ranks.begin(), ranks.end(), by_duration.begin(), 0.0);
-    tells.push_back(xx > 0 && dd > 0 && std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
+    tells.push_back(xx > 0 && dd > 0 && may_copy(few) && std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
   }
   return tells;
 }

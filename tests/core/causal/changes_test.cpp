@@ -1,0 +1,124 @@
+// Things that change a few times in a run go with each other by chance.
+
+#include "core/causal/changes.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/causal/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::normal;
+using test::run;
+
+AmountRows of(const std::vector<double>& x, const std::vector<double>& duration) {
+  const std::vector<std::uint32_t> zeros(x.size(), 0);
+  return {x, duration, zeros, zeros, zeros};
+}
+
+/// Durations of 20 µs that take 3 µs more where `slow` says so.
+std::vector<double> durations(const std::vector<double>& slow, Random& random) {
+  std::vector<double> d;
+  for (const double s : slow) d.push_back(20e3 + 3e3 * s + 300 * normal(random));
+  return d;
+}
+
+std::vector<double> from_row(int first, int rows) {
+  std::vector<double> x;
+  for (int i = 0; i < rows; ++i) x.push_back(i >= first);
+  return x;
+}
+
+TEST(Changes, OneStepNearAnotherSaysNothing) {
+  Random random(1, 2);
+  const auto d = durations(from_row(743, 2'000), random);
+  EXPECT_FALSE(changes_together(of(from_row(740, 2'000), d), {20e3}, 1));
+  EXPECT_FALSE(changes_together(of(from_row(1'100, 2'000), d), {20e3}, 1));
+}
+
+TEST(Changes, SeveralAtTheSameMomentsSaySomething) {
+  Random random(2, 2);
+  std::vector<double> slow, clock;
+  for (int i = 0; i < 2'000; ++i) slow.push_back(i % 500 >= 350), clock.push_back((slow.back() > 0 ? 900 : 1'400) + 20 * random.uniform());
+  const auto d = durations(slow, random);
+  EXPECT_TRUE(changes_together(of(slow, d), {20e3}, 5));
+  EXPECT_TRUE(changes_together(of(clock, d), {20e3}, 5));
+  std::vector<double> later;
+  for (int i = 0; i < 2'000; ++i) later.push_back(slow[static_cast<std::size_t>(std::max(0, i - 60))]);
+  EXPECT_FALSE(changes_together(of(later, d), {20e3}, 5)) << "60 launches after";
+}
+
+TEST(Changes, WalksThatHaveNothingToDoWithEachOther) {
+  int together = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Random random(seed, 3);
+    std::vector<double> x, d;
+    double a = 0, b = 0;
+    for (int i = 0; i < 1'500; ++i) a += normal(random), b += normal(random), x.push_back(a), d.push_back(20e3 * std::exp(0.01 * b));
+    together += changes_together(of(x, d), {20e3}, 1);
+  }
+  EXPECT_LE(together, 5);
+}
+
+TEST(Changes, RowsAsGoodAsIndependentAreNotAsked) {
+  Random random(4, 2);
+  std::vector<double> x;
+  for (int i = 0; i < 200; ++i) x.push_back(random.uniform() < 0.2);
+  EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
+}
+
+TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
+  int causes = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed, 5);
+    MemoryRows rows;
+    rows.duration_ns = durations(from_row(200 + static_cast<int>(random.below(1'600)), 2'000), random);
+    rows.group.assign(2'000, 0), rows.kernel_of_group = {0};
+    for (const char* name : {"power_cap", "mps_active", "other_user", "profiler_on", "fan_high", "driver_reset"})
+      rows.add({name, "", 2, FeatureRole::event, {}, {}, {}}, from_row(100 + static_cast<int>(random.below(1'800)), 2'000));
+    for (const auto& c : run(rows, test::few_resamples()).contributions) causes += c.role == Role::cause;
+  }
+  EXPECT_EQ(causes, 0);
+}
+
+/// A timer of 1 µs makes durations few; the event that decides them is no other way to tell them.
+TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
+  Random random(6, 2);
+  MemoryRows rows;
+  std::vector<double> happened;
+  for (int i = 0; i < 2'000; ++i) {
+    happened.push_back(random.uniform() < 0.05);
+    rows.duration_ns.push_back(std::round((6e3 + 5e3 * happened.back() + 50 * normal(random)) / 1e3) * 1e3), rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"migrated", "", 2, FeatureRole::event, {}, {}, {}}, happened);
+  const CausalResult r = run(rows, test::few_resamples());
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  EXPECT_GT(*r.contributions.front().attributable_percent, 95);
+}
+
+/// Half of the launches vary by fifteen times as much; their mean is the same.
+TEST(Changes, AnEventThatOnlyWidensIsACause) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Random random(seed, 7);
+    MemoryRows rows;
+    std::vector<double> happened;
+    for (int i = 0; i < 2'000; ++i) {
+      happened.push_back(random.uniform() < 0.1);
+      rows.duration_ns.push_back(20e3 + (happened.back() > 0 ? 1'500 : 100) * normal(random)), rows.group.push_back(0);
+    }
+    rows.kernel_of_group = {0};
+    rows.add({"throttled", "", 2, FeatureRole::event, {}, {}, {}}, happened);
+    const CausalResult r = run(rows, test::few_resamples());
+    ASSERT_EQ(r.contributions.size(), 1u);
+    EXPECT_EQ(r.contributions.front().role, Role::cause) << seed;
+    EXPECT_NE(r.sentences.front().find("they vary more"), std::string::npos) << r.sentences.front();
+  }
+}
+
+} // namespace
+} // namespace jitterscope::causal
