@@ -184,7 +184,7 @@ Expected<void> Assembler::attributable() {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;
     // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
-    const bool widens = c.event && suspects[i].spreads && !suspects[i].shifts;
+    const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
     if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
     for (Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;

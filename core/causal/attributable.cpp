@@ -170,8 +170,8 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
       return forward(done.error());
     result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
     const bool event = is_event(column, suspects[s]);
-    const bool spreads_only = suspects[s].spreads && !suspects[s].shifts; // the mean is the same but for chance
-    const bool plausible = !event || spreads_only || suspects[s].sign * result.mean_extra_ns > 0;
+    const bool widens = suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
+    const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && !result.changes_apart && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
     if (!result.stands_alone) continue;

@@ -35,7 +35,7 @@ struct Attribution {
                      ///< amounts: +1 when larger values take longer (or vary more, with `spreads`), −1
                      ///< smaller ones, 0 neither of the two
   bool spreads =
-      false; ///< amounts: most of the share comes from the spread of durations, not from their level
+      false; ///< most of the share comes from the spread of durations, not from their level
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that chance may have it (changes.h)
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away

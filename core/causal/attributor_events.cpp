@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMostClasses = 60;       ///< of an amount, equal in launches and in what these vary by
 constexpr std::size_t kRowsOfAClass = 40;
+constexpr double kMostlySpread = 0.5; ///< of what launches with an event vary by: less than that is longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< that these are found on
 constexpr double kFewestAlike = 10;            ///< launches without the event that say what such launches do
 
@@ -169,6 +170,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   const double acts = c[kSeen] > 0 ? std::clamp(1.0 - c[kExpected] / c[kSeen], 0.0, 1.0) : 0.0;
   result.mean_extra_ns = c[kComparable] > 0 ? c[kExtra] / c[kComparable] : 0.0;
   result.compared = std::llround(c[kComparable]);
+  result.spreads = c[kSeen] > 0 && std::fabs(c[kExtra]) < kMostlySpread * c[kSeen];
 
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;

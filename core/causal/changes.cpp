@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, kFewestChanging = 5, kMostShifts = 500;
 
 constexpr double kPersistent = 0.5;
+constexpr double kRare = 0.95;
+constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with signs by chance; seven equal changes reach it
 
 using Values = std::vector<double>;
 
@@ -22,29 +24,30 @@ bool is_persistent(const Values& x) {
   return products > kPersistent * squares;
 }
 
-bool within_stretches(const Values& x, const Values& y) {
+/// How often values around their mean change their side.
+std::size_t sides_changed(const Values& x) {
+  std::size_t changes = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) changes += (x[i] > 0) != (x[i + 1] > 0);
+  return changes;
+}
+
+/// Stretches begin half their length in (`halfway`) or at the first row: none may begin wherever the column changes.
+bool within_stretches(const Values& x, const Values& y, bool halfway) {
   const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretches);
-  Values products;
-  for (std::size_t first = 0; first < x.size(); first += length) {
+  double sum = 0, squares = 0;
+  for (std::size_t first = halfway ? length / 2 : 0; first < x.size(); first += length) {
     const std::size_t last = std::min(first + length, x.size());
     const auto n = static_cast<double>(last - first);
     double mean_x = 0, mean_y = 0, product = 0;
     for (std::size_t i = first; i < last; ++i) mean_x += x[i] / n, mean_y += y[i] / n;
-    const bool changes = std::any_of(x.begin() + static_cast<std::ptrdiff_t>(first), x.begin() + static_cast<std::ptrdiff_t>(last),
-                                     [&](double v) { return v != x[first]; });
     for (std::size_t i = first; i < last; ++i) product += (x[i] - mean_x) * (y[i] - mean_y);
-    if (changes) products.push_back(product);
+    sum += product, squares += product * product;
   }
-  if (products.size() < kFewestChanging) return false;
-  const auto n = static_cast<double>(products.size());
-  const double mean = std::accumulate(products.begin(), products.end(), 0.0) / n;
-  double squares = 0;
-  for (const double p : products) squares += (p - mean) * (p - mean);
-  const double error = std::sqrt(squares / (n - 1) / n);
-  return std::fabs(mean) > (2.58 + 10 / n) * error; // Student's quantile at 1 %, from above
+  return std::fabs(sum) > kSelfNormalized * std::sqrt(squares);
 }
 
 bool beyond_shifted(const Values& x, const Values& y, double chance) {
+  if (sides_changed(x) < kFewestChanging) return false;
   const std::size_t n = x.size(), shifts = std::min(n, kMostShifts);
   const auto product = [&](std::size_t shift) {
     double sum = 0;
@@ -71,10 +74,19 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& usual, 
   for (std::size_t i = 0; i < rows.x.size(); ++i) away.push_back(std::fabs(rows.duration[i] - usual[rows.group[i]]));
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
+  const auto most = std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
+  if (static_cast<double>(most) > kRare * static_cast<double>(rows.x.size())) return true;
+  // Two levels with noise are clear as they are; of a few far values ranks are.
+  Values level = rows.x;
+  const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
+  for (double& v : level) v -= mean;
   const Values of_duration = ranks_within(rows.duration, rows.group), of_variability = ranks_within(away, rows.group);
   const double chance = 0.05 / 2 / static_cast<double>(std::max<std::size_t>(candidates, 1));
-  return within_stretches(x, of_duration) || within_stretches(x, of_variability) || beyond_shifted(x, of_duration, chance) ||
-         beyond_shifted(x, of_variability, chance);
+  const auto together = [&](const Values& y) {
+    return within_stretches(x, y, false) || within_stretches(x, y, true) || within_stretches(level, y, false) ||
+           within_stretches(level, y, true) || beyond_shifted(x, y, chance);
+  };
+  return together(of_duration) || together(of_variability);
 }
 
 } // namespace jitterscope::causal

@@ -8,10 +8,12 @@ namespace jitterscope::causal {
 /// in a run go with each other by chance. `rows` in their order, a sample of them will do.
 ///
 /// Either within short stretches of rows (a two hundredth of them): the covariance of the column's ranks with the ranks of
-/// durations in their configuration, or of |d − usual|, differs from 0 over the stretches (t test at 1 %; at least
-/// five stretches in which the column changes). Or over all rows, against the same with the column shifted in a circle by
-/// up to 500 distances (z test at 5 %, over `candidates` columns and both kinds of ranks).
-/// True without a look for fewer than 30 rows and for a column whose neighbouring rows correlate by less than 0.5: such
+/// durations in their configuration, or of |d − usual|, differs from 0 over the stretches (self-normalised sum at
+/// 1 %, Efron 1969: seven equal changes at least). Or over all rows, against the same with the column shifted in a circle by
+/// up to 500 distances (z test at 5 %, over `candidates` columns and both kinds of ranks; of a column that changes sides at
+/// least five times).
+/// True without a look for fewer than 30 rows, an event of less than 5 % of them (that may lie in one stretch,
+/// Attribution::in_one_stretch), and for a column whose neighbouring rows correlate by less than 0.5: such
 /// rows are as good as independent.
 bool changes_together(const AmountRows& rows, const std::vector<double>& usual, std::size_t candidates);
 

@@ -91,13 +91,13 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   if (r.selected_by_target) return "the rows were selected by the very thing that is to be explained";
   if (c.of_earlier_work)
     return "it tells how long the launch before took: launches vary like their neighbours for a reason that is not recorded";
-  if (c.drifts) return "only as both change slowly or seldom: at the moments when one changes, the other hardly does";
   if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
     return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so whatever else happened then may be it";
+  if (c.drifts) return "only as both change slowly or seldom: at the moments when one changes, the other hardly does";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),

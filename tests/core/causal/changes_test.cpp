@@ -42,7 +42,7 @@ TEST(Changes, OneStepNearAnotherSaysNothing) {
 TEST(Changes, SeveralAtTheSameMomentsSaySomething) {
   Random random(2, 2);
   std::vector<double> slow, clock;
-  for (int i = 0; i < 2'000; ++i) slow.push_back(i % 500 >= 350), clock.push_back((slow.back() > 0 ? 900 : 1'400) + 20 * random.uniform());
+  for (int i = 0; i < 2'000; ++i) slow.push_back(i % 487 >= 343), clock.push_back((slow.back() > 0 ? 900 : 1'400) + 20 * random.uniform());
   const auto d = durations(slow, random);
   EXPECT_TRUE(changes_together(of(slow, d), {20e3}, 5));
   EXPECT_TRUE(changes_together(of(clock, d), {20e3}, 5));
