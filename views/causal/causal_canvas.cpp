@@ -7,17 +7,22 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
+#include <QSignalBlocker>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/painting.h"
+#include "views/base/table_style.h"
 #include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
 
 namespace jitterscope::views {
 
 namespace {
+
+constexpr int kBar = 10; // as wide as the margin around the graph
 
 const CausalGraph& shownGraph(const CausalGraph* graph) {
   static const CausalGraph kNone;
@@ -29,6 +34,51 @@ const CausalGraph& shownGraph(const CausalGraph* graph) {
 CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
   setMinimumSize(minimumSizeHint());
   setAccessibleName(tr("Causal graph"));
+  const auto bar = [this](Qt::Orientation orientation, const QString& name) {
+    auto* made = new QScrollBar(orientation, this);
+    made->hide();
+    made->setFocusPolicy(Qt::NoFocus);
+    made->setCursor(Qt::ArrowCursor);
+    made->setSingleStep(40);
+    made->setAccessibleName(name);
+    return made;
+  };
+  across_ = bar(Qt::Horizontal, tr("Part of the graph, from left to right"));
+  down_ = bar(Qt::Vertical, tr("Part of the graph, from top to bottom"));
+  const auto scrolled = [this](bool across) {
+    const QRectF room = graphRect(), whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
+    viewChosen_ = true;
+    if (across)
+      pan_.rx() += room.left() - across_->value() - std::min(whole.left(), room.left());
+    else
+      pan_.ry() += room.top() - down_->value() - std::min(whole.top(), room.top());
+    hideHoverCard();
+    viewMoved();
+  };
+  connect(across_, &QScrollBar::valueChanged, this, [scrolled] { scrolled(true); });
+  connect(down_, &QScrollBar::valueChanged, this, [scrolled] { scrolled(false); });
+}
+
+// From the first to the last of the graph and of what is in sight, which may be empty ground.
+void CausalCanvas::setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh) {
+  const double first = std::min(low, roomLow), last = std::max(high, roomHigh), room = roomHigh - roomLow;
+  const bool all = !hasContent() || last - first < room + 2;
+  bar.setVisible(!all);
+  if (all) return;
+  const QSignalBlocker quiet(bar);
+  bar.setPageStep(static_cast<int>(room));
+  bar.setRange(0, static_cast<int>(std::lround(last - first - room)));
+  bar.setValue(static_cast<int>(std::lround(roomLow - first)));
+}
+
+void CausalCanvas::viewMoved() {
+  const QRectF room = graphRect(), whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
+  setBar(*across_, whole.left(), whole.right(), room.left(), room.right());
+  setBar(*down_, whole.top(), whole.bottom(), room.top(), room.bottom());
+  const int below = static_cast<int>(room.bottom()) + 4;
+  across_->setGeometry(0, below - kBar, width() - kBar, kBar);
+  down_->setGeometry(width() - kBar, 0, kBar, below - kBar);
+  sceneChanged();
 }
 
 CausalCanvas::~CausalCanvas() = default;
@@ -45,7 +95,7 @@ void CausalCanvas::setGraph(const CausalGraph* graph) {
 void CausalCanvas::graphChanged() {
   layoutGraph();
   hideHoverCard();
-  sceneChanged();
+  viewMoved();
 }
 
 void CausalCanvas::layoutAnew() {
@@ -121,11 +171,14 @@ void CausalCanvas::showFirst() {
 void CausalCanvas::resizeEvent(QResizeEvent* event) {
   VtkHost::resizeEvent(event);
   showFirst();
+  viewMoved();
 }
 
 void CausalCanvas::styleChanged() {
   shown_.clear(); // other fonts
+  for (QScrollBar* bar : {across_, down_}) bar->setStyleSheet(scrollBarSheet(viewStyle()));
   layoutGraph();
+  viewMoved();
   VtkHost::styleChanged();
 }
 
@@ -172,7 +225,7 @@ void CausalCanvas::paintOver(QPainter& painter) {
     painter.setFont(viewStyle().font(FontRole::Small));
     const QString more = tr("part of the graph: drag moves it, 0 shows all");
     const QSizeF size(metricsOf(painter.font()).horizontalAdvance(more) + 10, 18);
-    const QRectF chip(QPointF(4, legend.top() - size.height() - 2), size);
+    const QRectF chip(QPointF(4, legend.top() - size.height() - (across_->isHidden() ? 2 : kBar + 1)), size);
     painter.fillRect(chip, viewStyle().background);
     painter.setPen(viewStyle().mutedText);
     painter.drawText(chip, Qt::AlignCenter, more);
@@ -201,7 +254,7 @@ void CausalCanvas::mouseMoveEvent(QMouseEvent* event) {
       viewChosen_ = true;
       pan_ += position - last_;
       hideHoverCard();
-      sceneChanged();
+      viewMoved();
     }
     last_ = position;
     return;
@@ -277,7 +330,7 @@ void CausalCanvas::showWhole() {
   zoom_ = 1;
   pan_ = {};
   hideHoverCard();
-  sceneChanged();
+  viewMoved();
 }
 
 void CausalCanvas::zoomAt(QPointF place, double factor) {
@@ -288,7 +341,7 @@ void CausalCanvas::zoomAt(QPointF place, double factor) {
   if (zoom == 1.0) pan_ = {};
   zoom_ = zoom;
   hideHoverCard();
-  sceneChanged();
+  viewMoved();
 }
 
 void CausalCanvas::wheelEvent(QWheelEvent* event) {
@@ -311,7 +364,7 @@ bool CausalCanvas::viewKey(QKeyEvent* event) {
       viewChosen_ = true;
       pan_ += by;
       hideHoverCard();
-      sceneChanged();
+      viewMoved();
       return true;
     }
   }
