@@ -62,13 +62,19 @@ CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
 // From the first to the last of the graph and of what is in sight, which may be empty ground.
 void CausalCanvas::setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh) {
   const double first = std::min(low, roomLow), last = std::max(high, roomHigh), room = roomHigh - roomLow;
-  const bool all = !hasContent() || last - first < room + 2;
+  const bool all = !hasContent() || last - first < room + missed();
   bar.setVisible(!all);
   if (all) return;
   const QSignalBlocker quiet(bar);
   bar.setPageStep(static_cast<int>(room));
   bar.setRange(0, static_cast<int>(std::lround(last - first - room)));
   bar.setValue(static_cast<int>(std::lround(roomLow - first)));
+}
+
+// The margins beside the nodes are not missed when they are out of sight.
+double CausalCanvas::missed() const {
+  constexpr double kMargin = 12;
+  return 2 + 2 * kMargin * placement().m11();
 }
 
 void CausalCanvas::viewMoved() {
@@ -160,7 +166,7 @@ void CausalCanvas::showFirst() {
   zoom_ = kReadableScale / fitted;
   const QRectF room = graphRect();
   const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
-  if (whole.width() > room.width()) pan_.setX(room.right() - whole.right());
+  if (whole.width() > room.width() + missed()) pan_.setX(room.right() - whole.right());
   for (const PlacedNode& placed : layout_.nodes) {
     if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target || whole.height() <= room.height()) continue;
     const double wanted = room.center().y() - placement().map(placed.rect.center()).y();
@@ -220,8 +226,7 @@ void CausalCanvas::paintOver(QPainter& painter) {
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle(), *graph_);
-  const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
-  if (!viewChosen_ && !graphRect().adjusted(-2, -2, 2, 2).contains(whole)) {
+  if (!viewChosen_ && !(across_->isHidden() && down_->isHidden())) {
     painter.setFont(viewStyle().font(FontRole::Small));
     const QString more = tr("part of the graph: drag moves it, 0 shows all");
     const QSizeF size(metricsOf(painter.font()).horizontalAdvance(more) + 10, 18);

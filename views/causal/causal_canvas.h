@@ -69,6 +69,7 @@ private:
   void showFirst();
   void showWhole();
   void viewMoved();
+  double missed() const;
   void setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh);
   QPointF anchorOf(CausalHit hit) const;
   QString detailsOf(CausalHit hit) const;
