@@ -11,6 +11,7 @@
 #include "app/decode.h"
 #include "app/knowledge_panel.h"
 #include "app/session_controller.h"
+#include "views/base/table_style.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
@@ -100,6 +101,7 @@ void CausalDesk::set_style(const views::ViewStyle& style) {
   evidence_->setViewStyle(style);
   what_if_->setViewStyle(style);
   multiples_->setViewStyle(style);
+  if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1))) area->setStyleSheet(views::scrollBarSheet(style));
 }
 
 void CausalDesk::set_message(const QString& message) {

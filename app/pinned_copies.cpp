@@ -36,7 +36,10 @@ QDockWidget* PinnedViews::pin_causal_groups() {
   return show_pinned(
       title(PinnedKind::Causal), CausalDesk::scrolled(widget, nullptr),
       [widget = QPointer(widget)](const views::ViewStyle& style) {
-        if (widget) widget->setViewStyle(style);
+        if (!widget) return;
+        widget->setViewStyle(style);
+        for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
+          if (auto* area = qobject_cast<QScrollArea*>(above)) area->setStyleSheet(views::scrollBarSheet(style));
       },
       [] {});
 }

@@ -67,6 +67,9 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatCount(1'234'567), QString("1,234,567"));
   QCOMPARE(formatSi(1.5e9, "B/s"), QString("1.5 GB/s"));
   QCOMPARE(formatSi(1980, "MHz"), QString("1,980 MHz"));
+  QCOMPARE(formatSi(1e9, "Hz", 5), QString("1 GHz"));
+  QCOMPARE(formatSi(1e9 * (1 - 1e-15), "Hz", 5), QString("1 GHz"));
+  QCOMPARE(formatSi(999e6, "Hz", 5), QString("999 MHz"));
   QCOMPARE(formatSi(0, "B"), QString("0 B"));
   QCOMPARE(formatValue(2500, "ns"), QString("2.500 µs"));
   QCOMPARE(formatPercent(0.4213), QString("42.1 %"));

@@ -41,6 +41,7 @@ CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
     made->setCursor(Qt::ArrowCursor);
     made->setSingleStep(40);
     made->setAccessibleName(name);
+    made->setToolTip(tr("Part of the graph: dragging it moves it too, 0 shows all"));
     return made;
   };
   across_ = bar(Qt::Horizontal, tr("Part of the graph, from left to right"));
@@ -226,15 +227,6 @@ void CausalCanvas::paintOver(QPainter& painter) {
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle(), *graph_);
-  if (!viewChosen_ && !(across_->isHidden() && down_->isHidden())) {
-    painter.setFont(viewStyle().font(FontRole::Small));
-    const QString more = tr("part of the graph: drag moves it, 0 shows all");
-    const QSizeF size(metricsOf(painter.font()).horizontalAdvance(more) + 10, 18);
-    const QRectF chip(QPointF(4, legend.top() - size.height() - (across_->isHidden() ? 2 : kBar + 1)), size);
-    painter.fillRect(chip, viewStyle().background);
-    painter.setPen(viewStyle().mutedText);
-    painter.drawText(chip, Qt::AlignCenter, more);
-  }
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
 }
 
