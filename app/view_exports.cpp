@@ -6,6 +6,8 @@
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTableWidget>
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "app/activity_view.h"
@@ -139,7 +141,12 @@ void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area)
 
 void add_bins(Pictures& pictures, const QString& title, views::BinsWidget* bins) {
   pictures[title] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) { views::bins::paint(p, r, bins->model(), s, bins->selected()); };
-  pictures[title + " as a table"] = painter_of(bins->table(), "Ranked bins · " + bins->model().bins().metric);
+  pictures[title + " as a table"] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    auto picture = views::pictureOf(*bins->table(), "Ranked bins · " + bins->model().bins().metric);
+    picture.columns.clear(); // paper has room for those that a narrow place hides
+    for (int column = 0; column < bins->model().columnCount(); ++column) picture.columns.push_back(column);
+    views::paintTable(p, r, picture, s);
+  };
 }
 
 /// What a view shows, where it shows something: one picture, of some views two.
@@ -156,7 +163,12 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
     pictures[title] = painter_of(kernels->table(), "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernels"));
   if (auto* launches = qobject_cast<views::LaunchesWidget*>(view))
-    pictures[title] = painter_of(launches->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(launches->model().total().value_or(0)), "launches"));
+    pictures[title] = [launches](QPainter& p, const QRectF& r, const ViewStyle& s) {
+      const auto total = launches->model().total().value_or(0);
+      auto picture = views::pictureOf(*launches->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launches"));
+      picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
+      views::paintTable(p, r, picture, s);
+    };
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
   if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0) pictures[title] = painter_of(marks, "Marks");
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())

@@ -282,6 +282,15 @@ private slots:
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);
     }
+    // What a narrow table hides, and rows that are out of sight.
+    const auto svg_of = [&](const QString& name) {
+      const QString file = at("wide.svg");
+      if (!export_view(file, name, pictures.at(name), {300, 60, 8, 300}, views::ViewStyle::paper())) return QByteArray();
+      QFile written(file);
+      return written.open(QIODevice::ReadOnly) ? written.readAll() : QByteArray();
+    };
+    QVERIFY(svg_of("Ranked bins as a table").contains(">Why<"));
+    QVERIFY(svg_of("Launches").contains(" of 5,000 rows"));
     QVERIFY(csv_of_view(*window_, "Marks")->contains("here,"));
     QVERIFY(csv_of_view(*window_, "Knowledge")->contains("gap_ns,,ignored"));
     ExportDialog dialog(pictures, "Area", views::Theme::Light);

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QXmlStreamReader>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -39,6 +40,7 @@ private slots:
   void picturesThatCannotBeWrittenAreErrors();
   void aCardStandsBesideAViewThatItWouldCover();
   void theCardOfASmallViewLeavesIt();
+  void clipsAreWrittenToSvg();
 };
 
 void BaseTest::durationsAreSaidInTheUnitThatFits() {
@@ -264,6 +266,54 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   small.showHoverCard({140, 80}, text);
   small.hide(); // its card goes with it
   QVERIFY(!overlay()->isVisible());
+}
+
+// What stands outside of a clip is cut off in SVG too: each change of the clip is a group of its own, and the document stays whole.
+void BaseTest::clipsAreWrittenToSvg() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("clip.svg");
+  const auto paint = [](QPainter& painter, const QRectF& rect) {
+    painter.fillRect(rect, Qt::white);
+    painter.save();
+    painter.translate(10, 20);
+    painter.setClipRect(QRectF(0, 0, 50, 40), Qt::IntersectClip);
+    painter.fillRect(QRectF(-100, -100, 500, 500), Qt::red);
+    painter.drawText(QPointF(5, 15), "inside < & >");
+    painter.setClipRect(QRectF(20, 0, 500, 10), Qt::IntersectClip);
+    painter.fillRect(QRectF(-100, -100, 500, 500), Qt::green);
+    painter.restore();
+    painter.drawText(QPointF(5, 90), "outside");
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(QRectF(0, 0, 80, 80), QImage(4, 4, QImage::Format_RGB32));
+    painter.drawImage(QRectF(0, 0, 4, 4), QImage(4, 4, QImage::Format_RGB32));
+  };
+  QVERIFY(exportPicture(path, {120, 100}, 1, "Clips", paint).has_value());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray written = file.readAll();
+  QVERIFY(!written.contains("jitterscope-"));
+  QStringList clips, said; // said: a text and the clip that it stands in
+  QString clip;
+  int images = 0, pixels = 0;
+  QXmlStreamReader xml(written);
+  QStringList groups;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (xml.isStartElement() && xml.name() == QLatin1String("g")) groups << xml.attributes().value("clip-path").toString();
+    if (xml.isEndElement() && xml.name() == QLatin1String("g")) groups.removeLast();
+    if (xml.isStartElement() && xml.name() == QLatin1String("clipPath")) {
+      xml.readNextStartElement();
+      const auto of = [&](const char* name) { return xml.attributes().value(QLatin1String(name)).toString(); };
+      clips << QStringList{of("x"), of("y"), of("width"), of("height")}.join(' ');
+    }
+    if (xml.isStartElement() && xml.name() == QLatin1String("image")) ++images, pixels += xml.attributes().value("style").contains(QLatin1String("pixelated"));
+    if (xml.isStartElement() && xml.name() == QLatin1String("text")) said << xml.readElementText().trimmed() + groups.join("");
+  }
+  QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+  QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
+  QCOMPARE(said, QStringList({"inside < & >url(#clip1)", "outside"}));
+  QCOMPARE(images, 2);
+  QCOMPARE(pixels, 1);
 }
 
 QTEST_MAIN(BaseTest)
