@@ -13,6 +13,7 @@
 #include "views/base/export.h"
 #include "views/base/format.h"
 #include "views/base/hover_overlay.h"
+#include "views/base/painting.h"
 #include "views/base/raster_view.h"
 #include "views/base/text_cache.h"
 #include "views/base/ticks.h"
@@ -41,6 +42,7 @@ private slots:
   void aCardStandsBesideAViewThatItWouldCover();
   void theCardOfASmallViewLeavesIt();
   void clipsAreWrittenToSvg();
+  void aWrappedTitleOfACardIsBoldThroughout();
 };
 
 void BaseTest::durationsAreSaidInTheUnitThatFits() {
@@ -294,7 +296,7 @@ void BaseTest::clipsAreWrittenToSvg() {
   QVERIFY(!written.contains("jitterscope-"));
   QStringList clips, said; // said: a text and the clip that it stands in
   QString clip;
-  int images = 0, pixels = 0;
+  QList<int> images; // their widths
   QXmlStreamReader xml(written);
   QStringList groups;
   while (!xml.atEnd()) {
@@ -306,14 +308,38 @@ void BaseTest::clipsAreWrittenToSvg() {
       const auto of = [&](const char* name) { return xml.attributes().value(QLatin1String(name)).toString(); };
       clips << QStringList{of("x"), of("y"), of("width"), of("height")}.join(' ');
     }
-    if (xml.isStartElement() && xml.name() == QLatin1String("image")) ++images, pixels += xml.attributes().value("style").contains(QLatin1String("pixelated"));
+    if (xml.isStartElement() && xml.name() == QLatin1String("image")) images << QImage::fromData(QByteArray::fromBase64(xml.attributes().value("xlink:href").toLatin1().split(',').last())).width();
     if (xml.isStartElement() && xml.name() == QLatin1String("text")) said << xml.readElementText().trimmed() + groups.join("");
   }
   QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
   QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
   QCOMPARE(said, QStringList({"inside < & >url(#clip1)", "outside"}));
-  QCOMPARE(images, 2);
-  QCOMPARE(pixels, 1);
+  QCOMPARE(images, QList<int>({240, 4})); // each of the enlarged pixels is many
+}
+
+// A title that takes two lines stands out in both.
+void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
+  const auto style = ViewStyle::light();
+  const auto ink = [&](const QString& text) { // of the last line
+    QImage image(900, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    drawHoverCard(painter, image.rect(), {10, 10}, text, style);
+    painter.end();
+    std::vector<double> rows;
+    for (int y = 0; y < image.height(); ++y) {
+      double dark = 0;
+      for (int x = 0; x < image.width(); ++x) dark += image.pixelColor(x, y).lightnessF() < 0.5;
+      rows.push_back(dark);
+    }
+    int bottom = image.height() - 1;
+    while (bottom > 0 && rows[static_cast<std::size_t>(bottom)] == 0) --bottom;
+    double sum = 0;
+    for (; bottom >= 0 && rows[static_cast<std::size_t>(bottom)] > 0; --bottom) sum += rows[static_cast<std::size_t>(bottom)];
+    return sum;
+  };
+  const double plain = ink("title\nmmmmmmmmmm"), wrapped = ink(QString(40, 'W') + " mmmmmmmmmm");
+  QVERIFY2(plain > 0 && wrapped > 1.15 * plain, qPrintable(QString("%1, %2").arg(plain).arg(wrapped)));
 }
 
 QTEST_MAIN(BaseTest)

@@ -212,15 +212,7 @@ void CausalLayoutTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
 }
 
 void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
-  CausalGraph graph;
-  for (int i = 0; i < 4; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
+  CausalGraph graph = oneLane(4);
   const auto edge = [](int from, int to, double percent) { return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}}; };
   for (int i = 0; i < 4; ++i) graph.edges.push_back(edge(i, 9, 10 + i));
   LayoutMemory memory;
@@ -286,15 +278,7 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
 
 // The next graph has the same nodes and more labels: lanes that stand as they did have no room for them.
 void CausalLayoutTest::keptPlacesLeaveNoLabelsOnEachOther() {
-  CausalGraph graph;
-  for (int i = 0; i < 6; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
+  CausalGraph graph = oneLane(6);
   for (int i = 0; i < 6; ++i) graph.edges.push_back({i, 9, true, 1, 1, 0, 2, {}, 1, -1, 10, {}}); // no labels
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));

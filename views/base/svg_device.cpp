@@ -6,6 +6,8 @@
 #include <QPainterPath>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace jitterscope::views {
@@ -13,8 +15,8 @@ namespace jitterscope::views {
 namespace {
 
 constexpr int kDotsPerInch = 96; // of a logical pixel
-// Texts that QSvgGenerator writes for us where the document is to change; no text of a view begins so.
-const QString kClipMark = QStringLiteral("jitterscope-clip"), kPixelsMark = QStringLiteral("jitterscope-pixels");
+// A text that QSvgGenerator writes for us where the clip changes; no text of a view begins so.
+const QString kClipMark = QStringLiteral("jitterscope-clip");
 
 QString rectangle(const QRectF& rect) {
   return QStringLiteral("x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"").arg(rect.x()).arg(rect.y()).arg(std::max(rect.width(), 0.0)).arg(std::max(rect.height(), 0.0));
@@ -22,11 +24,11 @@ QString rectangle(const QRectF& rect) {
 
 /// Groups of QSvgGenerator follow each other, one for each state: clips become groups around them.
 QString withClips(const QString& written) {
-  static const QRegularExpression kTags(QStringLiteral("<g [^>]*>|<text [^>]*>\\s*jitterscope-(clip|pixels)([^<]*)</text>|<image "));
+  static const QRegularExpression kTags(QStringLiteral("<g [^>]*>|<text [^>]*>\\s*jitterscope-clip([^<]*)</text>"));
   QString out, group;
   qsizetype done = 0;
   int clips = 0;
-  bool open = false, pixels = false;
+  bool open = false;
   for (auto found = kTags.globalMatch(written); found.hasNext();) {
     const auto tag = found.next();
     out += written.mid(done, tag.capturedStart() - done);
@@ -34,15 +36,10 @@ QString withClips(const QString& written) {
     if (tag.capturedView().startsWith(QLatin1String("<g "))) {
       group = tag.captured();
       out += group;
-    } else if (tag.capturedView().startsWith(QLatin1String("<image"))) {
-      out += pixels ? QStringLiteral("<image style=\"image-rendering:pixelated\" ") : tag.captured();
-      pixels = false;
-    } else if (tag.capturedView(1) == QLatin1String("pixels")) {
-      pixels = true;
     } else {
       out += QLatin1String("</g>\n");
       if (open) out += QLatin1String("</g>\n");
-      const QString rect = tag.captured(2).trimmed().replace(QLatin1String("&quot;"), QLatin1String("\""));
+      const QString rect = tag.captured(1).trimmed().replace(QLatin1String("&quot;"), QLatin1String("\""));
       open = !rect.isEmpty();
       if (open) out += QStringLiteral("<clipPath id=\"clip%1\"><rect %2/></clipPath>\n<g clip-path=\"url(#clip%1)\">\n").arg(++clips).arg(rect);
       out += group;
@@ -104,12 +101,17 @@ public:
     to.drawText(at, item.text());
   }
   void drawPixmap(const QRectF& rect, const QPixmap& pixmap, const QRectF& part) override {
-    markPixels(rect, part);
-    clipped().drawPixmap(rect, pixmap, part);
+    drawImage(rect, pixmap.toImage(), part, Qt::AutoColor);
   }
   void drawImage(const QRectF& rect, const QImage& image, const QRectF& part, Qt::ImageConversionFlags flags) override {
-    markPixels(rect, part);
-    clipped().drawImage(rect, image, part, flags);
+    auto& to = clipped();
+    if (to.testRenderHint(QPainter::SmoothPixmapTransform) || part.isEmpty()) return to.drawImage(rect, image, part, flags);
+    // Programs smooth what they enlarge: large pixels are made of many.
+    constexpr double kFine = 3, kLargest = 4'000;
+    const double width = to.transform().mapRect(rect).width();
+    const int times = static_cast<int>(std::min(std::ceil(kFine * width / part.width()), kLargest / std::max(part.width(), part.height())));
+    if (times <= kFine) return to.drawImage(rect, image, part, flags);
+    to.drawImage(rect, image.copy(part.toAlignedRect()).scaled(part.toAlignedRect().size() * times, Qt::IgnoreAspectRatio, Qt::FastTransformation));
   }
 
 private:
@@ -121,12 +123,6 @@ private:
     clip_ = now;
     mark(kClipMark + QLatin1Char(' ') + (clip_ ? rectangle(*clip_) : QString()));
     return to_;
-  }
-  void markPixels(const QRectF& rect, const QRectF& part) {
-    constexpr double kMuchLarger = 1.5;
-    const bool smooth = to_.testRenderHint(QPainter::SmoothPixmapTransform);
-    clipped();
-    if (!smooth && part.width() > 0 && to_.transform().mapRect(rect).width() > kMuchLarger * part.width()) mark(kPixelsMark);
   }
   void mark(const QString& text) {
     to_.save();

@@ -86,7 +86,7 @@ void paintBeyond(QPainter& painter, const Scales& scales, const WhatIfShown& sho
 } // namespace
 
 CurveRange curveRange(const WhatIfShown& shown) {
-  constexpr double kMostTimes = 3;
+  constexpr double kMostTimes = 0.6; // of what must be shown, beyond it
   const WhatIfAnswer& answer = *shown.answer;
   double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}), high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
   double lowest = low, highest = high;

@@ -22,6 +22,30 @@ using test::OpenSession;
 using test::small_trace;
 using test::Tracked;
 
+namespace {
+
+using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// Begins and ends of the idle times of the first device that are shown in a window.
+Gaps idle_times(const Tracked& session, Interval window) {
+  TimelineRequest request;
+  request.window = window;
+  Gaps found;
+  for (const auto& bar : session.content(session.track(TrackKind::Idle).id, request).bars) found.emplace_back(bar.begin, bar.end);
+  return found;
+}
+
+/// The same of a device with these launches of one kernel, on two streams, and these copies.
+Gaps idle_in(const std::vector<test::LaunchRow>& launches, const std::vector<test::TransferRow>& copies, Interval window) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, launches);
+  test::add_transfers(data, copies);
+  return idle_times(Tracked(std::move(data)), window);
+}
+
+} // namespace
+
 TEST(UnionLength, EqualsBruteForceForAnyRange) {
   const Tracked session(busy_trace(1));
   const auto& device = session.track(TrackKind::Device);
@@ -92,23 +116,12 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   ASSERT_EQ(collective.bars.size(), 1u);
   EXPECT_EQ(collective.bars[0].begin, 150);
   EXPECT_EQ(collective.bars[0].row, 1) << "a launch like any other";
-  const auto idle = session.content(session.track(TrackKind::Idle).id, request);
-  std::vector<std::pair<std::int64_t, std::int64_t>> gaps;
-  for (const auto& bar : idle.bars) gaps.emplace_back(bar.begin, bar.end);
-  const std::vector<std::pair<std::int64_t, std::int64_t>> expected = {{0, 100}, {250, 400}, {450, 600}, {700, 1'000}};
-  EXPECT_EQ(gaps, expected);
+  EXPECT_EQ(idle_times(session, request.window), (Gaps{{0, 100}, {250, 400}, {450, 600}, {700, 1'000}}));
 }
 
 TEST(DerivedTracks, IdleTimesAreWholeWhateverTheWindowCutsOff) {
   const Tracked session(small_trace());
-  const auto gaps = [&](Interval window) {
-    TimelineRequest request;
-    request.window = window;
-    std::vector<std::pair<std::int64_t, std::int64_t>> found;
-    for (const auto& bar : session.content(session.track(TrackKind::Idle).id, request).bars) found.emplace_back(bar.begin, bar.end);
-    return found;
-  };
-  using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  const auto gaps = [&](Interval window) { return idle_times(session, window); };
   EXPECT_EQ(gaps({{260}, {390}}), (Gaps{{250, 400}})) << "nothing begins or ends in the window";
   EXPECT_EQ(gaps({{300}, {500}}), (Gaps{{250, 400}, {450, 600}}));
   EXPECT_EQ(gaps({{200}, {420}}), (Gaps{{250, 400}})) << "a launch reaches into it, another out of it";
@@ -118,30 +131,12 @@ TEST(DerivedTracks, IdleTimesAreWholeWhateverTheWindowCutsOff) {
 }
 
 TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
-  auto data = test::empty_trace(1);
-  test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 100, 0}});
-  test::add_transfers(data, {{900, 100, 8}});
-  const Tracked session(std::move(data));
-  TimelineRequest request;
-  request.window = {{300}, {400}};
-  const auto idle = session.content(session.track(TrackKind::Idle).id, request).bars;
-  ASSERT_EQ(idle.size(), 1u);
-  EXPECT_EQ(idle[0].begin, 100);
-  EXPECT_EQ(idle[0].end, 1000) << "the copy ends the session";
+  const auto idle = idle_in({{0, 100, 0}}, {{900, 100, 8}}, {{300}, {400}});
+  EXPECT_EQ(idle, (Gaps{{100, 1000}})) << "the copy ends the session";
 }
 
 TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
-  auto data = test::empty_trace(2);
-  test::add_kernel(data, "a", 1);
-  test::add_launches(data, {{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}});
-  const Tracked session(std::move(data));
-  TimelineRequest request;
-  request.window = {{600}, {700}};
-  const auto idle = session.content(session.track(TrackKind::Idle).id, request).bars;
-  ASSERT_EQ(idle.size(), 1u);
-  EXPECT_EQ(idle[0].begin, 500);
-  EXPECT_EQ(idle[0].end, 900);
+  EXPECT_EQ(idle_in({{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}}, {}, {{600}, {700}}), (Gaps{{500, 900}}));
 }
 
 TEST(Collectives, AreKnownByTheirNames) {
