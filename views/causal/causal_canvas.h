@@ -66,6 +66,8 @@ protected:
 
 private:
   void layoutGraph();
+  // What is in sight: causal_view.cpp.
+  void makeBars();
   void showFirst();
   void showWhole();
   void viewMoved();
