@@ -31,14 +31,32 @@ void ActivityView::started(quint64 number, const QString& doing) {
   auto* item = new QListWidgetItem(doing, requests_);
   item->setData(Qt::UserRole, number);
   items_.insert(number, item);
+  emit request_came(number, doing);
 }
 
 void ActivityView::finished(quint64 number) {
   delete items_.take(number);
+  emit request_went(number);
 }
 
 void ActivityView::say(const QString& text) {
-  log_->appendPlainText(QTime::currentTime().toString("hh:mm:ss  ") + text);
+  append(QTime::currentTime().toString("hh:mm:ss  ") + text);
+}
+
+void ActivityView::append(const QString& line) {
+  log_->appendPlainText(line);
+  emit said(line);
+}
+
+ActivityView* ActivityView::twin() {
+  auto* other = new ActivityView;
+  other->log_->setPlainText(text());
+  for (int row = 0; row < requests_->count(); ++row) other->started(requests_->item(row)->data(Qt::UserRole).toULongLong(), requests_->item(row)->text());
+  connect(this, &ActivityView::request_came, other, &ActivityView::started);
+  connect(this, &ActivityView::request_went, other, &ActivityView::finished);
+  connect(this, &ActivityView::said, other, &ActivityView::append);
+  connect(other, &ActivityView::cancelRequested, this, &ActivityView::cancelRequested);
+  return other;
 }
 
 void ActivityView::cancel(QListWidgetItem* item) {

@@ -17,6 +17,8 @@ public:
   explicit ActivityView(QWidget* parent = nullptr);
   QListWidget* requests() { return requests_; }
   QString text() const;
+  /// Another view of the same, of no parent: what runs and what was said, and whatever comes.
+  ActivityView* twin();
 
 public slots:
   void started(quint64 number, const QString& doing);
@@ -24,6 +26,10 @@ public slots:
   void say(const QString& text); ///< a line with the time of day
 
 signals:
+  // For twins.
+  void request_came(quint64 number, const QString& doing);
+  void request_went(quint64 number);
+  void said(const QString& line);
   void cancelRequested(quint64 number); ///< double click, Delete or Enter on a request
 
 protected:
@@ -31,6 +37,7 @@ protected:
 
 private:
   void cancel(QListWidgetItem* item);
+  void append(const QString& line);
 
   QListWidget* requests_;
   QPlainTextEdit* log_;

@@ -11,6 +11,7 @@
 #include "app/decode.h"
 #include "app/knowledge_panel.h"
 #include "app/session_controller.h"
+#include "views/base/table_style.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
@@ -28,8 +29,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
   connect(&session_, &SessionController::opened, this, [this] {
-    result_.reset();
-    curve_of_.clear();
+    answers_.reset();
     launch_ = nullptr;
     from_.clear();
     evidence_->setData({});
@@ -53,7 +53,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   });
   connect(graph_, &CausalWidget::nodeSelected, this, [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
   connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
-    if (result_) menu_of(node, from, to)->exec(global);
+    if (result()) menu_of(node, from, to)->exec(global);
   });
   connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalDesk::select_side);
   connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalDesk::select_launch);
@@ -69,16 +69,7 @@ void CausalDesk::make_groups(QWidget* window) {
   groups_ = new CausalGroups(hub_, session_, multiples_, this);
   stack_ = new QStackedWidget(window);
   stack_->addWidget(graph_);
-  auto* scrolled = new QScrollArea(window); // as large as can be read, however many there are
-  scrolled->setWidget(multiples_);
-  scrolled->setWidgetResizable(true);
-  scrolled->setFrameShape(QFrame::NoFrame);
-  scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scrolled->setFocusPolicy(Qt::NoFocus); // keys go through the graphs
-  connect(multiples_, &views::CausalMultiples::focusMoved, scrolled, [scrolled](const QRect& panel) {
-    scrolled->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
-  });
-  stack_->addWidget(scrolled);
+  stack_->addWidget(scrolled(multiples_, window));
   group_choice_ = new ChoiceBox(window);
   group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
   group_choice_->setToolTip("The whole beside its largest groups, with what flips sign between them");
@@ -88,10 +79,29 @@ void CausalDesk::make_groups(QWidget* window) {
   });
 }
 
+// As large as can be read, however many there are.
+QScrollArea* CausalDesk::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
+  auto* area = new QScrollArea(parent);
+  area->setWidget(graphs);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus); // keys go through the graphs
+  connect(graphs, &views::CausalMultiples::focusMoved, area, [area](const QRect& panel) {
+    area->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
+  });
+  return area;
+}
+
+bool CausalDesk::side_by_side() const {
+  return stack_->currentIndex() == 1;
+}
+
 void CausalDesk::set_style(const views::ViewStyle& style) {
   evidence_->setViewStyle(style);
   what_if_->setViewStyle(style);
   multiples_->setViewStyle(style);
+  if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1))) area->setStyleSheet(views::scrollBarSheet(style));
 }
 
 void CausalDesk::set_message(const QString& message) {
@@ -101,8 +111,7 @@ void CausalDesk::set_message(const QString& message) {
 }
 
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
-  result_ = result;
-  curve_of_.clear();
+  answers_.emplace(result, columns());
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
   mark_stated(graph, knowledge_.value());
@@ -132,23 +141,23 @@ std::vector<std::string> CausalDesk::columns() const {
 
 QStringList CausalDesk::found_columns() const {
   QStringList names;
-  if (!result_) return names;
+  if (!result()) return names;
   const auto add = [&](const std::string& feature) {
     const QString name = QString::fromStdString(source_column(feature, columns()));
     if (!name.isEmpty() && !names.contains(name)) names << name;
   };
-  for (const auto& c : result_->contributions) add(c.feature);
-  for (const auto& edge : result_->edges) // what acts on those
-    if (names.size() < 10 && edge.to != result_->target) add(edge.from);
-  add(result_->target);
+  for (const auto& c : result()->contributions) add(c.feature);
+  for (const auto& edge : result()->edges) // what acts on those
+    if (names.size() < 10 && edge.to != result()->target) add(edge.from);
+  add(result()->target);
   return names;
 }
 
 void CausalDesk::ask_evidence(int from, int to) {
-  if (!result_ || !session_.has_session()) return;
+  if (!result() || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
   evidence_->setMessage("Looking at the launches …");
-  auto options = evidence_question(*result_, session_.causal_question(), from_, to_);
+  auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
   if (request_) session_.cancel_request(request_);
@@ -159,8 +168,8 @@ void CausalDesk::ask_evidence(int from, int to) {
       return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
     }
     request_ = 0;
-    if (!result_) return;
-    auto data = decode_evidence(*answer, *result_);
+    if (!result()) return;
+    auto data = decode_evidence(*answer, *result());
     if (!data) return emit problem(QString::fromStdString(describe(data.error())));
     data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
     evidence_->setMessage({});
@@ -196,15 +205,9 @@ void CausalDesk::select_launch(qint64 row) {
 }
 
 void CausalDesk::answer_what_if(const QString& feature, double value) {
-  if (!result_) return;
-  const auto name = feature.toStdString();
-  const auto row = launch_.is_null() ? std::nullopt : what_if_row(*result_, name, value, launch_, columns());
-  if (curve_of_ != name) {
-    const auto [low, high] = what_if_->reach();
-    what_if_->setCurve(what_if_curve(*result_, name, low, high));
-    curve_of_ = name;
-  }
-  what_if_->setAnswer(app::what_if(*result_, name, value), row);
+  if (!answers_) return;
+  answers_->set_launch(launch_);
+  answers_->show(*what_if_, feature, value);
 }
 
 std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
@@ -233,7 +236,7 @@ void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   menu.addSeparator();
   menu.addAction(first + " &causes " + second, this, [this, a, b] { knowledge_.require(a, b); });
   menu.addAction(first + " ca&nnot cause " + second, this, [this, a, b] { knowledge_.forbid(a, b); });
-  if (b != result_->target) {
+  if (b != result()->target) {
     menu.addAction(second + " causes " + first, this, [this, a, b] { knowledge_.require(b, a); });
     menu.addAction(second + " cannot cause " + first, this, [this, a, b] { knowledge_.forbid(b, a); });
   }
@@ -242,8 +245,8 @@ void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
 void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   const std::string key = key_of(node);
   const auto* shown = graph_->graph().node(node);
-  if (!shown || key == result_->target) return;
-  const QString label = shown->label, target = QString::fromStdString(result_->target_label).section(',', 0, 0);
+  if (!shown || key == result()->target) return;
+  const QString label = shown->label, target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
   menu.addAction("&What if it were another…", this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
@@ -252,13 +255,13 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   if (shown->role == views::NodeRole::Family)
     menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this, [this, node] { graph_->toggleFamily(node); });
   menu.addSeparator();
-  menu.addAction(label + " &causes " + target, this, [this, key] { knowledge_.require(key, result_->target); });
-  menu.addAction(label + " ca&nnot cause " + target, this, [this, key] { knowledge_.forbid(key, result_->target); });
+  menu.addAction(label + " &causes " + target, this, [this, key] { knowledge_.require(key, result()->target); });
+  menu.addAction(label + " ca&nnot cause " + target, this, [this, key] { knowledge_.forbid(key, result()->target); });
   const auto another = [&](const QString& title, auto&& state) {
     auto* list = menu.addMenu(title);
     for (const auto& other : graph_->graph().nodes) {
       const auto name = other.key.toStdString();
-      if (name != key && name != result_->target) list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
+      if (name != key && name != result()->target) list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
     }
     list->setEnabled(!list->isEmpty());
   };
@@ -269,7 +272,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   menu.addAction("&Ignore the column " + words(column), this, [this, column] { knowledge_.ignore({column}); });
   if (shown->role == views::NodeRole::Family) {
     std::vector<std::string> family = {column};
-    for (const auto& f : result_->features)
+    for (const auto& f : result()->features)
       if (f.representative == key)
         if (const auto source = source_column(f.name, columns()); !source.empty()) family.push_back(source);
     std::sort(family.begin(), family.end());

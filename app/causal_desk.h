@@ -9,11 +9,12 @@
 
 #include "app/causal_knowledge.h"
 #include "app/selection_hub.h"
-#include "core/causal/result.h"
+#include "app/what_if_answers.h"
 #include "views/base/view_style.h"
 
 class QComboBox;
 class QMenu;
+class QScrollArea;
 class QStackedWidget;
 class QWidget;
 
@@ -49,7 +50,13 @@ public:
   CausalKnowledge& knowledge() { return knowledge_; }
   /// Columns that the answer found to act on its target, the strongest first, and the target.
   QStringList found_columns() const;
-  const std::optional<causal::CausalResult>& result() const { return result_; }
+  /// The last answer, and what it says of other values; none before the first.
+  const std::optional<WhatIfAnswers>& answers() const { return answers_; }
+  const causal::CausalResult* result() const { return answers_ ? &answers_->result() : nullptr; }
+  /// Whether several graphs are shown in place of one.
+  bool side_by_side() const;
+  /// Several graphs in an area that scrolls along with the keys.
+  static QScrollArea* scrolled(views::CausalMultiples* graphs, QWidget* parent);
   void set_style(const views::ViewStyle& style);
   void set_message(const QString& message);
 
@@ -84,8 +91,7 @@ private:
   CausalGroups* groups_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
-  std::optional<causal::CausalResult> result_;
-  std::string curve_of_; ///< feature whose curve what_if() has
+  std::optional<WhatIfAnswers> answers_;
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
   quint64 request_ = 0;

@@ -44,7 +44,7 @@ QString keys_page() {
       {"Left / Right, with Shift", "choose the next values, more or fewer of them (distribution)"},
       {"Arrows, with Shift, Enter", "move the brush, its upper right corner, select what is in it (heat map)"},
       {"Drag the dashed line", "keep more or fewer bins"},
-      {"Shift+P", "open the view that has the keyboard once more, pinned to the selection"},
+      {"Shift+P", "open the view that has the keyboard once more, pinned to the selection (any view, also by View ▸ Open once more)"},
       {"O", "from a launch to the same kernel on the next device (the partner of a collective); says who starts last"},
       {"Shift+O", "to the one that starts last, for which the others wait, and why it does; without a launch chosen, to the worst collective of who comes last to most"},
       {"Ctrl+Shift+P", "command palette: commands, kernels and their longest launches, bins, marks, times (475 ms)"},

@@ -26,9 +26,9 @@ QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t ro
 } // namespace
 
 LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
-                           QObject* parent)
+                           nlohmann::json selection, QObject* parent)
     : QObject(parent), session_(session), file_(path), order_(std::move(order)), columns_(std::move(columns)),
-      selection_(session.selection_options()) {}
+      selection_(std::move(selection)) {}
 
 void LaunchExport::start() {
   if (!file_.open(QIODevice::WriteOnly))

@@ -8,7 +8,7 @@
 
 namespace jitterscope::app {
 
-/// Writes the selected launches, in the order and with the columns of the table, as CSV: numbers as they are, units in
+/// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the table, as CSV: numbers as they are, units in
 /// the titles ("duration [ns]"). Asks the engine part by part; nothing is left behind when it does not end well. Deletes
 /// itself.
 class LaunchExport : public QObject {
@@ -19,7 +19,7 @@ public:
   static constexpr qint64 kMostRows = 2'000'000;
 
   LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
-               QObject* parent = nullptr);
+               nlohmann::json selection, QObject* parent = nullptr);
   void start();
 
 signals:

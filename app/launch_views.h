@@ -29,6 +29,8 @@ public slots:
   void go_to_last();
 
 public:
+  /// Whether the heat map has values on a log scale.
+  bool logarithmic_map() const { return log_; }
   /// Chooses the longest launch of a kernel and goes there.
   void choose_longest(std::uint32_t kernel);
 

@@ -39,6 +39,7 @@ class CausalDesk;
 class MessageBar;
 class ParallelDesk;
 class PinnedViews;
+enum class PinnedKind;
 class RequestBar;
 class StretchBar;
 class StretchGuide;
@@ -80,6 +81,7 @@ public:
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
+  LaunchViews* launch_views() { return launch_views_; }
   PinnedViews* pinned() { return pinned_; }
   CommandPalette* palette_dialog() { return palette_; }
   ActivityView* activity() { return activity_; }
@@ -137,12 +139,14 @@ private:
   std::vector<std::pair<std::uint32_t, QString>> palette_kernels() const;
   std::optional<PaletteEntry> place_entry(const QString& typed);
   void make_pin_menu(QMenu* menu);
+  void pin(PinnedKind kind);
   void pin_focused();
   void make_layout_menu(QMenu* menu);
   void fill_layout_menu();
   void save_layout_as();
   void copy_picture();
   void save_table();
+  QDockWidget* focused_dock() const;
   QString focused_view() const;
   void choose_folder();
   void choose_kernel_column();

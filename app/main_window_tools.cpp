@@ -10,7 +10,6 @@
 #include <QStatusBar>
 #include <cmath>
 
-#include "app/causal_desk.h"
 #include "app/command_palette.h"
 #include "app/export_dialog.h"
 #include "app/launch_export.h"
@@ -19,17 +18,14 @@
 #include "app/message_bar.h"
 #include "app/pinned_views.h"
 #include "app/settings.h"
-#include "app/timeline_docks.h"
 #include "app/view_exports.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
-#include "views/evidence/evidence_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -136,30 +132,32 @@ void MainWindow::show_palette() {
   palette_->open(std::move(entries));
 }
 
-// The view that has the keyboard, or that holds what has it.
+// The view that has the keyboard, or that holds what has it; none: the timeline.
+QDockWidget* MainWindow::focused_dock() const {
+  for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_; widget = widget->parentWidget())
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
+  return nullptr;
+}
+
 QString MainWindow::focused_view() const {
-  for (auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
-    if (widget == timeline_) return "Timeline";
-    if (const auto* dock = qobject_cast<QDockWidget*>(widget)) return dock->windowTitle().section(" · ", 0, 0);
-  }
-  return "Timeline";
+  const auto* dock = focused_dock();
+  return dock ? dock->windowTitle() : PinnedViews::title(PinnedKind::Timeline);
+}
+
+void MainWindow::pin(PinnedKind kind) {
+  if (!session_.has_session()) return;
+  if (!pinned_->pin(kind)) statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be kept.", 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
-  for (const auto kind : kPinnedKinds)
-    menu->addAction(PinnedViews::title(kind), this, [this, kind] {
-      if (session_.has_session()) pinned_->pin(kind);
-    });
+  for (const auto kind : kPinnedKinds) menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
 }
 
+// One that was opened once more is opened again with what is selected now.
 void MainWindow::pin_focused() {
-  if (!session_.has_session()) return;
-  const QString view = focused_view();
+  const QString view = focused_view().section(" · ", 0, 0);
   for (const auto kind : kPinnedKinds)
-    if (PinnedViews::title(kind) == view) return void(pinned_->pin(kind));
-  if (const auto& evidence = causal_desk()->evidence()->model(); view == "Evidence" && !evidence.empty()) return void(pinned_->pin_evidence(evidence.data()));
-  if (view == "Area" && !timeline_docks()->area()->area().rows.empty()) return void(pinned_->pin_area(timeline_docks()->area()->area()));
-  statusBar()->showMessage(view + " cannot be opened twice.", 8000);
+    if (PinnedViews::title(kind) == view) return pin(kind);
 }
 
 void MainWindow::make_layout_menu(QMenu* menu) {
@@ -196,12 +194,10 @@ void MainWindow::export_view() {
 }
 
 void MainWindow::copy_picture() {
-  QWidget* view = timeline_;
-  const QString wanted = focused_view();
-  for (auto* dock : findChildren<QDockWidget*>())
-    if (dock->windowTitle().section(" · ", 0, 0) == wanted) view = dock->widget();
+  auto* dock = focused_dock();
+  QWidget* view = dock ? dock->widget() : timeline_;
   QGuiApplication::clipboard()->setImage(view->grab().toImage());
-  messages_->say("The picture of " + wanted.toLower() + " is in the clipboard.");
+  messages_->say("The picture of " + focused_view() + " is in the clipboard.");
 }
 
 void MainWindow::save_table() {
@@ -215,10 +211,14 @@ void MainWindow::save_table() {
 
 // Of views of launches the launches themselves come from the engine, all of them; what other views show is here.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
-  if (view == "Launches" || view == "Timeline" || view == "Parallel coordinates") {
+  const QString kind = view.section(" · ", 0, 0);
+  if (kind == "Launches" || kind == "Timeline" || kind == "Parallel coordinates") {
+    const auto* dock = pinned_->dock_of(view);
+    auto* pinned = dock ? qobject_cast<views::LaunchesWidget*>(dock->widget()) : nullptr;
+    auto* table = pinned ? pinned : launches_;
     QStringList columns;
-    for (const auto& column : launches_->model().columns()) columns << column.name;
-    auto* saving = new LaunchExport(session_, path, launches_->order(), columns, this);
+    for (const auto& column : table->model().columns()) columns << column.name;
+    auto* saving = new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
     connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
       messages_->say(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
     });

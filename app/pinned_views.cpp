@@ -2,32 +2,35 @@
 
 #include <QDockWidget>
 #include <QLayout>
-#include <QMainWindow>
 #include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "app/causal_desk.h"
 #include "app/cursor_time.h"
 #include "app/decode.h"
 #include "app/decode_launches.h"
+#include "app/launch_views.h"
+#include "app/main_window.h"
+#include "app/parallel_colours.h"
+#include "app/parallel_desk.h"
 #include "app/questions.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
-#include "views/evidence/evidence_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
 
 using nlohmann::json;
 
-PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent)
+PinnedViews::PinnedViews(MainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent)
     : QObject(parent), window_(window), session_(session), cursor_(cursor) {
   connect(&session_, &SessionController::reopened, this, [this] {
     for (const auto& view : views_)
@@ -53,6 +56,18 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Causal graph";
   case PinnedKind::Parallel:
     return "Parallel coordinates";
+  case PinnedKind::Evidence:
+    return "Evidence";
+  case PinnedKind::WhatIf:
+    return "What if";
+  case PinnedKind::Area:
+    return "Area";
+  case PinnedKind::Knowledge:
+    return "Knowledge";
+  case PinnedKind::Marks:
+    return "Marks";
+  case PinnedKind::Activity:
+    return "Activity";
   }
   return {};
 }
@@ -76,32 +91,32 @@ void PinnedViews::place(QDockWidget* dock) {
   dock->raise();
 }
 
-template <class Widget>
-QDockWidget* PinnedViews::show(const QString& name, Widget* widget, std::function<void()> ask) {
-  const QString range = session_.selection_range();
-  auto* dock = new QDockWidget(name + " · pinned: " + range, &window_);
+QDockWidget* PinnedViews::show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask) {
+  auto* dock = new QDockWidget(name, &window_);
   dock->setObjectName(QString("dock.pinned.%1").arg(next_++));
-  dock->setToolTip("Stays with: " + range);
   dock->setAttribute(Qt::WA_DeleteOnClose);
   dock->setWidget(widget);
-  widget->setViewStyle(style_);
-  views_.push_back({dock,
-                    [widget = QPointer(widget)](const views::ViewStyle& style) {
-                      if (widget) widget->setViewStyle(style);
-                    },
-                    std::move(ask)});
+  style(style_);
+  views_.push_back({dock, std::move(style), std::move(ask), session_.selection_options()});
   place(dock);
   views_.back().ask();
   return dock;
 }
 
+QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask) {
+  const QString range = session_.selection_range();
+  auto* dock = show(name + " · pinned: " + range, widget, std::move(style), std::move(ask));
+  dock->setToolTip("Stays with: " + range);
+  return dock;
+}
+
 template <class Widget, class Take>
-QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, json options, Take take) {
+QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, std::shared_ptr<json> options, Take take) {
   widget->setMessage("Asking the engine …");
   const QString doing = title(kind);
   return show(title(kind), widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
     session_.ask(
-        operation, options, doing,
+        operation, *options, doing,
         [widget, take](const engine::Answer& answer) {
           if (!widget) return;
           widget->setMessage({});
@@ -128,7 +143,7 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
   case PinnedKind::HeatMap:
     return pin_heat_map();
   case PinnedKind::Kernels:
-    return show_answer(kind, new views::KernelsWidget, "kernels", selection(),
+    return show_answer(kind, new views::KernelsWidget, "kernels", std::make_shared<json>(selection()),
                        [range = session_.selection_range()](views::KernelsWidget* widget, const engine::Answer& answer) {
                          if (auto data = decode_kernels(answer, range)) widget->setKernels(std::move(*data));
                        });
@@ -139,15 +154,25 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
   case PinnedKind::Causal:
     return pin_causal();
   case PinnedKind::Parallel:
-    return show_answer(kind, new views::ParallelWidget, "parallel", selection(),
-                       [](views::ParallelWidget* widget, const engine::Answer& answer) {
-                         if (auto data = decode_parallel(answer)) widget->setData(std::move(*data));
-                       });
+    return pin_parallel();
+  case PinnedKind::Evidence:
+    return pin_evidence();
+  case PinnedKind::WhatIf:
+    return pin_what_if();
+  case PinnedKind::Area:
+    return pin_area();
+  case PinnedKind::Knowledge:
+    return pin_knowledge();
+  case PinnedKind::Marks:
+    return pin_marks();
+  case PinnedKind::Activity:
+    return pin_activity();
   }
   return nullptr;
 }
 
-// Its tracks and its window are its own: what is pinned is the filter, and where it begins.
+// What is pinned is the filter; its window and how its tracks are arranged and coloured begin as those of the first one, and are
+// its own from then on.
 QDockWidget* PinnedViews::pin_timeline() {
   auto* widget = new views::TimelineWidget;
   const auto& tracks = session_.tracks();
@@ -171,6 +196,7 @@ QDockWidget* PinnedViews::pin_timeline() {
   });
   cursor_.join(widget);
   widget->setTracks(tracks.tracks, tracks.span, tracks.axis);
+  widget->setState(window_.timeline()->state());
   widget->setBrush(state.brush);
   const auto ranges = state.intervals();
   widget->setWindow(!ranges.empty() ? ranges.front() : state.window.value_or(tracks.launch_span));
@@ -178,37 +204,55 @@ QDockWidget* PinnedViews::pin_timeline() {
 }
 
 QDockWidget* PinnedViews::pin_distribution() {
-  json options = selection();
-  const auto& asked = session_.distribution_choices();
-  options["column"] = asked.column;
-  options["log"] = asked.log;
-  options["time"] = asked.time;
-  options["group_by"] = asked.group_by;
-  const QString name = title_of_column(asked.column) + " · " + session_.selection_range();
-  return show_answer(PinnedKind::Distribution, new views::DistributionWidget, "distribution", std::move(options),
-                     [name, asked](views::DistributionWidget* widget, const engine::Answer& answer) {
-                       auto data = decode_distribution(answer, name);
-                       if (!data) return;
-                       data->logHeights = asked.log_heights;
-                       data->groupedBy = words(asked.group_by);
-                       widget->setData(std::move(*data));
-                     });
+  const auto options = std::make_shared<json>(selection());
+  const auto asked = std::make_shared<DistributionChoices>(session_.distribution_choices());
+  (*options)["column"] = asked->column;
+  (*options)["log"] = asked->log;
+  (*options)["time"] = asked->time;
+  (*options)["group_by"] = asked->group_by;
+  const QString name = title_of_column(asked->column) + " · " + session_.selection_range();
+  auto* widget = new views::DistributionWidget;
+  auto* dock = show_answer(PinnedKind::Distribution, widget, "distribution", options,
+                           [name, asked](views::DistributionWidget* view, const engine::Answer& answer) {
+                             auto data = decode_distribution(answer, name);
+                             if (!data) return;
+                             data->logHeights = asked->log_heights;
+                             data->groupedBy = words(asked->group_by);
+                             view->setData(std::move(*data));
+                           });
+  connect(widget, &views::DistributionWidget::logScaleRequested, this, [options, ask = views_.back().ask](bool on) {
+    (*options)["log"] = on;
+    ask();
+  });
+  connect(widget, &views::DistributionWidget::logHeightsRequested, this, [asked, ask = views_.back().ask](bool on) {
+    asked->log_heights = on;
+    ask();
+  });
+  return dock;
 }
 
 QDockWidget* PinnedViews::pin_heat_map() {
-  json options = selection();
-  options["column"] = session_.distribution_choices().column;
-  options["columns"] = 240;
-  options["rows"] = 60;
+  const auto options = std::make_shared<json>(selection());
+  const QSize cells = window_.heat_map()->cells();
+  (*options)["column"] = session_.distribution_choices().column;
+  (*options)["log"] = window_.launch_views()->logarithmic_map();
+  (*options)["columns"] = cells.width();
+  (*options)["rows"] = cells.height();
   const QString name = title_of_column(session_.distribution_choices().column) + " · " + session_.selection_range();
   auto* widget = new views::HeatMapWidget;
   cursor_.join(widget);
-  return show_answer(PinnedKind::HeatMap, widget, "heat_map", std::move(options),
-                     [name, axis = session_.axis()](views::HeatMapWidget* map, const engine::Answer& answer) {
-                       if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
-                     });
+  auto* dock = show_answer(PinnedKind::HeatMap, widget, "heat_map", options,
+                           [name, axis = session_.axis()](views::HeatMapWidget* map, const engine::Answer& answer) {
+                             if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
+                           });
+  connect(widget, &views::HeatMapWidget::logScaleRequested, this, [options, ask = views_.back().ask](bool on) {
+    (*options)["log"] = on;
+    ask();
+  });
+  return dock;
 }
 
+// The columns and the order of the first table.
 QDockWidget* PinnedViews::pin_launches() {
   auto* widget = new views::LaunchesWidget;
   cursor_.join(widget);
@@ -223,25 +267,22 @@ QDockWidget* PinnedViews::pin_launches() {
               if (widget && page) widget->addPage(std::move(*page), round);
             });
           });
-  auto columns = launches_columns(session_);
-  widget->setAvailable(std::move(columns.all), columns.shown);
+  QStringList shown;
+  for (const auto& column : window_.launches()->model().columns()) shown << column.name;
+  widget->setAvailable(launches_columns(session_).all, shown);
+  widget->setOrder(window_.launches()->order());
   return show(title(PinnedKind::Launches), widget, [widget = QPointer(widget), range = session_.selection_range()] {
     if (widget) widget->selectionChanged(range);
   });
 }
 
 QDockWidget* PinnedViews::pin_bins() {
-  json options = selection();
-  const auto& bins = session_.bin_choices();
-  options["metric"] = bins.metric;
-  options["rank_by"] = bins.rank_by;
-  options["width_ns"] = bins.width_ns;
-  options["top_count"] = bins.top_count;
-  options["top_share"] = bins.top_share;
-  options["all"] = true;
+  const auto options = std::make_shared<json>(session_.bins_question());
+  (*options)["channel"] = "pinned " + std::to_string(next_);
+  (*options)["partial"] = false;
   auto* widget = new views::BinsWidget;
   cursor_.join(widget->strip());
-  return show_answer(PinnedKind::Bins, widget, "bins", std::move(options),
+  return show_answer(PinnedKind::Bins, widget, "bins", options,
                      [span = session_.tracks().launch_span](views::BinsWidget* view, const engine::Answer& answer) {
                        if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
                      });
@@ -249,27 +290,58 @@ QDockWidget* PinnedViews::pin_bins() {
 
 // The question that the graph on the screen answers, not the selection: few launches are widened to more there.
 QDockWidget* PinnedViews::pin_causal() {
-  json options = session_.causal_question();
-  options["channel"] = "pinned " + std::to_string(next_);
-  return show_answer(PinnedKind::Causal, new views::CausalWidget, "causal", std::move(options),
+  if (window_.causal_desk()->side_by_side()) return pin_causal_groups();
+  const auto options = std::make_shared<json>(session_.causal_question());
+  (*options)["channel"] = "pinned " + std::to_string(next_);
+  return show_answer(PinnedKind::Causal, new views::CausalWidget, "causal", options,
                      [](views::CausalWidget* widget, const engine::Answer& answer) {
                        if (auto result = decode_causal(answer)) widget->setGraph(graph_of(*result));
                      });
 }
 
-QDockWidget* PinnedViews::pin_evidence(views::EvidenceData data) {
-  data.canSelect = false; // the selection it speaks of may be gone
-  auto* widget = new views::EvidenceWidget;
-  auto* dock = show("Evidence", widget, [] {});
-  widget->setData(std::move(data));
-  return dock;
-}
-
-QDockWidget* PinnedViews::pin_area(const views::AreaData& data) {
-  auto* widget = new views::AreaWidget;
-  auto* dock = show("Area", widget, [] {});
-  widget->setArea(data);
-  return dock;
+// The same axes, scales and order; its axes can be moved, and the counts that this takes are asked for.
+QDockWidget* PinnedViews::pin_parallel() {
+  if (window_.parallel_desk()->shows_bins()) return pin_bin_coordinates();
+  const auto& shown = window_.parallel()->model();
+  auto* widget = new views::ParallelWidget;
+  for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
+  json options = session_.parallel_question(shown.order());
+  options["channel"] = "pinned " + std::to_string(next_);
+  const auto asked = std::make_shared<json>(std::move(options));
+  const auto take = [widget = QPointer(widget), brushes = shown.brushes(), logic = shown.logic(), classes = shown.data().classes,
+                     coloured_by = shown.data().colouredBy, rows = shown.data().rowsName](const engine::Answer& answer) {
+    auto data = decode_parallel(answer);
+    if (!widget || !data) return;
+    for (std::size_t c = 0; c < data->classes.size() && c < classes.size(); ++c) data->classes[c].label = classes[c].label;
+    choose_colours(data->classes, classes);
+    data->colouredBy = coloured_by;
+    data->rowsName = rows;
+    const bool first = widget->model().empty();
+    widget->setMessage({});
+    widget->setData(std::move(*data));
+    if (!first) return;
+    widget->setLogic(logic);
+    widget->setBrushes(brushes);
+  };
+  const auto ask = [this, asked, take, widget = QPointer(widget)] {
+    session_.ask("parallel", *asked, title(PinnedKind::Parallel), take, [widget](const Error& error) {
+      if (widget) widget->setMessage(QString::fromStdString(error.message));
+    });
+  };
+  const auto ordered = [asked, ask](const QStringList& axes) {
+    (*asked)["axes"] = json::array();
+    for (const auto& axis : axes) (*asked)["axes"].push_back(axis.toStdString());
+    ask();
+  };
+  connect(widget, &views::ParallelWidget::axesReordered, this, ordered);
+  connect(
+      widget, &views::ParallelWidget::needHistogramsFor, this, [ordered, widget = QPointer(widget)] {
+        if (widget) ordered(widget->model().order());
+      },
+      Qt::QueuedConnection);
+  cursor_.join(widget);
+  widget->setMessage("Asking the engine …");
+  return show(title(PinnedKind::Parallel), widget, ask);
 }
 
 void PinnedViews::set_style(const views::ViewStyle& style) {
@@ -279,6 +351,24 @@ void PinnedViews::set_style(const views::ViewStyle& style) {
 
 int PinnedViews::count() const {
   return static_cast<int>(std::count_if(views_.begin(), views_.end(), [](const View& view) { return !view.dock.isNull(); }));
+}
+
+QList<QDockWidget*> PinnedViews::docks() const {
+  QList<QDockWidget*> open;
+  for (const auto& view : views_)
+    if (view.dock) open << view.dock.data();
+  return open;
+}
+
+QDockWidget* PinnedViews::dock_of(const QString& title) const {
+  for (auto* dock : docks())
+    if (dock->windowTitle() == title) return dock;
+  return nullptr;
+}
+
+json PinnedViews::selection_of(const QDockWidget* dock) const {
+  const auto found = std::find_if(views_.begin(), views_.end(), [&](const View& view) { return dock && view.dock == dock; });
+  return found == views_.end() ? session_.selection_options() : found->selection;
 }
 
 void PinnedViews::clear() {

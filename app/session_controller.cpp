@@ -348,15 +348,20 @@ void SessionController::ask_distribution(std::vector<double> edges, std::vector<
       });
 }
 
-void SessionController::request_parallel(const QStringList& axes) {
-  if (!open_ || parallel_held_) return;
-  axes_ = axes;
+json SessionController::parallel_question(const QStringList& axes) const {
   json options = selection_options();
   if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty()) options["within"] = kept.toStdString(); // what it leaves out is gone
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
   options.update(parallel_options_);
+  return options;
+}
+
+void SessionController::request_parallel(const QStringList& axes) {
+  if (!open_ || parallel_held_) return;
+  axes_ = axes;
+  auto options = parallel_question(axes);
   parallel_questions_.ask(std::move(options), info_.value("launches", json::object()).value("count", std::int64_t{0}));
 }
 
@@ -372,17 +377,21 @@ void SessionController::show_parallel(const engine::Answer& answer) {
   emit parallel(*data);
 }
 
+json SessionController::bins_question() const {
+  return {{"where", hub_.state().filter(codes_).toStdString()},
+          {"metric", bin_choices_.metric},
+          {"rank_by", bin_choices_.rank_by},
+          {"all", true},
+          {"partial", true},
+          {"top_count", bin_choices_.top_count},
+          {"top_share", bin_choices_.top_share},
+          {"width_ns", bin_choices_.width_ns}};
+}
+
 void SessionController::refresh_bins() {
   if (!open_) return;
-  const json options = {{"where", hub_.state().filter(codes_).toStdString()},
-                        {"metric", bin_choices_.metric},
-                        {"rank_by", bin_choices_.rank_by},
-                        {"all", true},
-                        {"partial", true},
-                        {"top_count", bin_choices_.top_count},
-                        {"top_share", bin_choices_.top_share},
-                        {"width_ns", bin_choices_.width_ns}};
-  bins_request_ = ask("bins", options, "Bins", [this](const engine::Answer& answer) {
+  json options = bins_question();
+  bins_request_ = ask("bins", std::move(options), "Bins", [this](const engine::Answer& answer) {
     bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
     if (!data) {

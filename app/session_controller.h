@@ -112,6 +112,10 @@ public:
   }
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
   nlohmann::json selection_options() const { return options_of(hub_.state()); }
+  /// What bins are ranked by: all of the run, under the filter.
+  nlohmann::json bins_question() const;
+  /// "where" and "intervals" with all that parallel coordinates of these axes are asked with.
+  nlohmann::json parallel_question(const QStringList& axes) const;
   /// What is selected, in words: "whole run", or the filter.
   QString selection_range() const { return range_of(hub_.state()); }
   /// For selection_words; valid while this session is open.

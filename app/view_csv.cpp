@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "views/base/format.h"
 
@@ -80,24 +81,39 @@ QString csv_of(const views::HeatMapData& data) {
   return lines.text();
 }
 
-QString csv_of(const views::CausalGraph& graph) {
-  Lines lines;
-  lines.add({"kind", "from", "to", "directed", "sign", "effect", "effect unit", "95 % low", "95 % high", "share [%]", "share of", "stability", "n"});
+const QStringList kGraphTitles = {"kind",       "from",        "to",        "directed", "sign",      "effect", "effect unit",
+                                  "95 % low",   "95 % high",   "share [%]", "share of", "stability", "n"};
+
+// A line per edge, then per contribution, each after `first`.
+static void add_graph(Lines& lines, const views::CausalGraph& graph, const QStringList& first) {
   const auto label = [&](int id) {
     const auto* node = graph.node(id);
     return node ? node->label : QString();
   };
   for (const auto& edge : graph.edges)
-    lines.add({"edge", label(edge.from), label(edge.to), edge.directed ? "1" : "0", QString::number(edge.sign), number(edge.coefficient), edge.unit, number(edge.low),
-               number(edge.high), edge.percent < 0 ? QString() : number(edge.percent), edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability),
-               QString::number(edge.n)});
+    lines.add(first + QStringList{"edge", label(edge.from), label(edge.to), edge.directed ? "1" : "0", QString::number(edge.sign), number(edge.coefficient), edge.unit,
+                                  number(edge.low), number(edge.high), edge.percent < 0 ? QString() : number(edge.percent),
+                                  edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability), QString::number(edge.n)});
   for (const auto& part : graph.contributions) {
     const QString n = QString::number(graph.n), sign = QString::number(part.sign);
-    lines.add({"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.low), number(part.high), number(part.percent), "variance", {}, n});
+    lines.add(first + QStringList{"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.low), number(part.high), number(part.percent), "variance", {}, n});
     if (part.attributable >= 0)
-      lines.add({"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.attributableLow), number(part.attributableHigh), number(part.attributable),
-                 "variability", {}, n});
+      lines.add(first + QStringList{"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.attributableLow), number(part.attributableHigh),
+                                    number(part.attributable), "variability", {}, n});
   }
+}
+
+QString csv_of(const views::CausalGraph& graph) {
+  Lines lines;
+  lines.add(kGraphTitles);
+  add_graph(lines, graph, {});
+  return lines.text();
+}
+
+QString csv_of(const std::vector<views::CausalGroup>& groups) {
+  Lines lines;
+  lines.add(QStringList{"group"} + kGraphTitles);
+  for (const auto& group : groups) add_graph(lines, group.graph, {group.title});
   return lines.text();
 }
 
@@ -107,6 +123,28 @@ QString csv_of(const views::EvidenceData& data) {
   lines.add({titled(data.effect + " from", unit), titled(data.effect + " to", unit), data.rowsName + " with " + data.cause, data.rowsName + " without"});
   for (std::size_t bin = 0; bin + 1 < data.edges.size(); ++bin)
     lines.add({number(data.edges[bin]), number(data.edges[bin + 1]), count(data.with, bin), count(data.without, bin)});
+  return lines.text();
+}
+
+QString csv_of(const views::AreaData& area) {
+  using Model = views::AreaKernelsModel;
+  static const QStringList titles = {"launches", "total [ns]", "mean [ns]", "CV", "P50 [ns]", "P75 [ns]", "P90 [ns]", "P99 [ns]", "P99.9 [ns]"};
+  Lines lines;
+  QStringList head = {"kernel"};
+  head += titles;
+  for (const auto& title : titles)
+    if (!area.whole.empty()) head << "whole run: " + title;
+  lines.add(head);
+  std::unordered_map<std::uint32_t, const views::KernelRow*> whole;
+  for (const auto& row : area.whole) whole[row.id] = &row;
+  for (const auto& row : area.rows) {
+    QStringList line = {row.name};
+    for (int column = Model::Count; column < Model::ColumnCount; ++column) line << number(Model::value(row, column));
+    const auto all = whole.find(row.id);
+    for (int column = Model::Count; column < Model::ColumnCount && !area.whole.empty(); ++column)
+      line << (all == whole.end() ? QString() : number(Model::value(*all->second, column)));
+    lines.add(line);
+  }
   return lines.text();
 }
 

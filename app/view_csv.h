@@ -5,10 +5,12 @@
 
 #include "core/causal/knowledge.h"
 #include "views/causal/causal_data.h"
+#include "views/causal/causal_multiples.h"
 #include "views/distribution/distribution_data.h"
 #include "views/evidence/evidence_data.h"
 #include "views/evidence/whatif_data.h"
 #include "views/heatmap/heat_map_data.h"
+#include "views/timeline/area_model.h"
 #include "views/timeline/timeline_data.h"
 
 namespace jitterscope::app {
@@ -22,8 +24,13 @@ QString csv_of(const views::DistributionData& data);
 QString csv_of(const views::HeatMapData& data);
 /// One line per edge, then one per contribution; "kind" tells them apart.
 QString csv_of(const views::CausalGraph& graph);
+/// The same of graphs side by side, each line after the title of its group.
+QString csv_of(const std::vector<views::CausalGroup>& groups);
 /// One line per bin of the effect: rows with and without the cause.
 QString csv_of(const views::EvidenceData& data);
+
+/// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.
+QString csv_of(const views::AreaData& area);
 
 /// What is expected when a feature is set: one line for all rows' mean, one for its standard deviation, one for the chosen row.
 QString csv_of(const views::WhatIfShown& shown);

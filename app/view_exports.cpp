@@ -1,14 +1,20 @@
 #include "app/view_exports.h"
 
+#include <QDockWidget>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTableWidget>
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "app/activity_view.h"
 #include "app/causal_desk.h"
+#include "app/knowledge_panel.h"
 #include "app/main_window.h"
+#include "app/pinned_views.h"
 #include "app/timeline_docks.h"
 #include "app/view_csv.h"
 #include "views/base/format.h"
@@ -100,40 +106,126 @@ std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   return model;
 }
 
-void add_tables(MainWindow& window, Pictures& pictures) {
-  const auto count = [](auto n, const QString& of) { return views::formatCount(static_cast<std::uint64_t>(n)) + " " + of; };
-  pictures["Kernels"] = painter_of(window.kernels()->table(), "Kernels · " + count(window.kernels()->model().rowCount(), "kernels"));
-  pictures["Launches"] = painter_of(window.launches()->table(), "Launches · n = " + count(window.launches()->model().total().value_or(0), "launches"));
-  pictures["Ranked bins as a table"] = painter_of(window.bins()->table(), "Ranked bins · " + window.bins()->model().bins().metric);
-  if (auto* area = window.timeline_docks()->area(); !area->area().range.empty()) {
-    pictures["Area: kernels"] = painter_of(area->kernels(), "Kernels of the area · " + area->text());
-    pictures["Area: tracks"] = painter_of(area->tracks(), "Tracks of the area · " + area->text());
+ViewPainter painter_of(views::TimelineWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, view->model(), s); };
+}
+ViewPainter painter_of(views::CausalWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, view->graph(), s, &view->canvas()->layout()); };
+}
+ViewPainter painter_of(views::CausalMultiples* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { paint_groups(p, r, view->model(), s); };
+}
+ViewPainter painter_of(views::ParallelWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::parallel::paint(p, r, view->model(), s, view->lines()); };
+}
+ViewPainter painter_of(views::DistributionWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::distribution::paint(p, r, view->model().data, s); };
+}
+ViewPainter painter_of(views::HeatMapWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, view->model().data, s); };
+}
+ViewPainter painter_of(views::EvidenceWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, view->model(), s); };
+}
+ViewPainter painter_of(views::WhatIfWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::what_if::paint(p, r, view->canvas()->shown(), s); };
+}
+
+QString counted(std::uint64_t n, const QString& of) { return views::formatCount(n) + " " + of; }
+
+void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area) {
+  if (area->area().range.empty()) return;
+  pictures[title + ": kernels"] = painter_of(area->kernels(), "Kernels of the area · " + area->text());
+  pictures[title + ": tracks"] = painter_of(area->tracks(), "Tracks of the area · " + area->text());
+}
+
+void add_bins(Pictures& pictures, const QString& title, views::BinsWidget* bins) {
+  pictures[title] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) { views::bins::paint(p, r, bins->model(), s, bins->selected()); };
+  pictures[title + " as a table"] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    auto picture = views::pictureOf(*bins->table(), "Ranked bins · " + bins->model().bins().metric);
+    picture.columns.clear(); // paper has room for those that a narrow place hides
+    for (int column = 0; column < bins->model().columnCount(); ++column) picture.columns.push_back(column);
+    views::paintTable(p, r, picture, s);
+  };
+}
+
+/// What a view shows, where it shows something: one picture, of some views two.
+void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, QWidget* view) {
+  if (auto* timeline = qobject_cast<views::TimelineWidget*>(view)) pictures[title] = painter_of(timeline);
+  if (auto* bins = qobject_cast<views::BinsWidget*>(view)) add_bins(pictures, title, bins);
+  if (auto* causal = qobject_cast<views::CausalWidget*>(view)) pictures[title] = painter_of(causal);
+  if (auto* groups = qobject_cast<views::CausalMultiples*>(view); groups && !groups->model().groups().empty()) pictures[title] = painter_of(groups);
+  if (auto* parallel = qobject_cast<views::ParallelWidget*>(view)) pictures[title] = painter_of(parallel);
+  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view)) pictures[title] = painter_of(distribution);
+  if (auto* map = qobject_cast<views::HeatMapWidget*>(view)) pictures[title] = painter_of(map);
+  if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty()) pictures[title] = painter_of(evidence);
+  if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer) pictures[title] = painter_of(what_if);
+  if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
+    pictures[title] = painter_of(kernels->table(), "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernels"));
+  if (auto* launches = qobject_cast<views::LaunchesWidget*>(view))
+    pictures[title] = [launches](QPainter& p, const QRectF& r, const ViewStyle& s) {
+      const auto total = launches->model().total().value_or(0);
+      auto picture = views::pictureOf(*launches->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launches"));
+      picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
+      views::paintTable(p, r, picture, s);
+    };
+  if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
+  if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0) pictures[title] = painter_of(marks, "Marks");
+  if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
+    pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "What was stated about causes");
+  if (auto* own = qobject_cast<ActivityView*>(view)) pictures[title] = painter_of(activity(*own), "Activity");
+}
+
+/// All views by the names that they go by in the window; those that were opened once more by the titles of their docks.
+std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
+  auto* desk = window.causal_desk();
+  std::vector<std::pair<QString, QWidget*>> views = {{"Timeline", window.timeline()},
+                                                     {"Ranked bins", window.bins()},
+                                                     {"Causal graph", window.causal()},
+                                                     {"Causal graphs side by side", desk->multiples()},
+                                                     {"Parallel coordinates", window.parallel()},
+                                                     {"Distribution", window.distribution()},
+                                                     {"Heat map", window.heat_map()},
+                                                     {"Evidence", desk->evidence()},
+                                                     {"What if", desk->what_if()},
+                                                     {"Kernels", window.kernels()},
+                                                     {"Launches", window.launches()},
+                                                     {"Area", window.timeline_docks()->area()},
+                                                     {"Marks", window.timeline_docks()->marks()->table()},
+                                                     {"Knowledge", desk->knowledge_panel()},
+                                                     {"Activity", window.activity()}};
+  for (auto* dock : window.pinned()->docks()) {
+    auto* scrolled = qobject_cast<QScrollArea*>(dock->widget());
+    views.emplace_back(dock->windowTitle(), scrolled ? scrolled->widget() : dock->widget());
   }
-  if (auto* marks = window.timeline_docks()->marks()->table(); marks->rowCount() > 0) pictures["Marks"] = painter_of(marks, "Marks");
-  if (!window.causal_desk()->knowledge().value().empty()) pictures["Knowledge"] = painter_of(stated(window.causal_desk()->knowledge()), "What was stated about causes");
-  pictures["Activity"] = painter_of(activity(*window.activity()), "Activity");
-  if (window.session().has_session()) pictures["Import report"] = painter_of(import_report(window.session().info()), "Import report");
+  return views;
+}
+
+std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QString& picture) {
+  if (auto* bins = qobject_cast<views::BinsWidget*>(view)) return views::toCsv(*bins->table()->model());
+  if (auto* kernels = qobject_cast<views::KernelsWidget*>(view)) return views::toCsv(*kernels->table()->model());
+  if (auto* area = qobject_cast<views::AreaWidget*>(view)) {
+    const bool tracks = picture.endsWith(": tracks") || (!picture.endsWith(": kernels") && area->table() == area->tracks());
+    return tracks ? views::toCsv(*area->tracks()->model()) : csv_of(area->area());
+  }
+  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view)) return csv_of(distribution->model().data);
+  if (auto* map = qobject_cast<views::HeatMapWidget*>(view)) return csv_of(map->model().data);
+  if (auto* causal = qobject_cast<views::CausalWidget*>(view)) return csv_of(causal->graph());
+  if (auto* groups = qobject_cast<views::CausalMultiples*>(view)) return csv_of(groups->model().groups());
+  if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view)) return csv_of(evidence->model().data());
+  if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view)) return csv_of(what_if->canvas()->shown());
+  if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
+  if (qobject_cast<QTableWidget*>(view)) return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges, window.session().axis());
+  if (auto* own = qobject_cast<ActivityView*>(view)) return views::toCsv(*activity(*own));
+  return std::nullopt;
 }
 
 } // namespace
 
 Pictures pictures_of(MainWindow& window) {
   Pictures made;
-  auto* w = &window;
-  auto* desk = window.causal_desk();
-  made["Timeline"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, w->timeline()->model(), s); };
-  made["Ranked bins"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::bins::paint(p, r, w->bins()->model(), s, w->bins()->selected()); };
-  made["Causal graph"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, w->causal()->graph(), s, &w->causal()->canvas()->layout()); };
-  made["Parallel coordinates"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::parallel::paint(p, r, w->parallel()->model(), s, w->parallel()->lines()); };
-  made["Distribution"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::distribution::paint(p, r, w->distribution()->model().data, s); };
-  made["Heat map"] = [w](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, w->heat_map()->model().data, s); };
-  if (!desk->evidence()->model().empty())
-    made["Evidence"] = [desk](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, desk->evidence()->model(), s); };
-  if (desk->what_if()->canvas()->shown().answer)
-    made["What if"] = [desk](QPainter& p, const QRectF& r, const ViewStyle& s) { views::what_if::paint(p, r, desk->what_if()->canvas()->shown(), s); };
-  if (!desk->multiples()->model().groups().empty())
-    made["Causal graphs side by side"] = [desk](QPainter& p, const QRectF& r, const ViewStyle& s) { paint_groups(p, r, desk->multiples()->model(), s); };
-  add_tables(window, made);
+  for (const auto& [title, view] : views_of(window)) add_pictures(window, made, title, view);
+  if (window.session().has_session()) made["Import report"] = painter_of(import_report(window.session().info()), "Import report");
   return made;
 }
 
@@ -164,23 +256,13 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
 }
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {
-  auto* desk = window.causal_desk();
-  auto* area = window.timeline_docks()->area();
-  if (view.startsWith("Ranked bins")) return views::toCsv(*window.bins()->table()->model());
-  if (view == "Kernels") return views::toCsv(*window.kernels()->table()->model());
-  if (view == "Area") return views::toCsv(*area->table()->model());
-  if (view == "Area: kernels") return views::toCsv(*area->kernels()->model());
-  if (view == "Area: tracks") return views::toCsv(*area->tracks()->model());
-  if (view == "Distribution") return csv_of(window.distribution()->model().data);
-  if (view == "Heat map") return csv_of(window.heat_map()->model().data);
-  if (view.startsWith("Causal graph")) return csv_of(window.causal()->graph());
-  if (view == "Evidence") return csv_of(desk->evidence()->model().data());
-  if (view == "What if") return csv_of(desk->what_if()->canvas()->shown());
-  if (view == "Knowledge") return csv_of(desk->knowledge().value());
-  if (view == "Marks") return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges, window.session().axis());
-  if (view == "Activity") return views::toCsv(*activity(*window.activity()));
   if (view == "Import report") return views::toCsv(*import_report(window.session().info()));
-  return std::nullopt;
+  // The longest title that it begins with: "Area: kernels" is of "Area", and no pinned area.
+  QWidget* best = nullptr;
+  qsizetype length = -1;
+  for (const auto& [title, widget] : views_of(window))
+    if (view.startsWith(title) && title.size() > length) best = widget, length = title.size();
+  return best ? csv_of_widget(window, best, view) : std::nullopt;
 }
 
 } // namespace jitterscope::app

@@ -120,11 +120,21 @@ private:
       const auto name = stream.name.empty() ? fmt::format("stream {}", stream.number) : stream.name;
       tracks_.by_stream_[trace_][child] = add(track, TrackKind::Stream, name, lanes);
     }
-    if (const auto& copies = levels(SeriesKind::Copies, device); !copies.empty())
-      tracks_.by_copies_[trace_][device] = add(track, TrackKind::Copies, "copies", copies);
+    if (const auto& copies = levels(SeriesKind::Copies, device); !copies.empty()) {
+      const auto all = add(track, TrackKind::Copies, "copies", copies);
+      tracks_.by_copies_[trace_][device] = all;
+      add_copies_of_kinds(device, static_cast<std::int32_t>(all));
+    }
     if (const auto& migrations = levels(SeriesKind::Migrations, device); !migrations.empty())
       tracks_.by_migrations_[trace_][device] = add(track, TrackKind::Migrations, "unified memory", migrations);
     add_counters(device, track);
+  }
+
+  // A row for each kind below all copies of the device; a store of an older index has none.
+  void add_copies_of_kinds(std::uint32_t device, std::int32_t parent) {
+    const auto& kinds = levels(SeriesKind::CopiesOfKind, device);
+    for (std::size_t kind = 0; kind < std::min<std::size_t>(kinds.size(), store::kTransferKinds); ++kind)
+      if (kinds[kind]) add(parent, TrackKind::Copies, std::string(to_string(static_cast<store::TransferKind>(kind))), {kinds[kind]});
   }
 
   void describe_device(std::int32_t track) {

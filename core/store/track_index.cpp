@@ -12,7 +12,7 @@ namespace {
 constexpr EventTable kTableOfKind[kSeriesKinds] = {
     EventTable::Launches,  EventTable::Launches, EventTable::Launches, EventTable::Transfers,
     EventTable::Transfers, EventTable::Calls,    EventTable::Ranges,   EventTable::Ranges,
-    EventTable::Launches,  EventTable::Messages, EventTable::Messages};
+    EventTable::Launches,  EventTable::Messages, EventTable::Messages, EventTable::Transfers};
 
 template <class T>
 std::optional<std::span<const T>> part_of(std::span<const T> column, std::int64_t first, std::int64_t count) {
@@ -357,7 +357,7 @@ bool TrackIndex::complete() const {
   const auto rows = [&](EventTable table) { return (*events_)[static_cast<std::size_t>(table)].rows(); };
   return of(AllLaunches) == rows(EventTable::Launches) && of(StreamLaunches) == rows(EventTable::Launches) &&
          of(DeviceLaunches) <= rows(EventTable::Launches) &&
-         of(Copies) + of(Migrations) <= rows(EventTable::Transfers) && of(Calls) == rows(EventTable::Calls) &&
+         of(Copies) + of(Migrations) <= rows(EventTable::Transfers) && of(CopiesOfKind) <= of(Copies) && of(Calls) == rows(EventTable::Calls) &&
          of(Ranges) + of(States) == rows(EventTable::Ranges) && of(Collectives) <= rows(EventTable::Launches) &&
          of(MpiCalls) + of(Transmissions) == rows(EventTable::Messages);
 }

@@ -1,6 +1,7 @@
 #include "core/store/track_index_tables.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -340,6 +341,29 @@ private:
     for (std::uint32_t i = 0; i < parts.size(); ++i)
       if (parts[i].size() > 0)
         add_part(named(i % 2 ? SeriesKind::Migrations : SeriesKind::Copies, i / 2), parts[i], events);
+    add_copies_of_kinds(events, places, kinds, device);
+  }
+
+  // Of devices with copies of one kind these are all their copies.
+  void add_copies_of_kinds(const EventRows& events, const std::vector<std::uint32_t>& places, const std::vector<std::uint8_t>& kinds,
+                           const std::vector<std::uint32_t>& device) {
+    const auto device_of_copy = [&](std::size_t row) {
+      return places[row] < device.size() && !is_migration(static_cast<TransferKind>(kinds[row])) ? device[places[row]] : kNone;
+    };
+    std::vector<std::uint32_t> kinds_of(device.size()); // a bit for each
+    for (std::size_t row = 0; row < events.rows(); ++row) {
+      relieve_at(row);
+      if (const auto d = device_of_copy(row); d != kNone) kinds_of[d] |= 1u << kinds[row];
+    }
+    const auto several = [&](std::uint32_t d) { return std::popcount(kinds_of[d]) > 1; };
+    if (std::none_of(device.begin(), device.end(), [&](std::uint32_t d) { return d != kNone && several(d); })) return;
+    constexpr std::uint32_t kKinds = kTransferKinds;
+    const auto parts = group(events.rows(), kKinds * device.size(), [&](std::size_t row) {
+      const auto d = device_of_copy(row);
+      return d == kNone || !several(d) ? kNone : kKinds * d + kinds[row];
+    });
+    for (std::uint32_t i = 0; i < parts.size(); ++i)
+      if (parts[i].size() > 0) add_part(named(SeriesKind::CopiesOfKind, i / kKinds, static_cast<std::uint8_t>(i % kKinds)), parts[i], events);
   }
 
   void add_calls() {

@@ -20,9 +20,10 @@ enum class SeriesKind : std::uint8_t {
   States,         ///< a thread
   Collectives,    ///< a device: the launches of kernels that communicate (is_collective)
   MpiCalls,       ///< a thread: its rows of "messages" but transmissions
-  Transmissions   ///< a thread: the messages that it sent
+  Transmissions,  ///< a thread: the messages that it sent
+  CopiesOfKind    ///< a device with several kinds of copies: those of one kind, `level` is the TransferKind
 };
-inline constexpr int kSeriesKinds = 11;
+inline constexpr int kSeriesKinds = 12;
 inline constexpr std::size_t kMostLanes = 16;
 
 /// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or "nvshmem",
@@ -35,7 +36,7 @@ inline constexpr std::uint8_t kTransmission = 4;
 /// The tables of the track index, in the order in which they are written. Unsigned 64-bit numbers lie as
 /// int64, 128 bits in two columns.
 ///
-/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane or depth), resource
+/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane, depth or kind), resource
 /// u32;
 ///                 rows_in_order u8 (1: the rows are `first_row` … of the event table, 0: of "series_rows");
 ///                 overlaps u8 (1 when an event begins before another has ended); first_row, events i64;

@@ -1,6 +1,11 @@
 #include <QTest>
 
+#include <cmath>
+
 #include "app/view_csv.h"
+#include "views/base/tsv.h"
+#include "views/bins/bins_model.h"
+#include "views/table/kernels_model.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -31,6 +36,49 @@ private slots:
     data.all = {3};
     data.allTime = {70};
     QCOMPARE(csv_of(data), QString("from,to,rows,time of rows [ns]\r\n0,1,3,70\r\n"));
+  }
+
+  void tablesTellNumbersAsTheyAreWithUnitsInTheTitles() {
+    views::KernelRow row;
+    row.id = 4;
+    row.name = "a, b";
+    row.count = 1234;
+    row.total = 1'234'567.5;
+    row.share = 0.25;
+    row.cv = std::nan("");
+    views::KernelsModel kernels;
+    kernels.setData({{row}, {}});
+    const auto lines = views::toCsv(kernels).split("\r\n");
+    QVERIFY2(lines[0].startsWith("Kernel,Count,Total [ns],Mean [ns],CV,"), qPrintable(lines[0]));
+    QVERIFY2(lines[1].startsWith("\"a, b\",1234,1234567.5,0,,") && lines[1].endsWith(",25"), qPrintable(lines[1]));
+    views::BinsModel bins;
+    views::BinsData data;
+    data.metric = "kernel variability", data.statistic = "sum", data.unit = "ns";
+    data.bins = {{7, {1'500'000'001}, 1200, 2'500'000.25, 0.4, true, "x 50 % · max 1 µs"}};
+    bins.setData(data);
+    QCOMPARE(views::toCsv(bins), QString("Rank,Start [ns],Launches,kernel variability (sum) [ns],Why\r\n1,1500000001,1200,2500000.25,x 50 % · max 1 µs\r\n"));
+    views::AreaData area;
+    area.range = {{0}, {1000}};
+    area.rows = {row};
+    row.total = 8;
+    area.whole = {row};
+    area.tracks = {{"stream 7", "GPU 0 › stream 7", 2000, 500, 250, false}};
+    const auto own = csv_of(area).split("\r\n");
+    QVERIFY(own[0].startsWith("kernel,launches,total [ns],mean [ns]") && own[0].contains(",whole run: launches,whole run: total [ns],"));
+    QVERIFY2(own[1].startsWith("\"a, b\",1234,1234567.5,0,,") && own[1].contains(",1234,8,0,,"), qPrintable(own[1]));
+    views::AreaTracksModel tracks;
+    tracks.setData(area);
+    QCOMPARE(views::toCsv(tracks), QString("Track,Events,Time [ns],Busy [%],Mean active\r\nGPU 0 › stream 7,2000,500,25,0.5\r\n"));
+  }
+
+  void graphsSideBySideTellTheirGroups() {
+    views::CausalGraph graph;
+    graph.nodes = {{0, "x", 1, views::NodeRole::Feature, 1, {}}, {1, "y", 5, views::NodeRole::Target, 1, {}}};
+    graph.edges.push_back({0, 1, true, 1, 2, 1, 3, {}, 0.9, 10, 40, {}});
+    const auto lines = csv_of(std::vector<views::CausalGroup>{{"gemm, 1", graph, {}}, {"fft", graph, {}}}).split("\r\n");
+    QCOMPARE(lines.size(), 4);
+    QVERIFY(lines[0].startsWith("group,kind,from,to,"));
+    QVERIFY(lines[1].startsWith("\"gemm, 1\",edge,x,y,1,1,2,") && lines[2].startsWith("fft,edge,x,y,"));
   }
 
   void aHeatMapHasOneLinePerCellThatHoldsRows() {

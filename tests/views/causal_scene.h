@@ -69,6 +69,20 @@ inline CausalGraph dense(int count = 30) {
   return graph;
 }
 
+/// Features 0 … of one lane, at most nine of them, and the target 9; no edges.
+inline CausalGraph oneLane(int count) {
+  CausalGraph graph;
+  for (int i = 0; i < count; ++i) {
+    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
+    node.key = QString("f%1").arg(i);
+    graph.nodes.push_back(node);
+  }
+  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
+  target.key = "target";
+  graph.nodes.push_back(target);
+  return graph;
+}
+
 inline QRectF boxOf(const PlacedEdge& edge) {
   return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(), edge.labelSize.height()};
 }

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QXmlStreamReader>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,6 +13,7 @@
 #include "views/base/export.h"
 #include "views/base/format.h"
 #include "views/base/hover_overlay.h"
+#include "views/base/painting.h"
 #include "views/base/raster_view.h"
 #include "views/base/text_cache.h"
 #include "views/base/ticks.h"
@@ -39,6 +41,8 @@ private slots:
   void picturesThatCannotBeWrittenAreErrors();
   void aCardStandsBesideAViewThatItWouldCover();
   void theCardOfASmallViewLeavesIt();
+  void clipsAreWrittenToSvg();
+  void aWrappedTitleOfACardIsBoldThroughout();
 };
 
 void BaseTest::durationsAreSaidInTheUnitThatFits() {
@@ -67,6 +71,9 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatCount(1'234'567), QString("1,234,567"));
   QCOMPARE(formatSi(1.5e9, "B/s"), QString("1.5 GB/s"));
   QCOMPARE(formatSi(1980, "MHz"), QString("1,980 MHz"));
+  QCOMPARE(formatSi(1e9, "Hz", 5), QString("1 GHz"));
+  QCOMPARE(formatSi(1e9 * (1 - 1e-15), "Hz", 5), QString("1 GHz"));
+  QCOMPARE(formatSi(999e6, "Hz", 5), QString("999 MHz"));
   QCOMPARE(formatSi(0, "B"), QString("0 B"));
   QCOMPARE(formatValue(2500, "ns"), QString("2.500 µs"));
   QCOMPARE(formatPercent(0.4213), QString("42.1 %"));
@@ -261,6 +268,78 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   small.showHoverCard({140, 80}, text);
   small.hide(); // its card goes with it
   QVERIFY(!overlay()->isVisible());
+}
+
+// What stands outside of a clip is cut off in SVG too: each change of the clip is a group of its own, and the document stays whole.
+void BaseTest::clipsAreWrittenToSvg() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("clip.svg");
+  const auto paint = [](QPainter& painter, const QRectF& rect) {
+    painter.fillRect(rect, Qt::white);
+    painter.save();
+    painter.translate(10, 20);
+    painter.setClipRect(QRectF(0, 0, 50, 40), Qt::IntersectClip);
+    painter.fillRect(QRectF(-100, -100, 500, 500), Qt::red);
+    painter.drawText(QPointF(5, 15), "inside < & >");
+    painter.setClipRect(QRectF(20, 0, 500, 10), Qt::IntersectClip);
+    painter.fillRect(QRectF(-100, -100, 500, 500), Qt::green);
+    painter.restore();
+    painter.drawText(QPointF(5, 90), "outside");
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(QRectF(0, 0, 80, 80), QImage(4, 4, QImage::Format_RGB32));
+    painter.drawImage(QRectF(0, 0, 4, 4), QImage(4, 4, QImage::Format_RGB32));
+  };
+  QVERIFY(exportPicture(path, {120, 100}, 1, "Clips", paint).has_value());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray written = file.readAll();
+  QVERIFY(!written.contains("jitterscope-"));
+  QStringList clips, said; // said: a text and the clip that it stands in
+  QString clip;
+  QList<int> images; // their widths
+  QXmlStreamReader xml(written);
+  QStringList groups;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (xml.isStartElement() && xml.name() == QLatin1String("g")) groups << xml.attributes().value("clip-path").toString();
+    if (xml.isEndElement() && xml.name() == QLatin1String("g")) groups.removeLast();
+    if (xml.isStartElement() && xml.name() == QLatin1String("clipPath")) {
+      xml.readNextStartElement();
+      const auto of = [&](const char* name) { return xml.attributes().value(QLatin1String(name)).toString(); };
+      clips << QStringList{of("x"), of("y"), of("width"), of("height")}.join(' ');
+    }
+    if (xml.isStartElement() && xml.name() == QLatin1String("image")) images << QImage::fromData(QByteArray::fromBase64(xml.attributes().value("xlink:href").toLatin1().split(',').last())).width();
+    if (xml.isStartElement() && xml.name() == QLatin1String("text")) said << xml.readElementText().trimmed() + groups.join("");
+  }
+  QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+  QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
+  QCOMPARE(said, QStringList({"inside < & >url(#clip1)", "outside"}));
+  QCOMPARE(images, QList<int>({240, 4})); // each of the enlarged pixels is many
+}
+
+// A title that takes two lines stands out in both.
+void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
+  const auto style = ViewStyle::light();
+  const auto ink = [&](const QString& text) { // of the last line
+    QImage image(900, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    drawHoverCard(painter, image.rect(), {10, 10}, text, style);
+    painter.end();
+    std::vector<double> rows;
+    for (int y = 0; y < image.height(); ++y) {
+      double dark = 0;
+      for (int x = 0; x < image.width(); ++x) dark += image.pixelColor(x, y).lightnessF() < 0.5;
+      rows.push_back(dark);
+    }
+    int bottom = image.height() - 1;
+    while (bottom > 0 && rows[static_cast<std::size_t>(bottom)] == 0) --bottom;
+    double sum = 0;
+    for (; bottom >= 0 && rows[static_cast<std::size_t>(bottom)] > 0; --bottom) sum += rows[static_cast<std::size_t>(bottom)];
+    return sum;
+  };
+  const double plain = ink("title\nmmmmmmmmmm"), wrapped = ink(QString(40, 'W') + " mmmmmmmmmm");
+  QVERIFY2(plain > 0 && wrapped > 1.15 * plain, qPrintable(QString("%1, %2").arg(plain).arg(wrapped)));
 }
 
 QTEST_MAIN(BaseTest)

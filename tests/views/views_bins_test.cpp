@@ -8,8 +8,10 @@
 #include <QTest>
 #include <algorithm>
 
+#include "tests/views/mouse.h"
 #include "tests/views/sample_data.h"
 #include "views/bins/bins_model.h"
+#include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
 
@@ -42,6 +44,7 @@ private slots:
   void headlineNamesMetricStatisticWidthShareAndN();
   void rowsSayRankStartCountAndValueWithUnit();
   void stripKeepsEveryKeptBinVisible();
+  void theHeadlineCountsWhileTheThresholdIsDragged();
   void theChosenRowIsReadableAfterAChangeOfTheme();
   void valuesAreSeenInANarrowPlace();
   void millionBinsAreNoBurden();
@@ -97,6 +100,30 @@ void BinsTest::stripKeepsEveryKeptBinVisible() {
       QVERIFY(strip[static_cast<std::size_t>(middle * columns)].kept);
     }
   }
+}
+
+void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
+  Scene scene;
+  auto* strip = scene.widget.strip();
+  const auto& model = scene.widget.model();
+  const auto labels = scene.widget.findChildren<QLabel*>();
+  const auto told = [&] { return std::any_of(labels.begin(), labels.end(), [&](const QLabel* each) { return each->text() == model.headline(); }); };
+  const auto plot = bins::stripPlot(strip->rect(), strip->viewStyle());
+  const auto y = bins::thresholdY(strip->rect(), model, strip->viewStyle());
+  QVERIFY(y && told());
+  QSignalSpy chosen(&scene.widget, &BinsWidget::keptCountChosen);
+  const QPoint at(static_cast<int>(plot.center().x()), static_cast<int>(*y));
+  QTest::mousePress(strip, Qt::LeftButton, {}, at);
+  for (int place = at.y() + 2; place < plot.bottom(); place += 4) {
+    const auto before = model.keptCount();
+    mouse::move(strip, QPoint(at.x(), place), Qt::LeftButton);
+    QVERIFY(model.keptCount() >= before);
+    QVERIFY2(told(), qPrintable(model.headline()));
+  }
+  QVERIFY(model.keptCount() > 20);
+  QCOMPARE(chosen.count(), 0); // until it is let go
+  QTest::mouseRelease(strip, Qt::LeftButton, {}, at);
+  QCOMPARE(chosen.count(), 1);
 }
 
 void BinsTest::millionBinsAreNoBurden() {

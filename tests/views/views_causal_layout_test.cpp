@@ -32,6 +32,8 @@ private slots:
   void denseGraphsShowTheEdgesThatLeadToTheTarget();
   void keptPlacesLeaveNoLabelsOnEachOther();
   void labelsLeaveArrowHeadsFree();
+  void labelsLeaveDrawnHeadsFree();
+  void labelsWithoutRoomCoverTheLeast();
 };
 
 void CausalLayoutTest::tiersStandInOrderAndTheTargetLast() {
@@ -210,15 +212,7 @@ void CausalLayoutTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
 }
 
 void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
-  CausalGraph graph;
-  for (int i = 0; i < 4; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
+  CausalGraph graph = oneLane(4);
   const auto edge = [](int from, int to, double percent) { return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}}; };
   for (int i = 0; i < 4; ++i) graph.edges.push_back(edge(i, 9, 10 + i));
   LayoutMemory memory;
@@ -284,15 +278,7 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
 
 // The next graph has the same nodes and more labels: lanes that stand as they did have no room for them.
 void CausalLayoutTest::keptPlacesLeaveNoLabelsOnEachOther() {
-  CausalGraph graph;
-  for (int i = 0; i < 6; ++i) {
-    CausalNode node{i, QString("feature %1").arg(i), 2, NodeRole::Feature, 1, {}};
-    node.key = QString("f%1").arg(i);
-    graph.nodes.push_back(node);
-  }
-  CausalNode target{9, "target", 5, NodeRole::Target, 1, {}};
-  target.key = "target";
-  graph.nodes.push_back(target);
+  CausalGraph graph = oneLane(6);
   for (int i = 0; i < 6; ++i) graph.edges.push_back({i, 9, true, 1, 1, 0, 2, {}, 1, -1, 10, {}}); // no labels
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));
@@ -317,6 +303,40 @@ void CausalLayoutTest::labelsLeaveArrowHeadsFree() {
   layout.edges = {edge};
   spreadLabels(layout);
   QCOMPARE(collisions(layout), 0);
+}
+
+// As drawn: the heads of strong edges are longer, and a piece of the line stands before them.
+void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
+  const ViewStyle style = ViewStyle::light();
+  const auto measure = causalMeasure(style);
+  for (const double percent : {8.0, 55.0, 97.0}) {
+    CausalEdge of{0, 1, true, 1, 1, 0, 2, {}, 1, percent, 10, {}};
+    CausalLayout layout;
+    PlacedEdge edge;
+    edge.labelSize = measure.edgeLabel(of);
+    const double tip = 60 + edge.labelSize.width() + 31; // in the middle it would all but touch the head
+    layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(tip, 0, 60, 30)}};
+    edge.label = QPointF((60 + tip) / 2, 15);
+    edge.line = QPolygonF({{60, 15}, edge.label, {tip, 15}});
+    layout.edges = {edge};
+    spreadLabels(layout);
+    const QRectF head = arrowHead(of, {tip, 15}, {1, 0}, style.positive, style.background).outline.boundingRect();
+    const QRectF label = boxOf(layout.edges.front());
+    QVERIFY2(label.right() < head.left() - 3 && label.left() >= 60, qPrintable(QString("%1: %2 … %3, head at %4").arg(percent).arg(label.left()).arg(label.right()).arg(head.left())));
+  }
+}
+
+// Where all places are taken, it lies on as little as can be: rather on no head.
+void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
+  CausalLayout layout;
+  layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(110, 0, 60, 30)}};
+  PlacedEdge edge;
+  edge.line = QPolygonF({{60, 15}, {85, 15}, {110, 15}});
+  edge.labelSize = QSizeF(44, 16);
+  edge.label = QPointF(100, 15); // over the head and a node
+  layout.edges = {edge};
+  spreadLabels(layout);
+  QCOMPARE(collisions(layout), 1);
 }
 
 QTEST_MAIN(CausalLayoutTest)

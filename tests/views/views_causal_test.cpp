@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QScrollBar>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -43,6 +44,7 @@ private slots:
   void theLegendTellsTheRingOfStatedEdges();
   void sharesOfNothingHaveNoSign();
   void aLargeGraphIsShownReadablyWithItsTarget();
+  void aLargeGraphHasScrollBars();
   void aGraphShownBeforeStandsAsItDid();
   void theLegendTellsHollowHeadsAndHiddenEdges();
 };
@@ -382,6 +384,41 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   widget.resize(400, 800);
   QTest::qWait(1);
   QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
+}
+
+void CausalTest::aLargeGraphHasScrollBars() {
+  CausalWidget widget;
+  widget.resize(400, 800);
+  widget.show();
+  widget.setGraph(dense());
+  QTest::qWait(1);
+  auto* canvas = widget.canvas();
+  auto* across = canvas->scrollBar(Qt::Horizontal);
+  auto* down = canvas->scrollBar(Qt::Vertical);
+  QVERIFY(across->isVisible());
+  const auto whole = [&] { return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size)); };
+  // They stand where the picture does, and move it.
+  const double at = whole().left();
+  QVERIFY(across->value() > 0 && std::abs(at + across->value() - 10) < 1.5);
+  across->setValue(across->value() - 60);
+  QVERIFY2(std::abs(whole().left() - at - 60) < 1.5, qPrintable(QString::number(whole().left() - at)));
+  across->setValue(across->minimum());
+  QVERIFY(std::abs(whole().left() - 10) < 1.5);
+  across->setValue(across->maximum());
+  QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
+  // So does what moves it otherwise.
+  const int before = across->value();
+  QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
+  QVERIFY(std::abs(across->value() - (before - 40)) <= 1);
+  for (int i = 0; i < 6; ++i) QTest::keyClick(canvas, Qt::Key_Plus);
+  QVERIFY(down->isVisible());
+  const double top = whole().top();
+  down->setValue(down->value() + 30);
+  QVERIFY(std::abs(whole().top() - top + 30) < 1.5);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(!across->isVisible() && !down->isVisible());
+  widget.setGraph(sample::causal());
+  QVERIFY(!across->isVisible() && !down->isVisible());
 }
 
 void CausalTest::aGraphShownBeforeStandsAsItDid() {

@@ -2,6 +2,8 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QPainter>
+#include <QImage>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,7 @@
 #include "views/base/export.h"
 #include "views/evidence/evidence_painter.h"
 #include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_curve.h"
 #include "views/evidence/whatif_widget.h"
 
 using namespace jitterscope;
@@ -75,6 +78,7 @@ private slots:
   void sliderAsksForEveryValue();
   void wordsSayChangeIntervalAndRange();
   void anotherAnswerKeepsFeatureAndValue();
+  void anIntervalWithoutEndLeavesTheCurveReadable();
 };
 
 void EvidenceTest::scaledAxesAreInverse() {
@@ -273,6 +277,18 @@ void EvidenceTest::sliderAsksForEveryValue() {
   QVERIFY(asked.last().at(1).toDouble() > 1895);
   QTest::keyClick(widget.slider(), Qt::Key_End);
   QVERIFY(asked.last().at(1).toDouble() > 1980); // beyond what was observed
+  // A count from 0 to 40 million reaches beyond on one side, and stands in the field as it does at the slider's ends.
+  WhatIfData counts = sampleWhatIf();
+  counts.features[1] = {"cycles", "cycles", {}, 0, 4e7, 3.66191e7, false};
+  widget.setData(counts);
+  widget.setFeature("cycles");
+  QCOMPARE(widget.reach().first, 0.0);
+  QVERIFY(widget.reach().second > 4e7);
+  QCOMPARE(widget.number()->text(), QString("36.6191 M"));
+  QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), {}), std::optional(3.66191e7));
+  counts.features[1].minimum = -4e7;
+  widget.setData(counts);
+  QVERIFY(widget.reach().first < -4e7);
 }
 
 void EvidenceTest::wordsSayChangeIntervalAndRange() {
@@ -308,6 +324,37 @@ void EvidenceTest::anotherAnswerKeepsFeatureAndValue() {
   widget.setData(next);
   QCOMPARE(widget.feature(), QString("sm_clock"));
   QCOMPARE(widget.value(), value);
+}
+
+// The mean is a few µs, the interval far outside of what was observed a quarter of a second.
+void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
+  WhatIfShown shown;
+  shown.data = sampleWhatIf();
+  shown.feature = 1;
+  shown.answer = WhatIfAnswer{12'500, 9'000, 7'500, 44'800, 1, 1};
+  for (int i = 0; i <= 10; ++i) shown.curve.push_back({i * 10.0, 8'000.0 + 3'000 * i, 6'000, i < 3 ? 20'000 : 2.4e8});
+  const auto range = what_if::curveRange(shown);
+  QVERIFY2(range.high > 44'800 && range.high < 400'000, qPrintable(QString::number(range.high)));
+  QCOMPARE(range.low, 0.0);
+  QVERIFY(range.beyondHigh == std::optional(2.4e8) && !range.beyondLow);
+  QImage picture(500, 300, QImage::Format_RGB32);
+  const auto style = ViewStyle::light();
+  picture.fill(style.background);
+  QPainter painter(&picture);
+  what_if::paintCurve(painter, picture.rect(), shown, style);
+  painter.end();
+  int highest = picture.height(); // of the mean's line
+  for (int y = 0; y < picture.height() && highest == picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x)
+      if (picture.pixelColor(x, y) == style.accent) highest = y;
+  QVERIFY2(highest < 250, "the mean's line is no flat one at the bottom");
+  for (WhatIfPoint& point : shown.curve) point.high = point.mean + 5'000, point.low = -9e7;
+  const auto below = what_if::curveRange(shown);
+  QVERIFY(below.beyondLow == std::optional(-9e7) && !below.beyondHigh && below.low > -400'000);
+  for (WhatIfPoint& point : shown.curve) point.low = point.mean - 5'000; // whole where there is room
+  const auto whole = what_if::curveRange(shown);
+  QVERIFY(!whole.beyondLow && !whole.beyondHigh);
+  QCOMPARE(whole.high, 44'800.0);
 }
 
 QTEST_MAIN(EvidenceTest)

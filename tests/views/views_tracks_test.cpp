@@ -34,6 +34,7 @@ private slots:
   void arrangementsOutliveTheTracks();
   void stateIsJson();
   void theMenuOffersEverything();
+  void kindsOfCopiesFoldBeforeDevices();
 };
 
 void TracksTest::fewTracksAreAllShown() {
@@ -299,6 +300,41 @@ void TracksTest::theMenuOffersEverything() {
   QCOMPARE(column.first().first().toString(), QString("grid_x"));
   find(menu.get(), "Arrange tracks as at first")->trigger();
   QCOMPARE(scene.labels().size(), 9);
+}
+
+// Kinds of copies stand open where there is room. Where there is not, they are what folds first; devices stay as they are.
+void TracksTest::kindsOfCopiesFoldBeforeDevices() {
+  const auto with_copies = [](int devices, int streams) {
+    auto tracks = ranks(devices, streams);
+    std::vector<TimelineTrack> all;
+    std::vector<int> moved(tracks.size());
+    const auto add = [&](TimelineTrack track, int parent) {
+      track.id = static_cast<std::uint32_t>(all.size());
+      track.parent = parent;
+      track.depth = parent < 0 ? 0 : all[static_cast<std::size_t>(parent)].depth + 1;
+      all.push_back(track);
+      return static_cast<int>(all.size()) - 1;
+    };
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      moved[i] = add(tracks[i], tracks[i].parent < 0 ? -1 : moved[static_cast<std::size_t>(tracks[i].parent)]);
+      const bool last = i + 1 == tracks.size() || tracks[i + 1].kind != TrackKind::Stream;
+      if (tracks[i].kind != TrackKind::Stream || !last) continue;
+      const int copies = add({0, 0, TrackKind::Copies, "copies", {}, 0, 1, {}}, all.back().parent);
+      for (const char* kind : {"host-to-device", "device-to-host", "memset"}) add({0, 0, TrackKind::Copies, kind, {}, 0, 1, {}}, copies);
+    }
+    return all;
+  };
+  const Scene few(with_copies(2, 3));
+  QCOMPARE(few.labels().count("memset"), 2);
+  QVERIFY(few.labels().indexOf("host-to-device") == few.labels().indexOf("copies") + 1);
+  const Scene more(with_copies(6, 3)); // 1 + 6 · 9 rows
+  QCOMPARE(more.labels().count("memset"), 0);
+  QCOMPARE(more.labels().count("copies"), 6);
+  QCOMPARE(more.labels().count("stream 0"), 6);
+  Scene opened(with_copies(6, 3));
+  const auto copies = opened.row("copies").track;
+  opened.widget.showTrack(opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // one that is folded away
+  QCOMPARE(opened.labels().count("memset"), 1);
 }
 
 QTEST_MAIN(TracksTest)

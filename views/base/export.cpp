@@ -1,6 +1,5 @@
 #include "views/base/export.h"
 
-#include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
 #include <QMarginsF>
@@ -8,8 +7,9 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSvgGenerator>
 #include <cmath>
+
+#include "views/base/svg_device.h"
 
 namespace jitterscope::views {
 
@@ -29,21 +29,14 @@ Expected<void> writePng(const QString& path, const QSize& size, double scale, co
 
 Expected<void> writeSvg(const QString& path, const QSize& size, const QString& title,
                         const PaintFunction& paint) {
-  QBuffer written;
-  written.open(QIODevice::WriteOnly);
-  QSvgGenerator svg;
-  svg.setOutputDevice(&written);
-  svg.setSize(size);
-  svg.setViewBox(QRect(QPoint(0, 0), size));
-  svg.setResolution(kDotsPerInch);
-  svg.setTitle(title);
+  SvgDevice svg(size, title);
   QPainter painter;
   if (!painter.begin(&svg)) return notWritten(path);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
   // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of it add one.
   static const QRegularExpression kMillimetres(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
-  QString text = QString::fromUtf8(written.data());
+  QString text = svg.document();
   if (const auto match = kMillimetres.match(text); match.hasMatch())
     text.replace(match.capturedStart(), match.capturedLength(), QStringLiteral("<svg width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()));
   QFile file(path);

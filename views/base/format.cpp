@@ -130,7 +130,8 @@ QString formatSi(double value, const QString& unit, int digits) {
   }
   Prefix prefix = prefixes[0];
   for (const auto& p : prefixes) {
-    if (std::abs(rounded) >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;
+    constexpr double kRounding = 1 + 1e-12; // 999,999,999.9999999 Hz is 1 GHz
+    if (std::abs(rounded) * kRounding >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;
   }
   if (unit.isEmpty() && std::abs(rounded) < 1e6) return trimmed(significant(rounded, std::max(digits, 6)));
   const QString tail = QString::fromLatin1(prefix.name) + unit;

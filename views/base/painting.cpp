@@ -52,6 +52,7 @@ namespace {
 struct CardLine {
   QString left;
   QString right;
+  bool title = false; ///< of the first line of the text, however many it takes
 };
 
 struct CardLayout {
@@ -94,12 +95,12 @@ CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximu
     if (tab < 0) {
       const QFont& used = i == 0 ? bold : small;
       for (const QString& part : wrapped(lines[i], used, maximumWidth)) {
-        card.lines.push_back({part, {}});
+        card.lines.push_back({part, {}, i == 0});
         plainWidth = std::max(plainWidth, textWidth(used, part));
       }
       continue;
     }
-    card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1)});
+    card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1), false});
     card.leftWidth = std::max(card.leftWidth, textWidth(small, card.lines.back().left));
     rightWidth = std::max(rightWidth, textWidth(small, card.lines.back().right));
   }
@@ -152,7 +153,7 @@ void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, cons
     const CardLine& line = card.lines[i];
     const QRectF row(frame.left() + kCardPadding, top, frame.width() - 2 * kCardPadding, card.lineHeight);
     const bool pair = !line.right.isEmpty();
-    painter.setFont(style.font(i == 0 && !pair ? FontRole::Emphasis : FontRole::Small));
+    painter.setFont(style.font(line.title ? FontRole::Emphasis : FontRole::Small));
     painter.setPen(pair ? style.mutedText : style.text);
     drawElided(painter, pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row,
                line.left);

@@ -177,7 +177,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
       paintCell(painter, picture, cell(picture, at, c), texts[c].value(shown), QRectF(left[c], y + 2, widths[c], height), isNumber(picture, c), style);
     y += height + 5;
   }
-  const QString rest = leftOut(shown, rows, widths.size(), picture.columns.size());
+  const QString rest = leftOut(shown, std::max(rows, picture.total), widths.size(), picture.columns.size());
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   if (!rest.isEmpty()) drawElided(painter, QRectF(inside.left(), inside.bottom() - row + 3, inside.width(), row), rest);

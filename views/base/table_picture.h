@@ -18,6 +18,7 @@ struct TablePicture {
   std::vector<int> columns;  ///< of the model, from the left
   int first = 0;             ///< row of the model in the first line
   QString title;
+  int total = -1;            ///< rows that there are, of models that hold only those in sight
   int mostLines = 1; ///< of a text in a row; what is longer is elided
 };
 

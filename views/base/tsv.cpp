@@ -37,8 +37,9 @@ QString toCsv(const QAbstractItemModel& model) {
     for (int c = 0; c < model.columnCount(); ++c) cells << quoted(cell(c));
     text += cells.join(QLatin1Char(',')) + QLatin1String("\r\n");
   };
-  line([&](int c) { return model.headerData(c, Qt::Horizontal).toString(); });
-  for (int r = 0; r < model.rowCount(); ++r) line([&](int c) { return model.index(r, c).data().toString(); });
+  const auto first = [](const QVariant& exact, const QVariant& shown) { return (exact.isValid() ? exact : shown).toString(); };
+  line([&](int c) { return first(model.headerData(c, Qt::Horizontal, kCsvRole), model.headerData(c, Qt::Horizontal)); });
+  for (int r = 0; r < model.rowCount(); ++r) line([&](int c) { return first(model.index(r, c).data(kCsvRole), model.index(r, c).data()); });
   return text;
 }
 

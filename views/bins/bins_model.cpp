@@ -1,4 +1,5 @@
 #include "views/bins/bins_model.h"
+#include "views/base/tsv.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -135,6 +136,22 @@ QString BinsModel::text(int row, int column) const {
   }
 }
 
+QString BinsModel::csv(int row, int column) const {
+  const BinRow& bin = binAt(row);
+  switch (column) {
+  case Rank:
+    return QString::number(order_[static_cast<std::size_t>(row)] + 1);
+  case Start:
+    return QString::number(bin.start.count);
+  case Launches:
+    return QString::number(bin.n);
+  case Value:
+    return std::isfinite(bin.value) ? exactNumber(bin.value) : QString();
+  default:
+    return bin.why;
+  }
+}
+
 QString BinsModel::toolTip(int row) const {
   const BinRow& bin = binAt(row);
   const Interval interval = intervalOf(row);
@@ -174,6 +191,8 @@ QVariant BinsModel::data(const QModelIndex& index, int role) const {
     return bin.kept;
   case IndexRole:
     return bin.index;
+  case kCsvRole:
+    return csv(index.row(), index.column());
   default:
     return {};
   }
@@ -191,6 +210,10 @@ QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role == Qt::TextAlignmentRole) {
     return QVariant((section == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }
+  const auto with_unit = [](const QString& title, const QString& unit) { return unit.isEmpty() ? title : QStringLiteral("%1 [%2]").arg(title, unit); };
+  if (role == kCsvRole && section == Rank) return tr("Rank");
+  if (role == kCsvRole && section == Start) return with_unit(tr("Start"), data_.axis == AxisUnit::Time ? QStringLiteral("ns") : QString());
+  if (role == kCsvRole && section == Value) return with_unit(tr("%1 (%2)").arg(data_.metric, data_.statistic), data_.unit);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   switch (section) {
   case Rank:

@@ -50,6 +50,7 @@ public:
 private:
   void orderRows();
   QString text(int row, int column) const;
+  QString csv(int row, int column) const;
   QString toolTip(int row) const;
 
   BinsData data_;

@@ -76,6 +76,7 @@ void BinsStrip::moveThreshold(double y) {
   if (count == model_->keptCount()) return;
   model_->setKeptCount(count);
   update();
+  emit keptCountMoved();
 }
 
 void BinsStrip::mousePressEvent(QMouseEvent* event) {

@@ -29,6 +29,7 @@ signals:
   void binDoubleClicked(std::uint32_t binIndex);
   /// The line that divides kept bins from the others was moved; once, when it is let go.
   void keptCountChosen(std::uint32_t count);
+  void keptCountMoved(); ///< while it moves: the model has another count
   /// The time under the pointer; none when it has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 

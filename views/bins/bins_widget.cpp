@@ -103,10 +103,8 @@ BinsWidget::BinsWidget(QWidget* parent)
     if (activate) rowActivated(*row);
   };
   connect(strip_, &BinsStrip::binClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, false); });
-  connect(strip_, &BinsStrip::keptCountChosen, this, [this](std::uint32_t count) {
-    headline_->setText(model_->headline());
-    emit keptCountChosen(count);
-  });
+  connect(strip_, &BinsStrip::keptCountChosen, this, &BinsWidget::keptCountChosen);
+  connect(strip_, &BinsStrip::keptCountMoved, this, [this] { headline_->setText(model_->headline()); });
   connect(strip_, &BinsStrip::binDoubleClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, true); });
   setMessage(tr("Open a trace to begin"));
   applyStyle();

@@ -7,11 +7,12 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QWheelEvent>
+#include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/painting.h"
+#include "views/base/table_style.h"
 #include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
 
@@ -29,6 +30,7 @@ const CausalGraph& shownGraph(const CausalGraph* graph) {
 CausalCanvas::CausalCanvas(QWidget* parent) : VtkHost(parent, 4) {
   setMinimumSize(minimumSizeHint());
   setAccessibleName(tr("Causal graph"));
+  makeBars();
 }
 
 CausalCanvas::~CausalCanvas() = default;
@@ -45,7 +47,7 @@ void CausalCanvas::setGraph(const CausalGraph* graph) {
 void CausalCanvas::graphChanged() {
   layoutGraph();
   hideHoverCard();
-  sceneChanged();
+  viewMoved();
 }
 
 void CausalCanvas::layoutAnew() {
@@ -99,33 +101,17 @@ void CausalCanvas::layoutGraph() {
   }
 }
 
-// Until the user moves or zooms it: the whole where its names can be read, else the target with as much as there is room for.
-void CausalCanvas::showFirst() {
-  if (viewChosen_) return;
-  zoom_ = 1;
-  pan_ = {};
-  if (!hasContent()) return;
-  const double fitted = placement().m11();
-  if (fitted >= kReadableScale) return;
-  zoom_ = kReadableScale / fitted;
-  const QRectF room = graphRect();
-  const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
-  if (whole.width() > room.width()) pan_.setX(room.right() - whole.right());
-  for (const PlacedNode& placed : layout_.nodes) {
-    if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target || whole.height() <= room.height()) continue;
-    const double wanted = room.center().y() - placement().map(placed.rect.center()).y();
-    pan_.setY(std::clamp(wanted, room.bottom() - whole.bottom(), room.top() - whole.top()));
-  }
-}
-
 void CausalCanvas::resizeEvent(QResizeEvent* event) {
   VtkHost::resizeEvent(event);
   showFirst();
+  viewMoved();
 }
 
 void CausalCanvas::styleChanged() {
   shown_.clear(); // other fonts
+  for (QScrollBar* bar : {across_, down_}) bar->setStyleSheet(scrollBarSheet(viewStyle()));
   layoutGraph();
+  viewMoved();
   VtkHost::styleChanged();
 }
 
@@ -135,16 +121,6 @@ bool CausalCanvas::hasContent() const {
 
 QRectF CausalCanvas::graphRect() const {
   return QRectF(rect()).adjusted(10, 10, -10, -causal::legendHeight(width(), viewStyle(), shownGraph(graph_)) - 4);
-}
-
-QTransform CausalCanvas::placement() const {
-  const QTransform fitted = causal::fit(layout_.size, graphRect());
-  const QPointF centre = graphRect().center();
-  QTransform view;
-  view.translate(centre.x() + pan_.x(), centre.y() + pan_.y());
-  view.scale(zoom_, zoom_);
-  view.translate(-centre.x(), -centre.y());
-  return fitted * view;
 }
 
 void CausalCanvas::prepareScene(const QSize& size) {
@@ -167,16 +143,6 @@ void CausalCanvas::paintOver(QPainter& painter) {
   const QRectF legend(0, height() - below, width(), below);
   painter.fillRect(legend, viewStyle().background);
   causal::paintLegend(painter, legend, viewStyle(), *graph_);
-  const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
-  if (!viewChosen_ && !graphRect().adjusted(-2, -2, 2, 2).contains(whole)) {
-    painter.setFont(viewStyle().font(FontRole::Small));
-    const QString more = tr("part of the graph: drag moves it, 0 shows all");
-    const QSizeF size(metricsOf(painter.font()).horizontalAdvance(more) + 10, 18);
-    const QRectF chip(QPointF(4, legend.top() - size.height() - 2), size);
-    painter.fillRect(chip, viewStyle().background);
-    painter.setPen(viewStyle().mutedText);
-    painter.drawText(chip, Qt::AlignCenter, more);
-  }
   if (!graph_->nothingFound.isEmpty()) drawNote(painter, rect(), tr("nothing found"), viewStyle());
 }
 
@@ -201,7 +167,7 @@ void CausalCanvas::mouseMoveEvent(QMouseEvent* event) {
       viewChosen_ = true;
       pan_ += position - last_;
       hideHoverCard();
-      sceneChanged();
+      viewMoved();
     }
     last_ = position;
     return;
@@ -270,65 +236,6 @@ void CausalCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     }
   }
   showWhole();
-}
-
-void CausalCanvas::showWhole() {
-  viewChosen_ = true;
-  zoom_ = 1;
-  pan_ = {};
-  hideHoverCard();
-  sceneChanged();
-}
-
-void CausalCanvas::zoomAt(QPointF place, double factor) {
-  const double zoom = std::clamp(zoom_ * factor, 1.0, std::max(6.0, 1.25 / placement().m11() * zoom_));
-  viewChosen_ = true;
-  const QPointF offset = place - graphRect().center() - pan_;
-  pan_ -= offset * (zoom / zoom_ - 1);
-  if (zoom == 1.0) pan_ = {};
-  zoom_ = zoom;
-  hideHoverCard();
-  sceneChanged();
-}
-
-void CausalCanvas::wheelEvent(QWheelEvent* event) {
-  if (!hasContent()) return;
-  zoomAt(event->position(), std::pow(1.2, event->angleDelta().y() / 120.0));
-  event->accept();
-}
-
-// Plus and minus zoom where the chosen edge or node is, 0 shows the whole, Shift and arrows move it.
-bool CausalCanvas::viewKey(QKeyEvent* event) {
-  constexpr double kStep = 40, kZoom = 1.2;
-  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
-  if (modifiers == Qt::ShiftModifier) {
-    const QPointF by = event->key() == Qt::Key_Left    ? QPointF(kStep, 0)
-                       : event->key() == Qt::Key_Right ? QPointF(-kStep, 0)
-                       : event->key() == Qt::Key_Up    ? QPointF(0, kStep)
-                       : event->key() == Qt::Key_Down  ? QPointF(0, -kStep)
-                                                       : QPointF();
-    if (!by.isNull()) {
-      viewChosen_ = true;
-      pan_ += by;
-      hideHoverCard();
-      sceneChanged();
-      return true;
-    }
-  }
-  switch (event->key()) {
-  case Qt::Key_Plus:
-  case Qt::Key_Equal:
-    zoomAt(anchorOf(selected_), kZoom);
-    return true;
-  case Qt::Key_Minus:
-    zoomAt(anchorOf(selected_), 1 / kZoom);
-    return true;
-  case Qt::Key_0:
-    showWhole();
-    return true;
-  default:
-    return false;
-  }
 }
 
 void CausalCanvas::stepEdge(int by) {

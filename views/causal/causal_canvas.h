@@ -9,6 +9,8 @@
 #include "views/causal/causal_data.h"
 #include "views/causal/causal_layout.h"
 
+class QScrollBar;
+
 namespace jitterscope::views {
 
 class CausalItem;
@@ -17,7 +19,7 @@ class CausalItem;
 /// through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key and the
 /// right button ask for the menu. Nodes stay where they were when the next graph has them too, and a graph that was shown
 /// before stands as it did. A graph too large for its place is shown at the size at which names are read, with the target
-/// in sight; 0 shows the whole.
+/// in sight, and with scroll bars; 0 shows the whole.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -33,6 +35,8 @@ public:
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.
   QTransform placement() const;
+  /// Hidden while the whole graph is in sight.
+  QScrollBar* scrollBar(Qt::Orientation orientation) const { return orientation == Qt::Horizontal ? across_ : down_; }
   QSize sizeHint() const override { return {640, 420}; }
   QSize minimumSizeHint() const override { return {320, 220}; }
 
@@ -62,8 +66,13 @@ protected:
 
 private:
   void layoutGraph();
+  // What is in sight: causal_view.cpp.
+  void makeBars();
   void showFirst();
   void showWhole();
+  void viewMoved();
+  double missed() const;
+  void setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh);
   QPointF anchorOf(CausalHit hit) const;
   QString detailsOf(CausalHit hit) const;
   void stepNode(int by);
@@ -80,6 +89,7 @@ private:
   std::deque<std::pair<QString, CausalLayout>> shown_; ///< what stood where, the last ones
   CausalHit selected_;
   CausalItem* item_ = nullptr; // the VTK scene's
+  QScrollBar *across_ = nullptr, *down_ = nullptr;
   double zoom_ = 1;
   QPointF pan_;
   QPointF pressed_;

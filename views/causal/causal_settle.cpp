@@ -163,7 +163,7 @@ static QRectF labelBox(const PlacedEdge& edge) {
 
 // An arrow head, with what of the line shows its direction.
 static QPolygonF headOf(const PlacedEdge& edge) {
-  constexpr double kHead = 14;
+  constexpr double kHead = 18; // the longest head, and a piece of the line before it
   const QPointF tip = edge.line.last();
   const QLineF last(tip, edge.line[edge.line.size() - 2]);
   return QPolygonF({tip, last.length() > 0 ? tip + (last.p2() - tip) * (kHead / last.length()) : tip});
@@ -277,28 +277,28 @@ bool crosses(const QPolygonF& line, const QRectF& box) {
 }
 
 void spreadLabels(CausalLayout& layout) {
+  constexpr double kHalfHead = 6;
   std::vector<QRectF> taken;
   for (const PlacedNode& node : layout.nodes) taken.push_back(node.rect);
   for (const PlacedEdge& edge : layout.edges)
-    if (!edge.hidden && edge.line.size() > 1) taken.push_back(headOf(edge).boundingRect().adjusted(-1, -1, 1, 1));
+    if (!edge.hidden && edge.line.size() > 1) taken.push_back(headOf(edge).boundingRect().adjusted(-1, -kHalfHead, 1, kHalfHead));
   for (PlacedEdge& edge : layout.edges) {
     if (edge.hidden || edge.labelSize.isEmpty()) continue;
     const auto box = [&](QPointF centre) {
       return QRectF(centre.x() - edge.labelSize.width() / 2, centre.y() - edge.labelSize.height() / 2,
                     edge.labelSize.width(), edge.labelSize.height());
     };
-    const auto clear = [&](QPointF centre) {
-      return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
+    // What it would lie on: nodes, heads and other labels first, then lines.
+    const auto covered = [&](QPointF centre) {
+      const auto boxes = std::count_if(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
+      const auto lines = std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && !other.hidden && crosses(other.line, box(centre)); });
+      return std::pair(boxes, lines);
     };
-    const auto crossed = [&](QPointF centre) {
-      return std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && !other.hidden && crosses(other.line, box(centre)); });
-    };
-    auto least = clear(edge.label) ? crossed(edge.label) : std::numeric_limits<std::ptrdiff_t>::max();
+    auto least = covered(edge.label);
     for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.46, 0.54, 0.38}) {
-      if (least == 0) break;
+      if (least.first == 0 && least.second == 0) break;
       const QPointF candidate = pointAt(edge.line, share);
-      if (!clear(candidate)) continue;
-      if (const auto lines = crossed(candidate); lines < least) least = lines, edge.label = candidate;
+      if (const auto less = covered(candidate); less < least) least = less, edge.label = candidate;
     }
     taken.push_back(box(edge.label));
   }

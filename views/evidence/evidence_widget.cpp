@@ -136,14 +136,17 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
       with_(new QPushButton(this)), without_(new QPushButton(this)) {
   auto* row = new QHBoxLayout; // the buttons' texts are long: in a line of their own they fit a small screen
   row->setContentsMargins(8, 2, 8, 2);
+  row->setSpacing(8);
   row->addWidget(with_);
   row->addWidget(without_);
   row->addStretch(1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(0);
-  held_->setContentsMargins(8, 0, 8, 0);
-  column->addWidget(held_);
+  auto* first = new QHBoxLayout;
+  first->setContentsMargins(8, 0, 8, 0);
+  first->addWidget(held_);
+  column->addLayout(first);
   column->addLayout(row);
   column->addWidget(canvas_, 1);
   held_->setChecked(true);

@@ -31,11 +31,9 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
-  double low = std::min(0.0, shown.answer->meanBefore), high = shown.answer->meanBefore;
-  for (const WhatIfPoint& point : shown.curve) low = std::min(low, point.low), high = std::max(high, point.high);
-  if (!(high > low)) high = low + 1;
-  scales.bottom = low - (low < 0 ? 0.04 * (high - low) : 0);
-  scales.top = high + 0.06 * (high - low);
+  const CurveRange range = curveRange(shown);
+  scales.bottom = range.low - (range.low < 0 ? 0.04 * (range.high - range.low) : 0);
+  scales.top = range.high + 0.06 * (range.high - range.low);
   double labels = 0;
   for (const Tick& tick : niceTicks(scales.bottom, scales.top, 4, shown.data.unit)) labels = std::max(labels, textWidth(style.font(FontRole::Small), tick.label));
   scales.plot = rect.adjusted(std::ceil(labels) + 8, kTitle, -8, -kBelow);
@@ -75,7 +73,36 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
   drawElided(painter, QRectF(plot.left(), plot.bottom() + 17, plot.width(), 16), feature.label, Qt::AlignCenter);
 }
 
+// How far what does not fit goes, in the corner nearest to it.
+void paintBeyond(QPainter& painter, const Scales& scales, const WhatIfShown& shown, const ViewStyle& style) {
+  const CurveRange range = curveRange(shown);
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  const auto say = [&](const QString& text, double top) { drawElided(painter, QRectF(scales.plot.left() + 6, top, scales.plot.width() - 12, 16), text, Qt::AlignRight | Qt::AlignVCenter); };
+  if (range.beyondHigh) say(QObject::tr("↑ the interval goes up to %1").arg(formatValue(*range.beyondHigh, shown.data.unit, 3)), scales.plot.top() + 2);
+  if (range.beyondLow) say(QObject::tr("↓ the interval goes down to %1").arg(formatValue(*range.beyondLow, shown.data.unit, 3)), scales.plot.bottom() - 18);
+}
+
 } // namespace
+
+CurveRange curveRange(const WhatIfShown& shown) {
+  constexpr double kMostTimes = 0.6; // of what must be shown, beyond it
+  const WhatIfAnswer& answer = *shown.answer;
+  double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}), high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
+  double lowest = low, highest = high;
+  for (const WhatIfPoint& point : shown.curve) {
+    low = std::min(low, point.mean), high = std::max(high, point.mean);
+    lowest = std::min(lowest, point.low), highest = std::max(highest, point.high);
+  }
+  if (!(high > low)) high = low + 1;
+  CurveRange range;
+  const double most = kMostTimes * (high - low);
+  range.low = std::max(std::min(lowest, low), low - most);
+  range.high = std::min(std::max(highest, high), high + most);
+  if (lowest < range.low) range.beyondLow = lowest;
+  if (highest > range.high) range.beyondHigh = highest;
+  return range;
+}
 
 void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style) {
   if (shown.feature < 0 || !shown.answer || shown.curve.size() < 2 || rect.height() < kLeastCurve) return;
@@ -87,6 +114,8 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
   const QString ground = feature.event ? QString() : QObject::tr("; grey ground: never observed");
   drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
              QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(shown.data.target, ground));
+  painter.save();
+  painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 stands on the border
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(style.mutedText, 1, Qt::DashLine));
   painter.drawLine(QPointF(scales.plot.left(), scales.y(shown.answer->meanBefore)), QPointF(scales.plot.right(), scales.y(shown.answer->meanBefore)));
@@ -117,7 +146,8 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
     painter.setBrush(style.accent);
     painter.drawEllipse(QPointF(scales.x(shown.value), scales.y(shown.answer->meanAfter)), 5.5, 5.5);
   }
-  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.restore();
+  paintBeyond(painter, scales, shown, style);
 }
 
 } // namespace jitterscope::views::what_if

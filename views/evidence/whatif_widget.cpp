@@ -25,8 +25,11 @@ namespace {
 constexpr int kSteps = 1000;
 constexpr double kBeyond = 0.15; // of the observed range, on both sides
 
+// What was never negative (lengths, counts) cannot be set below 0.
 double lowEnd(const WhatIfFeature& f) {
-  return f.event ? 0 : f.minimum - kBeyond * (f.maximum - f.minimum);
+  if (f.event) return 0;
+  const double low = f.minimum - kBeyond * (f.maximum - f.minimum);
+  return f.minimum >= 0 ? std::max(low, 0.0) : low;
 }
 double highEnd(const WhatIfFeature& f) {
   return f.event ? 1 : f.maximum + kBeyond * (f.maximum - f.minimum);
@@ -210,7 +213,8 @@ void WhatIfWidget::setValue(double value) {
     slider_->setValue(positionOf(value));
   }
   const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
-  number_->setText(f.event || f.unit.isEmpty() ? QString::number(value, 'g', 6) : formatValue(value, f.unit, 6));
+  const bool plain = f.event || (f.unit.isEmpty() && std::abs(value) < 1e6);
+  number_->setText(plain ? QString::number(value, 'g', 6) : formatValue(value, f.unit, 6));
   number_->setToolTip(entryHint(f));
   low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
   high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));

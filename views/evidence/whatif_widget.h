@@ -59,6 +59,7 @@ public:
 public slots:
   void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
   void setFeature(const QString& key);
+  void setValue(double value); ///< as the slider does; asks
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 
@@ -70,7 +71,6 @@ signals:
 
 private:
   void chosen();
-  void setValue(double value);
   double valueAt(int position) const;
   int positionOf(double value) const;
   void showAll();

@@ -1,4 +1,6 @@
 #include "views/table/kernels_model.h"
+#include "views/base/format.h"
+#include "views/base/tsv.h"
 
 #include <QPainter>
 #include <QPixmap>
@@ -140,6 +142,11 @@ QVariant KernelsModel::data(const QModelIndex& index, int role) const {
     return column == Name ? QVariant(row.name) : QVariant(value(row, column));
   case IdRole:
     return row.id;
+  case kCsvRole: {
+    if (column == Name) return row.name;
+    const double number = value(row, column) * (column == Share ? 100 : 1);
+    return std::isfinite(number) ? exactNumber(number) : QString();
+  }
   case ShortRole:
     return column == Name ? row.shortName : QString();
   default:
@@ -171,11 +178,12 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
         tr("Share of the summed variability of all kernels")};
     return explained[section];
   }
-  if (role != Qt::DisplayRole) return {};
+  if (role != Qt::DisplayRole && role != kCsvRole) return {};
   static const QStringList names = {tr("Kernel"), tr("Count"),        tr("Total"),    tr("Mean"), tr("CV"),
                                     tr("P50"),    tr("P75"),          tr("P90"),      tr("P99"),  tr("P99.9"),
                                     tr("Max"),    tr("Σ |d − mean|"), tr("Share [%]")};
   if (!isTime(section)) return names[section];
+  if (role == kCsvRole) return tr("%1 [ns]").arg(names[section]);
   return tr("%1 [%2]").arg(names[section], QString::fromUtf8(units_[static_cast<std::size_t>(section)].name));
 }
 

@@ -1,4 +1,6 @@
 #include "views/timeline/area_model.h"
+#include "views/base/format.h"
+#include "views/base/tsv.h"
 
 #include <QColor>
 #include <QStringList>
@@ -206,6 +208,9 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
     return alignment(column == Label);
   case SortRole:
     return column == Label ? QVariant(row.path) : QVariant(v);
+  case kCsvRole:
+    if (column == Label) return row.unfiltered ? tr("%1 · without the filter").arg(row.path) : row.path;
+    return std::isfinite(v) ? exactNumber(v * (column == Share ? 100 : 1)) : QString();
   default:
     return {};
   }
@@ -221,6 +226,7 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
          "the area"),
       tr("Mean number of events that run at once: sum of their lengths / length of the area")};
   if (role == Qt::DisplayRole) return names[section];
+  if (role == kCsvRole) return section == Busy ? tr("Time [ns]") : section == Share ? tr("Busy [%]") : names[section];
   if (role == Qt::ToolTipRole) return explained[section];
   if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Label ? Qt::AscendingOrder : Qt::DescendingOrder);
   return role == Qt::TextAlignmentRole ? alignment(section == Label) : QVariant();

@@ -311,8 +311,9 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
                std::min(rect.height() - 3, row.levelHeight + 2));
   if (range.isEmpty()) {
     // Of threads the end says what it is: "python3 [48211] · MPI".
+    // Kinds of copies begin and end alike: "dev…host", "dev…vice".
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
-                        track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges;
+                        track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges || track.kind == TrackKind::Copies;
     drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label,
                Qt::AlignLeft | Qt::AlignVCenter, thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else if (constexpr double kTwoLines = 36; row.height >= kTwoLines) {

@@ -105,6 +105,7 @@ void TrackLayout::foldByDefault() {
     for (std::size_t i = 0; i < tracks_.size(); ++i)
       if (tracks_[i].kind == kind && children_[i].size() >= least) collapsed_.insert(static_cast<int>(i));
   };
+  fold(TrackKind::Copies, 1); // coloured by kind in one row
   fold(TrackKind::Device, 12);
   fold(TrackKind::Device, 1);
   fold(TrackKind::Process, 1);

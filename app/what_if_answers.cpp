@@ -1,0 +1,19 @@
+#include "app/what_if_answers.h"
+
+#include "app/causal_features.h"
+#include "views/evidence/whatif_widget.h"
+
+namespace jitterscope::app {
+
+void WhatIfAnswers::show(views::WhatIfWidget& view, const QString& feature, double value) {
+  const auto name = feature.toStdString();
+  const auto row = launch_.is_null() ? std::nullopt : what_if_row(result_, name, value, launch_, columns_);
+  if (curve_of_ != name) {
+    const auto [low, high] = view.reach();
+    view.setCurve(what_if_curve(result_, name, low, high));
+    curve_of_ = name;
+  }
+  view.setAnswer(what_if(result_, name, value), row);
+}
+
+} // namespace jitterscope::app
