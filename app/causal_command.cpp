@@ -126,7 +126,8 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
   if (i.contains("duration_change_ns"))
     longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})", number("duration_change_ns"),
                          number("duration_change_ci_low"), number("duration_change_ci_high"));
-  fmt::print("mean of {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n", d.at("target").get<std::string>(),
+  const bool around_median = i.at("around_median").get<bool>();
+  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n", around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
              number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
              number("ci_high"), d.at("n").get<std::int64_t>(), longer,
              i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");

@@ -172,6 +172,7 @@ Expected<void> Assembler::attributable() {
   }
   auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
   if (!shares) return forward(shares.error());
+  result_.variability_mean = shares->variability_mean, result_.variability_std = shares->variability_std;
   for (std::size_t i = 0; i < suspects.size(); ++i) {
     Contribution& c = result_.contributions[i];
     const Attribution& a = shares->suspects[i];

@@ -135,7 +135,7 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
     result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
-    result->changes_apart = alone[s].changes_apart;
+    result->changes_apart = alone[s].changes_apart, result->settings = attributor.settings();
     if (result->share >= least_share && result->interval.low > 0) {
       auto condition = attributor.condition_of(s, suspects[s]);
       if (!condition) return forward(condition.error());
@@ -187,6 +187,9 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
                                  double least_share, Communicator& communicator, const Job& job) {
   Attributor attributor(frame, resamples, seed, communicator, job);
   if (auto done = attributor.load(suspects); !done) return forward(done.error());
+  const double mean = attributor.mean_variability();
+  const auto std = attributor.std_variability();
+  if (!std) return forward(std.error());
   auto results = judge_alone(attributor, frame, suspects, least_share, job);
   if (!results) return forward(results.error());
   if (auto done = judge_beside(attributor, frame, suspects, *results, least_share, job); !done)
@@ -195,7 +198,7 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
     return forward(done.error());
   auto left = attributor.left_by_kernel();
   if (!left) return forward(left.error());
-  return Attributions{std::move(*results), std::move(*left)};
+  return Attributions{std::move(*results), std::move(*left), mean, *std};
 }
 
 } // namespace jitterscope::causal

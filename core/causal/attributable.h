@@ -49,7 +49,7 @@ struct Attribution {
     double variability = 0; ///< of these launches, as a part of all
   };
   std::optional<Condition> condition;
-  std::vector<Setting> settings; ///< amounts: what to set it to would do
+  std::vector<Setting> settings; ///< amounts and events: what to set it to would do
 };
 
 struct Attributions {
@@ -60,6 +60,7 @@ struct Attributions {
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
+  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns
 };
 
 /// The share of every suspect (causal.md section 8). Collective; needs durations and groups.

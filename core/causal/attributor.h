@@ -81,7 +81,7 @@ public:
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     without_ = v_;
-    corrections_.clear(), settings_.clear(), of_configurations_.reset();
+    corrections_.clear(), settings_.clear(), of_configurations_.reset(), of_event_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
     return of_amount(x_[s], suspect);
@@ -107,12 +107,14 @@ public:
     for (const auto& weights : resamples_)
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
     finish_settings(full_share, shares);
+    if (of_event_)
+      if (auto done = finish_event(full_share, shares); !done) return done;
     for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
     if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
 
-  /// Of the amount whose share was last finished; empty for others.
+  /// Of the amount or event whose share was last finished; empty for others.
   const std::vector<Setting>& settings() const { return settings_; }
 
   /// Blocks that hold four fifths of what would vanish, of the share last finished.
@@ -140,6 +142,15 @@ public:
 
   /// Mean variability of the rows at hand, ns.
   double mean_variability() const { return mean_v_; }
+  /// And its standard deviation.
+  Expected<double> std_variability() {
+    double rows = 0;
+    for (const auto n : groups_.rows) rows += static_cast<double>(n);
+    auto squares = sum_by(1, std::max(1.0, groups_.longest),
+                          [&](std::size_t i, ExactSums& sums) { sums.add(0, v_[i] * v_[i] / std::max(1.0, groups_.longest)); });
+    if (!squares) return forward(squares.error());
+    return rows > 0 ? std::sqrt(std::max(0.0, squares->front() * std::max(1.0, groups_.longest) / rows - mean_v_ * mean_v_)) : 0.0;
+  }
 
 private:
   using Totals = Expected<std::vector<double>>;
@@ -216,6 +227,21 @@ private:
     std::vector<double>& expected;  ///< mean variability, ns
   };
   Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
+  /// What launches would vary by with the event for all, ns, and what it adds.
+  struct OfEvent {
+    double value = 1;                  ///< that launches with it have on average
+    double affected = 0;               ///< part of the launches
+    std::vector<double> with;          ///< of every row, ns
+    std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
+    double std_with = 1, std_without = 1; ///< as parts of the recorded one
+  };
+  std::optional<OfEvent> of_event_;
+  Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);
+  Expected<void> finish_event(double full_share, const std::vector<double>& shares);
+  /// What a launch would vary by in its class without the event.
+  double as_alike(std::size_t row, double variability) const {
+    return alike_.fine.empty() ? variability : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
+  }
   Expected<Attribution> of_event(const std::vector<double>& x);
   Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/ordered_double.h"
 #include "core/causal/attributor.h"
 
 namespace jitterscope::causal {
@@ -152,9 +153,6 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   if (beside)
     if (auto done = look_at_alike(x, peers); !done) return forward(done.error());
   const double longest = std::max(1.0, groups_.longest);
-  const auto as_alike = [&](std::size_t i, double variability) {
-    return beside ? std::min(variability * alike_.variability[alike_.fine[i]], longest) : variability;
-  };
 
   // How far the event explains the variability of the launches that have peers without it.
   enum { kSeen, kExpected, kExtra, kComparable, kCells };
@@ -189,7 +187,124 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
                                : static_cast<double>(groups_.rows[g] - peers.count[g]) / static_cast<double>(peers.count[g]);
     without_[i] = peers.count[g] < 2 ? peers.expected[g] : own + told * (own - alike);
   }
+  if (auto done = tell_event(x, peers); !done) return forward(done.error());
   return result;
+}
+
+Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventPeers& peers) {
+  const std::size_t g_count = groups_.count;
+  const double longest = std::max(1.0, groups_.longest);
+  OfEvent told;
+  std::vector<double> with_only = local_.duration;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
+  auto usual = group_medians(with_only, local_.group, groups_.count, communicator_);
+  if (!usual) return forward(usual.error());
+  const auto extra = [&](std::size_t i) {
+    const auto g = local_.group[i];
+    return local_.duration[i] - peers.usual[g] - (alike_.fine.empty() ? 0.0 : std::clamp(peers.usual[g] * alike_.longer[alike_.fine[i]], -longest, longest));
+  };
+  // Where launches with the event met other causes too, what they vary by is not what others would: these are moved.
+  std::vector<double> moved;
+  std::vector<double> usual_moved;
+  if (!alike_.fine.empty()) {
+    auto added = sum_by(g_count, 2 * longest, [&](std::size_t i, ExactSums& cells) {
+      if (x[i] != 0 && peers.count[local_.group[i]] > 0) cells.add(local_.group[i], extra(i));
+    });
+    if (!added) return forward(added.error());
+    moved = local_.duration;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto g = local_.group[i];
+      if (!local_.used[i]) moved[i] = kMissing;
+      else if (x[i] == 0 && groups_.rows[g] > peers.count[g]) moved[i] += (*added)[g] / static_cast<double>(groups_.rows[g] - peers.count[g]);
+    }
+    auto middle = group_medians(moved, local_.group, groups_.count, communicator_);
+    if (!middle) return forward(middle.error());
+    usual_moved = std::move(*middle);
+  }
+  enum { kWith, kWithSquares, kFreeSquares, kOfGroup };
+  auto sums = sum_by(kOfGroup * g_count, longest, [&](std::size_t i, ExactSums& cells) {
+    const auto g = local_.group[i];
+    const double away = std::fabs(local_.duration[i] - (x[i] != 0 ? (*usual)[g] : peers.usual[g]));
+    if (x[i] != 0) cells.add(kOfGroup * g + kWith, away);
+    cells.add(kOfGroup * g + (x[i] != 0 ? kWithSquares : kFreeSquares), away * away / longest);
+  });
+  if (!sums) return forward(sums.error());
+  told.with = v_;
+  told.extra.assign(x.size(), 0.0), told.counted.assign(x.size(), 0.0);
+  enum { kRows, kAffected, kLeft, kLeftSquares, kAll, kAllSquares, kRecordedSquares, kValue, kCells };
+  double largest = 1;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i] && std::isfinite(x[i])) largest = std::max(largest, std::fabs(x[i]));
+  std::int64_t key = -ordered_integer(largest);
+  if (auto done = communicator_.minimum({&key, 1}); !done) return forward(done.error());
+  largest = from_ordered_integer(-key);
+  auto all = sum_by(kCells, longest, [&](std::size_t i, ExactSums& cells) {
+    const auto g = local_.group[i];
+    const auto free = static_cast<double>(peers.count[g]), with = static_cast<double>(groups_.rows[g] - peers.count[g]);
+    double left = v_[i], left_square = v_[i] * v_[i], every = left, every_square = left_square;
+    if (x[i] != 0 && free > 0) {
+      left = as_alike(i, peers.expected[g]);
+      const double wider = peers.expected[g] > 0 ? left / peers.expected[g] : 1.0;
+      left_square = longest * (*sums)[kOfGroup * g + kFreeSquares] / free * wider * wider;
+    } else if (x[i] == 0) {
+      left = std::fabs(local_.duration[i] - peers.usual[g]), left_square = left * left;
+    }
+    if (!moved.empty()) {
+      every = std::fabs(moved[i] - usual_moved[g]), every_square = every * every;
+    } else if (with >= 2) {
+      const double correction = small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
+      every = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g]) : (*sums)[kOfGroup * g + kWith] / with);
+      every_square = x[i] != 0 ? every * every : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
+    }
+    told.with[i] = every;
+    if (x[i] != 0 && free > 0) told.extra[i] = extra(i), told.counted[i] = 1;
+    const auto add = [&](std::size_t cell, double value) { cells.add(cell, std::min(value, longest)); };
+    add(kRows, 1), add(kLeft, left), add(kLeftSquares, left_square / longest), add(kAll, every), add(kAllSquares, every_square / longest);
+    add(kRecordedSquares, v_[i] * v_[i] / longest);
+    if (x[i] != 0) add(kAffected, 1), add(kValue, std::fabs(x[i]) / largest);
+  });
+  if (!all) return forward(all.error());
+  const auto& c = *all;
+  const auto std_of = [&](double sum, double squares) {
+    return std::sqrt(std::max(0.0, longest * squares / c[kRows] - sum / c[kRows] * (sum / c[kRows])));
+  };
+  const double recorded = std_of(mean_v_ * c[kRows], c[kRecordedSquares]);
+  if (recorded > 0) told.std_with = std_of(c[kAll], c[kAllSquares]) / recorded, told.std_without = std_of(c[kLeft], c[kLeftSquares]) / recorded;
+  if (c[kRows] > 0) told.affected = c[kAffected] / c[kRows];
+  if (c[kAffected] > 0) told.value = largest * c[kValue] / c[kAffected];
+  of_event_ = std::move(told);
+  return {};
+}
+
+/// `shares`: of the resamples.
+Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
+  auto with = block_sums(of_event_->with), extra = block_sums(of_event_->extra), counted = block_sums(of_event_->counted);
+  for (const auto* sums : {&with, &extra, &counted})
+    if (!*sums) return forward(sums->error());
+  struct Sums {
+    double all = 0, with = 0, extra = 0, counted = 0;
+  };
+  const auto weighted = [&](const auto& weight) {
+    Sums sums;
+    for (std::size_t b = 0; b < total_.size(); ++b) {
+      const double w = weight(b);
+      sums.all += w * total_[b], sums.with += w * (*with)[b], sums.extra += w * (*extra)[b], sums.counted += w * (*counted)[b];
+    }
+    return std::pair{sums.all > 0 ? sums.with / sums.all : 1.0, sums.counted > 0 ? sums.extra / sums.counted : 0.0};
+  };
+  const double affected = of_event_->affected;
+  std::vector<double> left, every, shorter, longer;
+  for (std::size_t r = 0; r < shares.size(); ++r) {
+    const auto [then, adds] = weighted([&](std::size_t b) { return static_cast<double>(resamples_[r][b]); });
+    left.push_back(1 - shares[r]), every.push_back(then);
+    shorter.push_back(-affected * adds), longer.push_back((1 - affected) * adds);
+  }
+  const auto interval = [](std::vector<double>& values) { return values.empty() ? Range{} : percentile_interval(std::move(values)); };
+  const auto [then, adds] = weighted([](std::size_t) { return 1.0; });
+  settings_ = {{0, 1 - full_share, interval(left), of_event_->std_without, {}, -affected * adds, interval(shorter)},
+               {of_event_->value, then, interval(every), of_event_->std_with, {}, (1 - affected) * adds, interval(longer)}};
+  return {};
 }
 
 } // namespace jitterscope::causal

@@ -76,8 +76,10 @@ Setting setting_at(const std::vector<Setting>& settings, double value) {
           between(a.duration_interval, b.duration_interval, part)};
 }
 
-void set_amount(const std::vector<Setting>& settings, Intervention& i) {
+void set_amount(const CausalResult& result, const std::vector<Setting>& settings, Intervention& i) {
   const Setting s = setting_at(settings, i.value);
+  if (result.variability_mean > 0)
+    i.mean_before = result.variability_mean, i.std_before = result.variability_std, i.around_median = true;
   i.mean_after = i.mean_before * s.left, i.std_after = i.std_before * s.std;
   i.std_ci = {i.std_before * s.std_interval.low, i.std_before * s.std_interval.high};
   i.ci_low = i.mean_before * s.left_interval.low, i.ci_high = i.mean_before * s.left_interval.high;
@@ -124,15 +126,9 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   const double a = result.target_mean + f->total_effect_ci.low * step;
   const double b = result.target_mean + f->total_effect_ci.high * step;
   out.ci_low = std::min(a, b), out.ci_high = std::max(a, b);
-  for (const Contribution& c : result.contributions)
-    if (c.feature == feature && c.event && value == 0 && c.attributable_percent) {
-      const auto left = [&](double percent) { return result.target_mean * (1 - percent / 100); };
-      out.mean_after = left(*c.attributable_percent);
-      out.ci_low = left(c.attributable_ci_high), out.ci_high = left(c.attributable_ci_low);
-    }
   out.std_before = result.target_std, out.std_after = f->target_std_if_fixed, out.std_ci = f->target_std_if_fixed_ci;
   for (const Contribution& c : result.contributions)
-    if (c.feature == feature && !c.settings.empty()) set_amount(c.settings, out);
+    if (c.feature == feature && !c.settings.empty()) set_amount(result, c.settings, out);
   if (is_a_length(result.target))
     for (double* bound : {&out.mean_after, &out.ci_low, &out.ci_high}) *bound = std::max(0.0, *bound);
   out.extrapolates = value < f->minimum || value > f->maximum;

@@ -89,7 +89,7 @@ enum class Role { cause, associated };
 
 /// What launches would do were an amount (a clock, a gap) the same for all of them.
 struct Setting {
-  double value = 0;  ///< of the amount, in its unit
+  double value = 0;  ///< of the amount, in its unit; of an event 0, and what launches with it have on average
   double left = 1;   ///< Σ |d − median| then, as a part of what was recorded
   Range left_interval;
   double std = 1;    ///< standard deviation of |d − median| then, as a part of what was recorded
@@ -148,7 +148,8 @@ struct Intervention {
   double std_after = 0;
   Range std_ci; ///< of std_after; both 0 where it is not known
   bool extrapolates = false; ///< the value lies outside the observed range
-  std::optional<double> duration_change_ns; ///< of the variability by an amount: launches take so much longer on average
+  std::optional<double> duration_change_ns; ///< of the variability by an amount or event: launches take so much longer on average
+  bool around_median = false; ///< means and deviations are those of |d − median of the configuration|, as shares are
   Range duration_interval;
 };
 
@@ -220,6 +221,7 @@ struct CausalResult {
   std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
   int bootstrap = 0;      ///< replicates behind intervals and stability
   double target_mean = 0; ///< in target_unit
+  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, what attributable shares are parts of; 0 for other targets
   double target_std = 0;
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were chosen by the target's values: nothing is called a cause

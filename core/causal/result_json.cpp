@@ -111,6 +111,7 @@ Json intervention_to_json(const Intervention& i) {
           {"std_after", number(i.std_after)},
           {"std_ci_low", number(i.std_ci.low)},
           {"std_ci_high", number(i.std_ci.high)},
+          {"around_median", i.around_median},
           {"extrapolates", i.extrapolates}};
   if (!i.duration_change_ns) return json;
   json["duration_change_ns"] = number(*i.duration_change_ns);
@@ -334,6 +335,7 @@ void read_intervention(Reader& in, Intervention& i) {
   in.real("ci_low", i.ci_low), in.real("ci_high", i.ci_high);
   in.real("std_before", i.std_before), in.real("std_after", i.std_after),
       in.flag("extrapolates", i.extrapolates);
+  if (in.has("around_median")) in.flag("around_median", i.around_median);
   if (in.has("std_ci_low")) in.real("std_ci_low", i.std_ci.low), in.real("std_ci_high", i.std_ci.high);
   if (!in.has("duration_change_ns")) return;
   in.real("duration_change_ns", i.duration_change_ns.emplace());
@@ -365,6 +367,8 @@ nlohmann::json to_json(const CausalResult& r) {
                {"scale", r.scale},
                {"bootstrap", r.bootstrap},
                {"target_mean", number(r.target_mean)},
+               {"variability_mean", number(r.variability_mean)},
+               {"variability_std", number(r.variability_std)},
                {"target_std", number(r.target_std)},
                {"target_sum", number(r.target_sum)},
                {"unexplained_percent", number(r.unexplained_percent)},
@@ -403,8 +407,8 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   in.integer("rows", r.rows), in.integer("n", r.n), in.real("n_eff", r.n_eff), in.text("method", r.method);
   if (in.has("other_methods")) in.texts("other_methods", r.other_methods);
   in.text("reading", r.reading), in.text("reading_text", r.reading_text), in.text("scale", r.scale);
-  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean),
-      in.real("target_std", r.target_std);
+  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean), in.real("target_std", r.target_std);
+  if (in.has("variability_mean")) in.real("variability_mean", r.variability_mean), in.real("variability_std", r.variability_std);
   in.real("target_sum", r.target_sum), in.real("unexplained_percent", r.unexplained_percent);
   read_list(in, "features", r.features, read_feature);
   read_list(in, "edges", r.edges, read_edge);

@@ -25,6 +25,7 @@ double variability_of(const std::vector<double>& durations) {
 struct Confounded {
   MemoryRows rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations
+  double without_ns = 0; ///< mean |d − median| without them, and with one in every launch
 };
 
 enum class Other { clock, stream };
@@ -47,6 +48,7 @@ Confounded confounded(Other other, double added_ns, std::uint64_t seed) {
     made.rows.add({"stream_10", "", 0, FeatureRole::event, {}, {}, {}}, beside);
   else
     made.rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, beside);
+  made.without_ns = variability_of(without) / static_cast<double>(without.size());
   made.truth = 100 * (1 - variability_of(without) / variability_of(made.rows.duration_ns));
   return made;
 }
@@ -63,6 +65,23 @@ TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
     EXPECT_LE(event->attributable_ci_low, made.truth) << seed;
     EXPECT_GE(event->attributable_ci_high, made.truth) << seed;
     EXPECT_NEAR(event->mean_extra_ns, 6e3, 300) << seed;
+    double part = 0;
+    for (Eigen::Index i = 0; i < made.rows.values.rows(); ++i) part += made.rows.values(i, 0) / static_cast<double>(made.rows.values.rows());
+    for (const double value : {0.0, 1.0}) {
+      const auto set = intervene(r, "migration", value);
+      ASSERT_TRUE(set);
+      EXPECT_TRUE(set->around_median);
+      EXPECT_NEAR(set->mean_before, variability_of(made.rows.duration_ns) / 6'000, 1);
+      EXPECT_NEAR(set->mean_after, made.without_ns, 0.05 * made.without_ns) << value;
+      EXPECT_LE(set->ci_low, set->mean_after);
+      EXPECT_GE(set->ci_high, set->mean_after);
+      ASSERT_TRUE(set->duration_change_ns);
+      EXPECT_NEAR(*set->duration_change_ns, 6e3 * (value - part), 150) << value;
+      EXPECT_NEAR(set->std_after, set->std_before, 0.5 * set->std_before);
+    }
+    const auto moved = counterfactual(r, "migration", 1, 0, 9e3, LaunchTime{29e3, 20e3});
+    ASSERT_TRUE(moved && moved->duration_after);
+    EXPECT_NEAR(*moved->duration_after, 23e3, 700);
   }
 }
 

@@ -168,7 +168,7 @@ TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
   ASSERT_NE(found, r.contributions.end());
   const auto without = intervene(r, found->feature, 0);
   ASSERT_TRUE(without);
-  EXPECT_DOUBLE_EQ(without->mean_after, r.target_mean * (1 - *found->attributable_percent / 100));
+  EXPECT_DOUBLE_EQ(without->mean_after, r.variability_mean * (1 - *found->attributable_percent / 100));
   EXPECT_LE(without->ci_low, without->mean_after);
   EXPECT_GE(without->ci_high, without->mean_after);
   // No launch deviates by less than nothing, however far the line is followed.
