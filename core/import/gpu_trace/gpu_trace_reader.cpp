@@ -138,7 +138,10 @@ Expected<std::vector<Section>> sections_of(const Input& input) {
   std::int64_t line_number = 0;
   for (std::size_t at = 0; at < text.size(); ++line_number) {
     const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = trimmed(std::string_view(text).substr(at, end - at));
+    auto line = std::string_view(text).substr(at, end - at);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+      line.remove_suffix(1); // tabs are fields
+    while (line.starts_with(' ')) line.remove_prefix(1);
     if (const auto kind = kind_of_line(line); kind != Kind::None) {
       close();
       sections.push_back({{}, kind, std::string(line), line_number + 1});
@@ -193,7 +196,8 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
                          section.input.name());
     });
   doubt_other_rows(section, issues);
-  if (section.kind == Kind::NvprofSums) return read_nvprof_sums(section.input, draft, issues, progress);
+  if (section.kind == Kind::NvprofSums)
+    return read_nvprof_sums(section.input, separator_of(section.titles), draft, issues, progress);
   table::Plan plan;
   plan.kernel_column = draft.options.kernel_column;
   plan.kernel_required = !plan.kernel_column.empty();
@@ -205,6 +209,7 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
       return without_number(cell, ignored);
     };
   plan.is_titles = [](std::string_view line) { return is_sums(kind_of_line(line)); };
+  plan.separator = separator_of(section.titles);
   return table::read_plain(section.input, plan, draft, issues, progress);
 }
 

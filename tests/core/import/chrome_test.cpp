@@ -192,6 +192,17 @@ TEST_F(Chrome, KernelsHaveConfigurationsCallsAndAttributes) {
   EXPECT_EQ(of_kind(data, ResourceKind::Process).front()->number, 5);
 }
 
+// Calls of every runtime that PyTorch's profiler knows.
+TEST_F(Chrome, RuntimesOfAllKindsOfDevicesLaunch) {
+  for (const std::string runtime : {"cuda", "hip", "xpu", "privateuse1", "musa", "mtia"}) {
+    const auto data = import_events(
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":100,"dur":5,"args":{"device":0,"stream":7,"correlation":3}},)"
+        R"({"ph":"X","cat":")" +
+        runtime + R"(_runtime","name":"launch","pid":55,"tid":55,"ts":90,"dur":2,"args":{"correlation":3}})");
+    EXPECT_EQ(linked(data), 1) << runtime;
+  }
+}
+
 TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   const auto data = import_events(
       R"j({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":2,"tid":9,"ts":1,"dur":1,"args":{"device":2,"stream":9,
