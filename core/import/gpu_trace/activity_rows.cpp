@@ -340,7 +340,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
   }
   if (!any)
     tables_.issues.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{}: the value of {} is no number", csv.place(), clean_text(what));
+      return fmt::format("{}: the value of [{}] is no number", csv.place(), clean_text(name));
     });
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/import/nsys/session.h"
+#include "core/import/rows/clock_units.h"
 #include "core/import/units.h"
 
 namespace jitterscope::import::paraver {
@@ -349,6 +350,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   name_launches();
   take_device_lines();
   doubt_unsized();
+  settle_clock_units(draft_, counters_before_, before_.samples, issues);
   const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
