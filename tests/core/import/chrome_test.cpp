@@ -371,6 +371,21 @@ TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
+// As scripts write traces again: without phase, without device, with the number of a process in place of it.
+TEST_F(Chrome, EventsOfFewMembersAreThere) {
+  const auto data = import_events(R"({},{"cat":"kernel","name":"a","ts":10,"dur":5},
+    {"ph":"X","cat":"kernel","name":"b","pid":1147039,"tid":1147039,"ts":20,"dur":5,"args":{"External id":1}},
+    {"ph":"X","cat":"kernel","name":"c","pid":"Spans","tid":3,"ts":30,"dur":5},
+    {"ph":"X","cat":"kernel","name":"d","pid":0,"tid":3,"ts":40,"dur":5,"args":{"device":-1}},
+    {"cat":"kernel","name":"e","ts":50})");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 10000, 20000}));
+  for (const auto* resource : of_kind(data, ResourceKind::Device)) EXPECT_EQ(resource->number, 0);
+  EXPECT_EQ(reported(data, "unknown-device"), 3);
+  EXPECT_EQ(reported(data, "missing-device"), 1);
+  EXPECT_EQ(reported(data, "missing-phase"), 1);
+  EXPECT_EQ(reported(data, "other-events"), 1);
+}
+
 TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
   const auto data = import_events(
       kKernel +

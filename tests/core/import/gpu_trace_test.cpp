@@ -367,6 +367,20 @@ TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
     }
 }
 
+// What someone copied from the terminal has no quotes.
+TEST_F(NvprofCsv, NamesWithoutQuotesAreWhole) {
+  const auto data =
+      import_good_text("Time(%),Time,Calls,Avg,Min,Max,Name\n"
+                       "47.79%,542.36ms,45,12.052ms,12.007ms,12.110ms,[CUDA memcpy HtoD]\n"
+                       "20.92%,237.43ms,150,1.5829ms,1.5103ms,2.1174ms,sor(float*, float*, int)\n"
+                       "20.91%,237.26ms,150,1.5817ms,1.5084ms,2.1159ms,sor(float*, float*, long)\n");
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"[CUDA memcpy HtoD]", 1},
+                                                                          {"sor(float*, float*, int)", 1},
+                                                                          {"sor(float*, float*, long)", 1}}));
+  EXPECT_EQ(numbers(data, "avg"), (std::vector<double>{12.052e6, 1.5829e6, 1.5817e6}));
+  EXPECT_EQ(reported(data, "unquoted-name"), 2);
+}
+
 // What nsys stats prints when it is not told which report to make.
 TEST_F(NsysStats, SeveralSummariesInOneStream) {
   const std::string sums =
