@@ -77,8 +77,11 @@ public:
   Recognition(store::ImportReport& report, const Job& job) : report_(report), job_(job) {}
 
   Expected<void> add(const std::string& path) {
-    auto inputs = expand(path, job_);
+    std::vector<Error> damaged;
+    auto inputs = expand(path, job_, &damaged);
     if (!inputs) return forward(inputs.error());
+    for (const auto& error : damaged)
+      report_.add(Severity::Drop, "file-left-out", "left out: " + describe(error));
     const auto before = groups_.size();
     std::vector<std::string> members;
     for (const auto& input : *inputs) members.push_back(input.member);
@@ -90,6 +93,7 @@ public:
                      {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");
     for (auto& input : *inputs)
       if (auto done = add(std::move(input)); !done) return done;
+    if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
     if (groups_.size() == before && !grew_)
       return failure(ErrorKind::BadInput, "nothing in it can be imported", path, {},
                      "Name a folder or archive that holds exports of a profiler.");

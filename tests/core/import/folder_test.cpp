@@ -72,6 +72,20 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
+// One broken copy among many files costs that file.
+TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
+  write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));
+  write_bytes(folder_.path("in/broken.zip"), std::string("PK\3\4", 4) + std::string(20, '\1'));
+  write_bytes(folder_.path("in/rank_3.json"), "");
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
+  EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
+  std::filesystem::remove(folder_.path("in/good.sqlite"));
+  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of them
+  for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
+  EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
+}
+
 TEST_F(Folder, ATableAmongTracesIsLeftOutWhenFoundAndRefusedWhenNamed) {
   write_bytes(folder_.path("in/table.csv"), "a,b\n1,2\n3,4\n5,6\n");
   const auto data = whole();
