@@ -188,7 +188,8 @@ std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t colu
   const auto value = parse_number(field(csv, column));
   const auto power = prefix_power(titles_.unit(column));
   if (!value || !power || *value < 0) return 0;
-  const auto bytes = *value * std::pow(of_nvprof_ ? 1024.0 : 1000.0, *power);
+  const bool binary = of_nvprof_ || titles_.unit(column).find('i') != std::string::npos;
+  const auto bytes = *value * std::pow(binary ? 1024.0 : 1000.0, *power);
   return bytes < 4e9 ? static_cast<std::uint32_t>(std::lround(bytes)) : 0;
 }
 

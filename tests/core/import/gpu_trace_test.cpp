@@ -337,6 +337,18 @@ TEST_F(NsysStats, WrittenAgainByASpreadsheet) {
   }
 }
 
+TEST_F(NsysStats, BinaryPrefixesAreBinaryInEveryColumn) {
+  const auto data =
+      import_good_text("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
+                       "(MiB),DymSMem (KiB),Bytes (MiB),"
+                       "Throughput (MiB/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name\n"
+                       "10,5,1,4,1,1,64,1,1,8,0.0625,1.5,,,,,GPU (0),1,7,k(int)\n"
+                       "20,5,2,,,,,,,,,,2,5,Pageable,Device,GPU (0),1,7,[CUDA memcpy HtoD]\n");
+  EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 65'536u);
+  EXPECT_EQ(configuration_value(data, "dynamic_shared_memory", 0), 1'536u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'097'152});
+}
+
 // Sums as well: of nsys stats, of nvprof with its row of units, and its metrics.
 TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
   for (const char separator : {';', '\t'})
