@@ -126,7 +126,9 @@ TableKind kind_of(const Header& h) {
     return TableKind::KernelTrace;
   if (h.has(SampleTime) && h.has(Dispatch)) return TableKind::PcSampling;
   if (h.has(Direction) && timed) return TableKind::CopyTrace;
-  if (h.has(Domain) && h.has(Operation) && timed && !h.has(Function)) return TableKind::CopyTrace;
+  const bool of_memory = h.has(AllocationSize) || h.has(AllocationFlags);
+  if (h.has(Domain) && h.has(Operation) && timed && !h.has(Function) && !of_memory)
+    return TableKind::CopyTrace;
   if (h.has(Domain) && has_title(h, "roctxid") && has_title(h, "message") && has_title(h, "timestamp"))
     return TableKind::MarkerEvents;
   if (h.has(Operation) && h.has(AllocationSize) && timed) return TableKind::Allocations;
