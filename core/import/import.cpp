@@ -59,6 +59,12 @@ void leave_out(const Input& input, const Error& error, store::ImportReport& repo
                fmt::format("{} is not a file that can be imported", input.name()));
 }
 
+// Zeros behind a text are no part of its head.
+bool zeros_behind(const Input& input) {
+  return input.member.empty() && !input.memory && !input.packed && !input.utf16 && !input.windows1252 &&
+         input.whole() && input.disk_bytes > static_cast<std::int64_t>(input.head.size());
+}
+
 // A workbook is a zip archive of documents, none of which can be imported.
 bool is_workbook(const std::vector<std::string>& members) {
   return std::any_of(members.begin(), members.end(), [](const std::string& member) {
@@ -127,6 +133,12 @@ private:
     if (input.utf16)
       report_.add(Severity::Repair, "utf-16",
                   fmt::format("{} is text in UTF-16 and read as the same text in UTF-8", input.name()));
+    if (zeros_behind(input))
+      report_.add(
+          Severity::Repair, "zeros-behind",
+          fmt::format("{} ends in zero bytes, as files do that were being written when a machine went "
+                      "down: what stood there is lost",
+                      input.name()));
     if (input.windows1252)
       report_.add(Severity::Repair, "windows-1252",
                   fmt::format("{} is no UTF-8 and read as text in Windows-1252 (Latin-1)", input.name()));

@@ -153,6 +153,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     if (size == text.size()) text.resize(2 * size);
   }
   text.resize(size);
+  if (const auto end = text.find_last_not_of('\0'); end != std::string::npos) text.resize(end + 1);
   std::vector<Section> sections;
   std::string content;
   const auto close = [&] {

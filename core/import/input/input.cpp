@@ -70,6 +70,14 @@ Expected<void> note_encoding(Input& input) {
   return {};
 }
 
+// What a machine that went down had made room for and not written yet reads as zeros: they hide no text.
+void drop_trailing_zeros(Input& input) {
+  const auto end = input.head.find('\0');
+  if (input.whole() && end != 0 && end != std::string::npos &&
+      input.head.find_first_not_of('\0', end) == std::string::npos)
+    input.head.resize(end);
+}
+
 Expected<Input> file_input(const std::string& path, bool named) {
   std::error_code problem;
   Input input;
@@ -93,6 +101,7 @@ Expected<Input> file_input(const std::string& path, bool named) {
     }
   }
   input.head = std::move(*head);
+  drop_trailing_zeros(input);
   if (auto done = note_encoding(input); !done) return forward(done.error());
   return input;
 }

@@ -86,6 +86,21 @@ TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
   EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
 }
 
+// A machine that went down leaves zeros where text was to be written.
+TEST_F(Folder, ZerosBehindATextDoNotHideIt) {
+  const std::string zeros(5'000, '\0');
+  const auto launches = [&](const std::string& text) {
+    const auto data = import_text(text + zeros);
+    EXPECT_EQ(reported(data, "zeros-behind"), 1) << text;
+    return data.find("launches")->rows();
+  };
+  EXPECT_EQ(launches("kernel,start_ns,end_ns\na,10,20\nb,30,40\n"), 2u);
+  EXPECT_EQ(launches("Time (%),Total Time (ns),Instances,Name\n60,5,2,a\n40,4,1,b\n"), 2u);
+  EXPECT_EQ(launches(R"([{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2}])"), 1u);
+  EXPECT_EQ(launches("Kind,Agent_Id,Kernel_Name,Start_Timestamp,End_Timestamp\nKERNEL_DISPATCH,1,k,5,9\n"),
+            1u);
+}
+
 TEST_F(Folder, ATableAmongTracesIsLeftOutWhenFoundAndRefusedWhenNamed) {
   write_bytes(folder_.path("in/table.csv"), "a,b\n1,2\n3,4\n5,6\n");
   const auto data = whole();
