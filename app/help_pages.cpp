@@ -122,7 +122,7 @@ QString formats_page() {
        "CSV of the details and raw pages (ncu --import FILE --page raw --csv --print-units base)"},
       {"nvprof", "databases (.nvvp), GPU traces in CSV"},
       {"rocprof, rocprof-compute",
-       "counter tables (pmc_perf.csv) and folders of passes, results.csv, .json, .db"},
+       "counter tables (pmc_perf.csv) and folders of passes, results.csv, .json, .db, traces of rocprofv2"},
       {"rocprofv3, rocpd, RPD", "CSV, JSON, SQLite"},
       {"PyTorch, JAX, Chrome", "trace JSON, one file per rank"},
       {"Paraver", ".prv with the .pcf and .row beside it"},

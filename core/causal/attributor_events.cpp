@@ -245,8 +245,8 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     double left = v_[i], left_square = v_[i] * v_[i], every = left, every_square = left_square;
     if (x[i] != 0 && free > 0) {
       left = as_alike(i, peers.expected[g]);
-      const double wider = peers.expected[g] > 0 ? left / peers.expected[g] : 1.0;
-      left_square = longest * (*sums)[kOfGroup * g + kFreeSquares] / free * wider * wider;
+      // In a narrow class launches vary by nearly the same.
+      left_square = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free : left * left;
     } else if (x[i] == 0) {
       left = std::fabs(local_.duration[i] - peers.usual[g]), left_square = left * left;
     }

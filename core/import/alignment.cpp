@@ -35,21 +35,6 @@ void align_machine_clocks(std::vector<Source>& sources, const std::vector<FileSp
   }
 }
 
-void align_by_capture_start(std::vector<Source>& sources, const std::vector<FileSpan>& spans,
-                            store::ImportReport& report) {
-  for (auto& source : sources) {
-    source.shift_ns = 0;
-    source.alignment = "start of the capture: the absolute time of at least one file is unknown";
-    if (source.utc_ns < 0)
-      report.add(
-          Severity::Doubt, "alignment-unknown",
-          fmt::format("{} does not say when it was recorded; all files are laid on top of each other at the "
-                      "start of their captures",
-                      source.path));
-  }
-  align_machine_clocks(sources, spans);
-}
-
 void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                           store::ImportReport& report) {
   std::int64_t latest_first = spans[0].first + sources[0].shift_ns;
@@ -64,6 +49,33 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
         fmt::format("at least two of the files were not recorded at the same time: one ends {:.3f} s before "
                     "another begins; runs are compared better as separate stores",
                     static_cast<double>(latest_first - earliest_last) * 1e-9));
+}
+
+// Files that know their absolute time keep it among each other.
+void align_by_capture_start(std::vector<Source>& sources, const std::vector<FileSpan>& spans,
+                            store::ImportReport& report) {
+  std::int64_t origin = -1;
+  for (const auto& source : sources)
+    if (source.utc_ns >= 0 && (origin < 0 || source.utc_ns < origin)) origin = source.utc_ns;
+  for (auto& source : sources) {
+    const bool known = source.utc_ns >= 0;
+    source.shift_ns = known ? source.utc_ns - origin : 0;
+    source.alignment = known ? "absolute time among the files that know theirs"
+                             : "start of the capture: its absolute time is unknown";
+    if (!known)
+      report.add(Severity::Doubt, "alignment-unknown",
+                 fmt::format("{} does not say when it was recorded; it is laid at the start of the session",
+                             source.path));
+  }
+  align_machine_clocks(sources, spans);
+  std::vector<Source> known;
+  std::vector<FileSpan> of_known;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (sources[i].utc_ns >= 0) {
+      known.push_back(sources[i]);
+      of_known.push_back(spans[i]);
+    }
+  if (known.size() > 1) doubt_captures_apart(known, of_known, report);
 }
 
 // Ranks of one program begin together as well, but do not end at the same ns.

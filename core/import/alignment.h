@@ -12,10 +12,10 @@ struct FileSpan {
   std::int64_t first = 0, last = 0;
 };
 
-/// Fills shift_ns and alignment of every source: by absolute time when all files know theirs, else every file
-/// begins at zero, which is reported as doubtful. A clock that counts from the start of a machine begins at
-/// its first event, also of a single file: days in front of it tell nothing. Returns the absolute time of the
-/// axis' zero, -1 when unknown.
+/// Fills shift_ns and alignment of every source: by absolute time; files that do not know theirs
+/// begin at the axis' zero, which is reported as doubtful. A clock that counts from the start of a machine
+/// begins at its first event, also of a single file: days in front of it tell nothing. Returns the absolute
+/// time of the axis' zero, -1 when unknown.
 std::int64_t align(std::vector<store::Source>& sources, const std::vector<FileSpan>& spans,
                    store::ImportReport& report);
 

@@ -59,6 +59,12 @@ void leave_out(const Input& input, const Error& error, store::ImportReport& repo
                fmt::format("{} is not a file that can be imported", input.name()));
 }
 
+// Zeros behind a text are no part of its head.
+bool zeros_behind(const Input& input) {
+  return input.member.empty() && !input.memory && !input.packed && !input.utf16 && !input.windows1252 &&
+         input.whole() && input.disk_bytes > static_cast<std::int64_t>(input.head.size());
+}
+
 // A workbook is a zip archive of documents, none of which can be imported.
 bool is_workbook(const std::vector<std::string>& members) {
   return std::any_of(members.begin(), members.end(), [](const std::string& member) {
@@ -77,8 +83,11 @@ public:
   Recognition(store::ImportReport& report, const Job& job) : report_(report), job_(job) {}
 
   Expected<void> add(const std::string& path) {
-    auto inputs = expand(path, job_);
+    std::vector<Error> damaged;
+    auto inputs = expand(path, job_, &damaged);
     if (!inputs) return forward(inputs.error());
+    for (const auto& error : damaged)
+      report_.add(Severity::Drop, "file-left-out", "left out: " + describe(error));
     const auto before = groups_.size();
     std::vector<std::string> members;
     for (const auto& input : *inputs) members.push_back(input.member);
@@ -90,6 +99,7 @@ public:
                      {}, "Record a trace: torch.profiler … export_chrome_trace(\"trace.json\").");
     for (auto& input : *inputs)
       if (auto done = add(std::move(input)); !done) return done;
+    if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
     if (groups_.size() == before && !grew_)
       return failure(ErrorKind::BadInput, "nothing in it can be imported", path, {},
                      "Name a folder or archive that holds exports of a profiler.");
@@ -123,6 +133,12 @@ private:
     if (input.utf16)
       report_.add(Severity::Repair, "utf-16",
                   fmt::format("{} is text in UTF-16 and read as the same text in UTF-8", input.name()));
+    if (zeros_behind(input))
+      report_.add(
+          Severity::Repair, "zeros-behind",
+          fmt::format("{} ends in zero bytes, as files do that were being written when a machine went "
+                      "down: what stood there is lost",
+                      input.name()));
     if (input.windows1252)
       report_.add(Severity::Repair, "windows-1252",
                   fmt::format("{} is no UTF-8 and read as text in Windows-1252 (Latin-1)", input.name()));

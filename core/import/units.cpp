@@ -195,7 +195,10 @@ TitledUnit split_unit(std::string_view title) {
   }
   const auto at = title.find_last_of("_ .");
   if (at == std::string_view::npos || at == 0 || at + 1 == title.size()) return {title, {}};
-  const auto unit = title.substr(at + 1);
+  const auto unit = title.substr(at + 1), before = title.substr(0, at);
+  if (before.size() > 3 && lower(before.substr(before.size() - 3)) == "per" &&
+      std::string_view("_ .").find(before[before.size() - 4]) != std::string_view::npos)
+    return {title, {}}; // "bytes_per_second" is no time
   // One letter is more often an index than a unit.
   if (unit.size() < 2 ||
       !(nanoseconds_in(unit) || unit == "bytes" || unit == "hz" || unit == "mhz" || unit == "MHz" ||

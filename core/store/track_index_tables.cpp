@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/store/counter_blocks.h"
 #include "core/store/event_rows.h"
+#include "core/store/series_columns.h"
+#include "core/store/series_parts.h"
 #include "core/store/tiles.h"
 
 namespace jitterscope::store {
@@ -19,104 +20,11 @@ constexpr std::uint8_t kStateRange = 3;                         // in ranges.kin
 constexpr std::size_t kEventsBetweenRelief = 512;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
-// In loops over all rows: columns come into memory faster than anybody else gives their pages back.
-void relieve_at(std::size_t row) {
-  if (row % 32'768 == 0) BigMemory::relieve();
-}
-
-void grow(std::vector<std::uint32_t>& rows, std::size_t size) {
-  constexpr std::size_t kStep = std::size_t{1} << 20;
-  if (rows.capacity() < size) rows.reserve(std::max(size, rows.capacity() + rows.capacity() / 2));
-  while (rows.size() < size) {
-    BigMemory::relieve();
-    rows.resize(std::min(size, rows.size() + kStep));
-  }
-}
-
-struct SeriesRow {
-  SeriesKind kind = SeriesKind::AllLaunches;
-  std::uint8_t level = 0;
-  std::uint32_t resource = 0;
-  bool in_order = false, overlaps = false;
-  std::int64_t first_row = 0, events = 0, longest = 0, busy = 0, begin = 0, end = 0;
-  std::int64_t first_block = 0, first_group = 0, first_level = 0;
-  std::uint8_t levels = 0;
-};
-
-/// Where the rows of a group stand in "series_rows"; in order: in the event table itself.
-struct Part {
-  std::size_t first = 0, last = 0;
-  bool in_order = false;
-  std::size_t size() const { return last - first; }
-};
-
-template <class Row, class T>
-std::vector<T> member(const std::vector<Row>& rows, T Row::*field) {
-  std::vector<T> values;
-  values.reserve(rows.size());
-  for (const auto& row : rows) values.push_back(row.*field);
-  return values;
-}
-
-/// The columns of "tiles" while they grow.
-struct TileColumns {
-  std::vector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
-  std::vector<std::uint32_t> first, count, open, minimum, maximum, name;
-
-  void add(const Tile& tile) {
-    at.push_back(tile.at);
-    first.push_back(tile.first);
-    count.push_back(tile.count);
-    open.push_back(tile.open);
-    minimum.push_back(tile.minimum);
-    maximum.push_back(tile.maximum);
-    name.push_back(tile.name);
-    name_busy.push_back(static_cast<std::int64_t>(tile.name_busy));
-    busy.push_back(static_cast<std::int64_t>(tile.busy));
-    covered.push_back(static_cast<std::int64_t>(tile.covered));
-    sum.push_back(static_cast<std::int64_t>(tile.sum));
-    squares_low.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares)));
-    squares_high.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares >> 64)));
-  }
-
-  void move_to(Table& table) {
-    table.add("at", "", "Number of the bin: it begins at this times 2^shift ns", std::move(at));
-    table.add("first", "", "Position in the series of the first event that begins in the bin",
-              std::move(first));
-    table.add("count", "", "Events that begin in the bin", std::move(count));
-    table.add("open", "", "Events that began before the bin and end after its begin", std::move(open));
-    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
-              std::move(minimum));
-    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
-              std::move(maximum));
-    table.add("name", "", "Name with most time in the bin", std::move(name));
-    table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
-    table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
-    table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
-    table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
-    table.add("squares_low", "", "Sum of the squares of these, low 64 bits", std::move(squares_low));
-    table.add("squares_high", "", "Sum of the squares of these, high 64 bits", std::move(squares_high));
-  }
-};
-
-/// The extremes, sums and counts of samples, or of groups of them.
-struct SampleColumns {
-  std::vector<double> minimum, maximum, sum;
-  std::vector<std::uint32_t> numbers;
-
-  std::size_t size() const { return numbers.size(); }
-  void move_to(Table& table) {
-    table.add("minimum", "", "Least value, in the unit of the counter", std::move(minimum));
-    table.add("maximum", "", "Largest value", std::move(maximum));
-    table.add("sum", "", "Sum of the values", std::move(sum));
-    table.add("numbers", "", "How many samples have a value", std::move(numbers));
-  }
-};
-
 class IndexBuilder {
 public:
   IndexBuilder(const TraceData& data, const Job& job)
-      : data_(data), job_(job), stop_wanted_([this] { return job_.cancelled(); }) {}
+      : data_(data), job_(job), stop_wanted_([this] { return job_.cancelled(); }),
+        parts_([this] { return stop(); }) {}
 
   Expected<std::vector<Table>> build() {
     add_launches();
@@ -130,88 +38,6 @@ public:
   }
 
 private:
-  // Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that
-  // has all rows needs no list.
-  template <class Key>
-  std::vector<Part> group(std::size_t rows, std::size_t keys, Key&& key_of) {
-    std::vector<Part> parts(keys);
-    if (stop()) return parts;
-    for (std::size_t row = 0; row < rows; ++row) {
-      relieve_at(row);
-      if (const auto key = key_of(row); key < keys) ++parts[key].last;
-    }
-    for (auto& part : parts)
-      if (rows > 0 && part.last == rows) {
-        part.in_order = true;
-        return parts;
-      }
-    auto at = rows_.size();
-    for (auto& part : parts) {
-      part.first = std::exchange(at, at + part.last);
-      part.last = part.first;
-    }
-    grow(rows_, at);
-    if (stop()) return parts;
-    for (std::size_t row = 0; row < rows; ++row) {
-      relieve_at(row);
-      if (const auto key = key_of(row); key < keys)
-        rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
-    }
-    return parts;
-  }
-
-  std::uint32_t row_of(const Part& part, std::size_t i) const {
-    return part.in_order ? static_cast<std::uint32_t>(part.first + i) : rows_[part.first + i];
-  }
-
-  // Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing
-  // moves.
-  std::vector<Part> split(const Part& part, const std::vector<std::uint8_t>& levels) {
-    std::vector<std::size_t> next(257);
-    for (const auto level : levels) ++next[level + 1u];
-    std::vector<Part> parts(256);
-    for (std::size_t level = 0; level < 256; ++level)
-      if (next[level + 1] == part.size()) {
-        parts[level] = part;
-        return parts;
-      }
-    std::vector<std::uint32_t> rows(part.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      relieve_at(i);
-      rows[i] = row_of(part, i);
-    }
-    const auto base = part.in_order ? rows_.size() : part.first;
-    if (part.in_order) rows_.resize(base + rows.size());
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    for (std::size_t level = 0; level < 256; ++level)
-      parts[level] = {base + next[level], base + next[level + 1], false};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      relieve_at(i);
-      rows_[base + next[levels[i]]++] = rows[i];
-    }
-    return parts;
-  }
-
-  // Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
-  // other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
-  std::vector<std::uint8_t> lanes(const Part& part, const EventRows& events) const {
-    std::vector<std::int64_t> free_at;
-    std::vector<std::uint8_t> levels;
-    levels.reserve(part.size());
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      relieve_at(i);
-      const auto event = events.at(row_of(part, i));
-      auto lane =
-          std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });
-      if (lane == free_at.end() && free_at.size() < kMostLanes) lane = free_at.insert(lane, event.begin);
-      if (lane == free_at.end()) lane = std::min_element(free_at.begin(), free_at.end());
-      *lane = std::max(*lane, event.end);
-      levels.push_back(static_cast<std::uint8_t>(lane - free_at.begin()));
-    }
-    if (free_at.size() < 2) levels.clear();
-    return levels;
-  }
-
   SeriesRow named(SeriesKind kind, std::uint32_t resource, std::uint8_t level = 0) const {
     SeriesRow row;
     row.kind = kind;
@@ -258,15 +84,15 @@ private:
     if (events.rows() == 0) return;
     const auto& streams = data_.find("launches")->get<std::uint32_t>("stream");
     const auto resources = data_.resources.size();
-    const auto parts = group(events.rows(), resources, [&](std::size_t row) { return streams[row]; });
+    const auto parts = parts_.group(events.rows(), resources, [&](std::size_t row) { return streams[row]; });
     for (std::uint32_t stream = 0; stream < resources && !stopped_; ++stream) {
       if (parts[stream].size() == 0) continue;
       const auto levels =
-          data_.manifest.launch_order ? std::vector<std::uint8_t>() : lanes(parts[stream], events);
+          data_.manifest.launch_order ? std::vector<std::uint8_t>() : parts_.lanes(parts[stream], events);
       if (levels.empty())
         add_part(named(SeriesKind::StreamLaunches, stream), parts[stream], events);
       else
-        add_levels(SeriesKind::StreamLaunches, stream, split(parts[stream], levels), events);
+        add_levels(SeriesKind::StreamLaunches, stream, parts_.split(parts[stream], levels), events);
     }
     add_devices(events, streams);
     add_collectives(events, streams);
@@ -291,7 +117,7 @@ private:
         several[d] = true;
     }
     if (std::find(several.begin(), several.end(), true) == several.end()) return;
-    const auto parts = group(events.rows(), device.size(), [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), device.size(), [&](std::size_t row) {
       const auto d = streams[row] < device.size() ? device[streams[row]] : kNone;
       return d != kNone && several[d] ? d : kNone;
     });
@@ -311,7 +137,7 @@ private:
       wanted.push_back(kernel < communicates.size() && communicates[kernel]);
     const auto& configurations = data_.find("launches")->get<std::uint32_t>("configuration");
     const auto device = devices();
-    const auto parts = group(events.rows(), device.size(), [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), device.size(), [&](std::size_t row) {
       if (configurations[row] >= wanted.size() || !wanted[configurations[row]]) return kNone;
       return streams[row] < device.size() ? device[streams[row]] : kNone;
     });
@@ -334,7 +160,7 @@ private:
     const auto& places = data_.find("transfers")->get<std::uint32_t>("stream");
     const auto& kinds = data_.find("transfers")->get<std::uint8_t>("kind");
     const auto device = devices();
-    const auto parts = group(events.rows(), 2 * device.size(), [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), 2 * device.size(), [&](std::size_t row) {
       const auto d = places[row] < device.size() ? device[places[row]] : kNone;
       return d == kNone ? kNone : 2 * d + is_migration(static_cast<TransferKind>(kinds[row]));
     });
@@ -370,7 +196,7 @@ private:
     const EventRows events(data_, EventTable::Calls);
     const auto& threads = data_.find("calls")->get<std::uint32_t>("thread");
     const auto parts =
-        group(events.rows(), data_.resources.size(), [&](std::size_t row) { return threads[row]; });
+        parts_.group(events.rows(), data_.resources.size(), [&](std::size_t row) { return threads[row]; });
     for (std::uint32_t thread = 0; thread < parts.size(); ++thread)
       if (parts[thread].size() > 0) add_part(named(SeriesKind::Calls, thread), parts[thread], events);
   }
@@ -382,7 +208,7 @@ private:
     const auto& depths = table.get<std::uint8_t>("depth");
     const auto& kinds = table.get<std::uint8_t>("kind");
     const auto resources = data_.resources.size();
-    const auto parts = group(events.rows(), 2 * resources, [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), 2 * resources, [&](std::size_t row) {
       return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kStateRange) : kNone;
     });
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
@@ -392,8 +218,9 @@ private:
         continue;
       }
       std::vector<std::uint8_t> levels;
-      for (std::size_t row = 0; row < parts[i].size(); ++row) levels.push_back(depths[row_of(parts[i], row)]);
-      add_levels(SeriesKind::Ranges, i / 2, split(parts[i], levels), events);
+      for (std::size_t row = 0; row < parts[i].size(); ++row)
+        levels.push_back(depths[parts_.row_of(parts[i], row)]);
+      add_levels(SeriesKind::Ranges, i / 2, parts_.split(parts[i], levels), events);
     }
   }
 
@@ -403,7 +230,7 @@ private:
     const auto& threads = table.get<std::uint32_t>("thread");
     const auto& kinds = table.get<std::uint8_t>("kind");
     const auto resources = data_.resources.size();
-    const auto parts = group(events.rows(), 2 * resources, [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), 2 * resources, [&](std::size_t row) {
       return threads[row] < resources ? 2 * threads[row] + (kinds[row] == kTransmission) : kNone;
     });
     for (std::uint32_t i = 0; i < parts.size(); ++i)
@@ -415,7 +242,7 @@ private:
     if (stop()) return;
     const auto first = static_cast<std::size_t>(row.first_row);
     const auto row_at = [&, first, in_order = row.in_order](std::size_t position) -> std::size_t {
-      return in_order ? first + position : rows_[first + position];
+      return in_order ? first + position : parts_.row(first + position);
     };
     EventSource source;
     source.events = static_cast<std::size_t>(row.events);
@@ -493,58 +320,10 @@ private:
     auto first = of.begin();
     for (std::uint32_t counter = 0; counter < counters && !stop(); ++counter) {
       const auto last = std::upper_bound(first, of.end(), counter);
-      add_counter(std::span(values).subspan(static_cast<std::size_t>(first - of.begin()),
-                                            static_cast<std::size_t>(last - first)));
+      counter_blocks_.add(std::span(values).subspan(static_cast<std::size_t>(first - of.begin()),
+                                                    static_cast<std::size_t>(last - first)));
       first = last;
     }
-  }
-
-  void add_counter(std::span<const double> values) {
-    const auto start = counter_blocks_.size();
-    for (std::size_t from = 0; from < values.size(); from += kBlockEvents) {
-      double minimum = 0, maximum = 0, sum = 0;
-      std::uint32_t numbers = 0;
-      for (const double value : values.subspan(from, std::min(kBlockEvents, values.size() - from))) {
-        if (std::isnan(value)) continue;
-        minimum = numbers ? std::min(minimum, value) : value;
-        maximum = numbers ? std::max(maximum, value) : value;
-        sum += value;
-        ++numbers;
-      }
-      add_sums(counter_blocks_, minimum, maximum, sum, numbers);
-    }
-    auto rows = counter_blocks_.size() - start;
-    auto below = start;
-    const SampleColumns* columns = &counter_blocks_;
-    for (const auto size : group_levels(rows)) {
-      const auto next = counter_groups_.size();
-      for (std::size_t i = 0; i < size; ++i)
-        add_sample_group(*columns, below + i * kGroupSize, below + std::min((i + 1) * kGroupSize, rows));
-      columns = &counter_groups_;
-      below = next;
-      rows = size;
-    }
-  }
-
-  static void add_sums(SampleColumns& columns, double minimum, double maximum, double sum,
-                       std::uint32_t numbers) {
-    columns.minimum.push_back(minimum);
-    columns.maximum.push_back(maximum);
-    columns.sum.push_back(sum);
-    columns.numbers.push_back(numbers);
-  }
-
-  void add_sample_group(const SampleColumns& below, std::size_t first, std::size_t last) {
-    double minimum = 0, maximum = 0, sum = 0;
-    std::uint32_t numbers = 0;
-    for (auto i = first; i < last; ++i) {
-      if (below.numbers[i] == 0) continue;
-      minimum = numbers ? std::min(minimum, below.minimum[i]) : below.minimum[i];
-      maximum = numbers ? std::max(maximum, below.maximum[i]) : below.maximum[i];
-      sum += below.sum[i];
-      numbers += below.numbers[i];
-    }
-    add_sums(counter_groups_, minimum, maximum, sum, numbers);
   }
 
   bool stop() {
@@ -555,9 +334,9 @@ private:
   std::vector<Table> tables() {
     std::vector<Table> tables;
     for (const char* name : kTrackIndexTables) tables.push_back({name, {}});
-    fill_series(tables[0]);
-    tables[1].add("row", "", "Row of the event table of the series, in start order", std::move(rows_));
-    fill_blocks(tables[2]);
+    fill_series(tables[0], series_);
+    tables[1].add("row", "", "Row of the event table of the series, in start order", parts_.take_rows());
+    fill_blocks(tables[2], std::move(blocks_));
     tables[3].add("minimum", "ns", "Shortest event of 64 rows of the level below",
                   std::move(groups_.minimum));
     tables[3].add("maximum", "ns", "Longest event of these", std::move(groups_.maximum));
@@ -566,49 +345,8 @@ private:
     tables[4].add("first", "", "First row of table tiles", std::move(level_first_));
     tables[4].add("tiles", "", "How many rows of table tiles", std::move(level_tiles_));
     tiles_.move_to(tables[5]);
-    counter_blocks_.move_to(tables[6]);
-    counter_groups_.move_to(tables[7]);
+    counter_blocks_.move_to(tables[6], tables[7]);
     return tables;
-  }
-
-  void fill_series(Table& table) {
-    std::vector<std::uint8_t> kinds, in_order, overlaps;
-    for (const auto& row : series_) {
-      kinds.push_back(static_cast<std::uint8_t>(row.kind));
-      in_order.push_back(row.in_order);
-      overlaps.push_back(row.overlaps);
-    }
-    table.add("kind", "", "What the events are, see SeriesKind", std::move(kinds));
-    table.add("level", "", "Lane or depth inside its track", member(series_, &SeriesRow::level));
-    table.add("resource", "", "Stream, device or thread", member(series_, &SeriesRow::resource));
-    table.add("rows_in_order", "",
-              "1: rows follow each other in the event table, 0: they stand in series_rows",
-              std::move(in_order));
-    table.add("overlaps", "", "1 when an event begins before another has ended", std::move(overlaps));
-    table.add("first_row", "", "First row of the event table or of series_rows",
-              member(series_, &SeriesRow::first_row));
-    table.add("events", "", "How many", member(series_, &SeriesRow::events));
-    table.add("longest", "ns", "Length of the longest event", member(series_, &SeriesRow::longest));
-    table.add("busy", "ns", "Sum of the lengths", member(series_, &SeriesRow::busy));
-    table.add("begin", "ns", "Begin of the first event", member(series_, &SeriesRow::begin));
-    table.add("end", "ns", "Latest end", member(series_, &SeriesRow::end));
-    table.add("first_block", "", "First row of series_blocks", member(series_, &SeriesRow::first_block));
-    table.add("first_group", "", "First row of series_groups", member(series_, &SeriesRow::first_group));
-    table.add("first_level", "", "First row of tile_levels", member(series_, &SeriesRow::first_level));
-    table.add("levels", "", "How many rows of tile_levels", member(series_, &SeriesRow::levels));
-  }
-
-  void fill_blocks(Table& table) {
-    table.add("begin", "ns", "Begin of the first of 64 events", std::move(blocks_.begin));
-    table.add("sum_before", "ns", "Sum of the lengths of all events of the series before",
-              std::move(blocks_.sum_before));
-    table.add("squares_before_low", "", "Sum of their squares, low 64 bits",
-              std::move(blocks_.squares_before_low));
-    table.add("squares_before_high", "", "Sum of their squares, high 64 bits",
-              std::move(blocks_.squares_before_high));
-    table.add("minimum", "ns", "Shortest of the 64", std::move(blocks_.minimum));
-    table.add("maximum", "ns", "Longest of the 64", std::move(blocks_.maximum));
-    table.add("last_end", "ns", "Latest end of the 64", std::move(blocks_.last_end));
   }
 
   const TraceData& data_;
@@ -616,13 +354,13 @@ private:
   std::function<bool()> stop_wanted_;
   bool stopped_ = false;
   std::vector<SeriesRow> series_;
-  std::vector<std::uint32_t> rows_;
+  SeriesParts parts_;
   BlockColumns blocks_;
   GroupColumns groups_;
   std::vector<std::uint8_t> level_shifts_;
   std::vector<std::int64_t> level_first_, level_tiles_;
   TileColumns tiles_;
-  SampleColumns counter_blocks_, counter_groups_;
+  CounterBlocks counter_blocks_;
 };
 
 } // namespace

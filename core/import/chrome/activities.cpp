@@ -135,15 +135,22 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   auto device = argument(Key::Device);
   if (!device) device = argument(Key::DeviceOfQueue);
   if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
+  const bool told = device.has_value();
   if (!device) device = json::integer(event.pid);
   if (!device && (device = device_in(event.pid))) // Triton's Proton: pid "device_0", tid "Core0 CTA1"
     return lanes.stream(*device, 0, lanes.lane(event.pid, event.tid), event.pid, event.tid);
-  if (!device || *device < 0 || *device > kMostDevice) {
+  if (told && (*device < 0 || *device > kMostDevice)) {
     issues.count(Severity::Drop, "missing-device", [&] {
       return fmt::format("{} does not say on which device it ran (a number from 0 to {})", place(),
                          kMostDevice);
     });
     return {};
+  }
+  if (!device || *device < 0 || *device > kMostDevice) { // "pid" is the process that recorded it
+    issues.count(Severity::Doubt, "unknown-device", [&] {
+      return fmt::format("{} does not say on which device it ran: device 0 is assumed", place());
+    });
+    device = 0;
   }
   auto stream = argument(Key::Stream);
   if (!stream) stream = argument(Key::Queue);

@@ -46,6 +46,9 @@ constexpr std::array kCategories = {
     Named{"xpu_driver", Category::Call},
     Named{"privateuse1_runtime", Category::Call},
     Named{"privateuse1_driver", Category::Call},
+    Named{"musa_runtime", Category::Call},
+    Named{"musa_driver", Category::Call},
+    Named{"mtia_runtime", Category::Call},
     Named{"cpu_instant_event", Category::Range},
 };
 

@@ -57,14 +57,27 @@ void Trace::take(const Event& event, KnownKeys& keys) {
   case 't':
   case 'f':
     return take_flow(event);
-  case 0: // "{}" begins the lists of some tools
-    return;
+  case 0:
+    return take_without_phase(event);
   default:
     issues.count(Severity::Drop, "other-events", [&] {
       return fmt::format("{} is of phase {}, which is neither range, instant, counter, flow nor metadata",
                          place(), clean_text({&event.phase, 1}));
     });
   }
+}
+
+// "{}" begins the lists of some tools. Scripts that write traces again may leave out what is the same
+// everywhere.
+void Trace::take_without_phase(const Event& event) {
+  if (event.name.empty() && event.time.empty()) return;
+  if (event.time.empty() || event.duration.empty())
+    return drop("other-events", "has no phase, and is none of a time and a duration");
+  issues.count(Severity::Repair, "missing-phase", [&] {
+    return fmt::format("{} has no phase (\"ph\"), but a time and a duration: it is taken as complete",
+                       place());
+  });
+  take_complete(event);
 }
 
 std::optional<std::int64_t> Trace::time_of(const Event& event) {

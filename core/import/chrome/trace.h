@@ -62,6 +62,7 @@ public:
 
 private:
   // One kind of event each; defined beside each other in the files named there.
+  void take_without_phase(const Event& event);
   void take_complete(const Event& event); // ranges.cpp
   void take_begin(const Event& event);
   void take_end(const Event& event);

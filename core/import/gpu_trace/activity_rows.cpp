@@ -75,7 +75,8 @@ ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
               find({"dymsmem", "dynamicsmem"}),
               {find({"grdx", "gridx"}), find({"grdy", "gridy"}), find({"grdz", "gridz"})},
               {find({"blkx", "blockx"}), find({"blky", "blocky"}), find({"blkz", "blockz"})},
-              find({"system"})};
+              find({"system"}),
+              find({"unifiedmemory"})};
   if (of_nvprof_) find_metrics();
 }
 
@@ -187,7 +188,8 @@ std::uint32_t ActivityRows::shared_memory(const CsvReader& csv, std::size_t colu
   const auto value = parse_number(field(csv, column));
   const auto power = prefix_power(titles_.unit(column));
   if (!value || !power || *value < 0) return 0;
-  const auto bytes = *value * std::pow(of_nvprof_ ? 1024.0 : 1000.0, *power);
+  const bool binary = of_nvprof_ || titles_.unit(column).find('i') != std::string::npos;
+  const auto bytes = *value * std::pow(binary ? 1024.0 : 1000.0, *power);
   return bytes < 4e9 ? static_cast<std::uint32_t>(std::lround(bytes)) : 0;
 }
 
@@ -237,10 +239,14 @@ void ActivityRows::judge_prefixes(double size, double seconds, std::optional<dou
 
 void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, TransferKind kind) {
   const auto size = parse_number(field(csv, columns_.bytes)).value_or(-1);
+  const auto migrated =
+      store::is_migration(kind) ? parse_number(field(csv, columns_.migrated)).value_or(-1) : -1;
   judge_prefixes(size, static_cast<double>(times.duration) * 1e-9,
                  parse_number(field(csv, columns_.throughput)));
   if (size >= 0)
     sizes_.push_back({tables_.draft.transfers.start.size(), size});
+  else if (migrated >= 0)
+    migrated_.push_back({tables_.draft.transfers.start.size(), migrated});
   else
     tables_.issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format("{} does not say how many bytes it moved: its size is unknown", csv.place());
@@ -252,14 +258,19 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
 }
 
 void ActivityRows::finish() {
-  if (sizes_.empty()) return;
-  const auto& unit = titles_.unit(columns_.bytes);
+  set_bytes(sizes_, columns_.bytes);
+  set_bytes(migrated_, columns_.migrated);
+}
+
+void ActivityRows::set_bytes(std::vector<Size>& sizes, std::size_t column) {
+  if (sizes.empty()) return;
+  const auto& unit = titles_.unit(column);
   const auto power = prefix_power(unit).value_or(0);
   const bool binary =
       unit.find('i') != std::string::npos || (of_nvprof_ ? tables_.binary_units >= tables_.decimal_units
                                                          : tables_.binary_units > tables_.decimal_units);
   const auto factor = std::pow(binary ? 1024.0 : 1000.0, power);
-  for (const auto& [transfer, size] : sizes_)
+  for (const auto& [transfer, size] : sizes)
     if (const auto value = size; value * factor <= kMostBytes)
       tables_.draft.transfers.bytes[transfer] = std::llround(value * factor);
     else
@@ -273,8 +284,8 @@ void ActivityRows::finish() {
           return fmt::format("sizes are written in {} with a few digits: they are not exact to the byte",
                              unit);
         },
-        static_cast<std::int64_t>(sizes_.size()));
-  sizes_.clear();
+        static_cast<std::int64_t>(sizes.size()));
+  sizes.clear();
 }
 
 std::uint32_t ActivityRows::counter(std::uint32_t device, const std::string& name, const std::string& unit) {
@@ -315,6 +326,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
     names[0] = last_word == std::string_view::npos ? first : first + clean_text(both.substr(last_word));
     names[1] = last_word == std::string_view::npos ? first + " " + second : second;
   }
+  bool any = false;
   for (auto& sampled : names) {
     const auto end = std::min(text.find('/'), text.size());
     const auto value = parse_number(text.substr(0, end), unit.factor);
@@ -322,10 +334,15 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
       tables_.draft.samples.time.push_back(*time);
       tables_.draft.samples.counter.push_back(counter(device, sampled, unit.base));
       tables_.draft.samples.value.push_back(*value);
+      any = true;
     }
     if (end == text.size()) break;
     text.remove_prefix(end + 1);
   }
+  if (!any)
+    tables_.issues.count(Severity::Drop, "not-a-number", [&] {
+      return fmt::format("{}: the value of [{}] is no number", csv.place(), clean_text(name));
+    });
 }
 
 } // namespace jitterscope::import::gpu_trace

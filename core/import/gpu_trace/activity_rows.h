@@ -34,7 +34,8 @@ public:
 private:
   struct Columns {
     std::size_t start, duration, name, device, context, stream, correlation, bytes, throughput, registers,
-        static_shared, dynamic_shared, grid[3], block[3], sample;
+        static_shared, dynamic_shared, grid[3], block[3], sample,
+        migrated; ///< nvprof's "Unified Memory": bytes of migrations, counts of page faults
   };
 
   void find_metrics();
@@ -58,7 +59,9 @@ private:
     std::size_t transfer;
     double value; ///< in the column's unit
   };
-  std::vector<Size> sizes_;
+  void set_bytes(std::vector<Size>& sizes, std::size_t column);
+
+  std::vector<Size> sizes_, migrated_;
   std::vector<std::pair<std::size_t, AttributeColumn>> metrics_; ///< columns that nvprof --metrics adds
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counters_;
   RowsByText configurations_, streams_;

@@ -108,8 +108,36 @@ struct Section {
 
 constexpr std::size_t kMostSummary = std::size_t{256} << 20; // B of text
 
+/// Rows of a table whose last column is a name that may hold separators although nothing quotes it: "k(int,
+/// int)".
+class UnquotedNames {
+public:
+  explicit UnquotedNames(std::string_view line) {
+    const Titles titles = titles_of(line);
+    if (titles.size() > 1 && titles.find({"name"}) == titles.size() - 1) columns_ = titles.size();
+    separator_ = separator_of(line);
+  }
+
+  /// The line with quotes around its name, nothing where none are wanting.
+  std::optional<std::string> quoted(std::string_view line) const {
+    if (columns_ == 0 || line.find('"') != std::string_view::npos) return {};
+    std::size_t at = 0;
+    for (std::size_t column = 1; column < columns_; ++column) {
+      at = line.find(separator_, at);
+      if (at == std::string_view::npos) return {};
+      ++at;
+    }
+    if (line.find(separator_, at) == std::string_view::npos) return {};
+    return fmt::format("{}\"{}\"", line.substr(0, at), line.substr(at));
+  }
+
+private:
+  std::size_t columns_ = 0; ///< 0 where the last is no name
+  char separator_ = ',';
+};
+
 // nsys stats prints all its reports to one stream, with remarks and empty lines between.
-Expected<std::vector<Section>> sections_of(const Input& input) {
+Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   std::string text(std::size_t{1} << 20, '\0');
@@ -125,6 +153,7 @@ Expected<std::vector<Section>> sections_of(const Input& input) {
     if (size == text.size()) text.resize(2 * size);
   }
   text.resize(size);
+  if (const auto end = text.find_last_not_of('\0'); end != std::string::npos) text.resize(end + 1);
   std::vector<Section> sections;
   std::string content;
   const auto close = [&] {
@@ -135,18 +164,31 @@ Expected<std::vector<Section>> sections_of(const Input& input) {
     content.clear();
   };
   bool open = false;
+  std::optional<UnquotedNames> names;
   std::int64_t line_number = 0;
   for (std::size_t at = 0; at < text.size(); ++line_number) {
     const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = trimmed(std::string_view(text).substr(at, end - at));
+    auto line = std::string_view(text).substr(at, end - at);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+      line.remove_suffix(1); // tabs are fields
+    while (line.starts_with(' ')) line.remove_prefix(1);
     if (const auto kind = kind_of_line(line); kind != Kind::None) {
       close();
       sections.push_back({{}, kind, std::string(line), line_number + 1});
+      names.emplace(line);
       open = true;
     } else if (line.starts_with("Processing [") || line.starts_with("==")) {
       open = false;
     }
-    if (open && !line.empty()) content.append(line).append(1, '\n');
+    if (open && !line.empty()) {
+      const auto quoted = names->quoted(line);
+      if (quoted)
+        issues.count(Severity::Repair, "unquoted-name", [&] {
+          return fmt::format("line {} has more fields than titles: those behind the last belong to the name",
+                             line_number + 1);
+        });
+      content.append(quoted ? *quoted : line).append(1, '\n');
+    }
     at = end + 1;
   }
   close();
@@ -193,7 +235,8 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
                          section.input.name());
     });
   doubt_other_rows(section, issues);
-  if (section.kind == Kind::NvprofSums) return read_nvprof_sums(section.input, draft, issues, progress);
+  if (section.kind == Kind::NvprofSums)
+    return read_nvprof_sums(section.input, separator_of(section.titles), draft, issues, progress);
   table::Plan plan;
   plan.kernel_column = draft.options.kernel_column;
   plan.kernel_required = !plan.kernel_column.empty();
@@ -205,6 +248,7 @@ Expected<void> read_section(const Section& section, Draft& draft, RowIssues& iss
       return without_number(cell, ignored);
     };
   plan.is_titles = [](std::string_view line) { return is_sums(kind_of_line(line)); };
+  plan.separator = separator_of(section.titles);
   return table::read_plain(section.input, plan, draft, issues, progress);
 }
 
@@ -252,7 +296,7 @@ Expected<void> read_summary(std::span<const Input> inputs, Draft& draft, store::
   source.timeless = true;
   for (const auto& input : inputs) {
     RowIssues issues;
-    auto sections = sections_of(input);
+    auto sections = sections_of(input, issues);
     if (!sections) return forward(sections.error());
     leave_out_others(*sections, issues);
     for (const auto& section : *sections)

@@ -85,8 +85,7 @@ Kind kind_of_line(std::string_view line) {
       line.find("Correlation_ID") == std::string_view::npos && line.find("Page Faults") == std::string_view::npos)
     return Kind::None;
   const auto titles = titles_of(line);
-  const auto kind = titles.size() < 2 ? Kind::None : kind_of(titles);
-  return separator_of(line) != ',' && is_sums(kind) ? Kind::None : kind; // any table
+  return titles.size() < 2 ? Kind::None : kind_of(titles);
 }
 
 bool is_timed(Kind kind) {

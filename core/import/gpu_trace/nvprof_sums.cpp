@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/csv/cut_off.h"
+#include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/text.h"
@@ -34,6 +35,17 @@ std::optional<Value> value_of(std::string_view text) {
   return {};
 }
 
+bool has_decimal_commas(const Input& input, char separator) {
+  if (separator == ',') return false;
+  const auto stream = open_memory(input.head);
+  CsvReader csv(*stream, {}, separator);
+  DecimalCommas commas(separator);
+  for (auto more = csv.next(); more && *more; more = csv.next())
+    for (std::size_t i = 0; i < csv.fields().size(); ++i)
+      if (!commas.take(i, csv.fields()[i])) return false;
+  return commas.meaning() == CommaMeaning::Decimal || commas.meaning() == CommaMeaning::PerhapsDecimal;
+}
+
 } // namespace
 
 bool is_nvprof_sums(const Titles& titles) {
@@ -41,11 +53,12 @@ bool is_nvprof_sums(const Titles& titles) {
          (titles.has("metricname") || titles.has("eventname"));
 }
 
-Expected<void> read_nvprof_sums(const Input& input, Draft& draft, RowIssues& issues,
+Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft, RowIssues& issues,
                                 const Progress& progress) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
-  CsvReader csv(**stream, input.name());
+  CsvReader csv(**stream, input.name(), separator);
+  csv.set_decimal_comma(has_decimal_commas(input, separator));
   if (const auto more = csv.next(); !more) return forward(more.error());
   const Titles titles(csv.fields());
   const auto device = titles.find({"device"}), kernel = titles.find({"kernel"}),

@@ -11,7 +11,7 @@ namespace jitterscope::import::gpu_trace {
 bool is_nvprof_sums(const Titles& titles);
 
 /// Every kernel of every device becomes one row. Errors: BadInput, Cancelled.
-Expected<void> read_nvprof_sums(const Input& input, Draft& draft, RowIssues& issues,
+Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft, RowIssues& issues,
                                 const Progress& progress);
 
 } // namespace jitterscope::import::gpu_trace

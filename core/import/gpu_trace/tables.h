@@ -16,7 +16,8 @@
 namespace jitterscope::import::gpu_trace {
 
 inline bool is_measurable(const Times& times) {
-  return times.duration >= 0 && times.duration <= kMostTime && times.start >= -kMostTime && times.start <= 2 * kMostTime;
+  return times.duration >= 0 && times.duration <= kMostTime && times.start >= -kMostTime &&
+         times.start <= kLatestTime;
 }
 
 /// A number that fits 32 bits, 0 for everything else.

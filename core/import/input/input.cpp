@@ -70,6 +70,14 @@ Expected<void> note_encoding(Input& input) {
   return {};
 }
 
+// What a machine that went down had made room for and not written yet reads as zeros: they hide no text.
+void drop_trailing_zeros(Input& input) {
+  const auto end = input.head.find('\0');
+  if (input.whole() && end != 0 && end != std::string::npos &&
+      input.head.find_first_not_of('\0', end) == std::string::npos)
+    input.head.resize(end);
+}
+
 Expected<Input> file_input(const std::string& path, bool named) {
   std::error_code problem;
   Input input;
@@ -93,6 +101,7 @@ Expected<Input> file_input(const std::string& path, bool named) {
     }
   }
   input.head = std::move(*head);
+  drop_trailing_zeros(input);
   if (auto done = note_encoding(input); !done) return forward(done.error());
   return input;
 }
@@ -166,7 +175,8 @@ bool is_part_of_database(const fs::path& file) {
   return false;
 }
 
-Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job) {
+Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job,
+                          std::vector<Error>* left_out) {
   std::error_code problem;
   std::vector<std::string> files;
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, problem), end;
@@ -178,8 +188,14 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
       continue;
     }
     std::error_code ignored;
-    if (!entry->is_regular_file(ignored) || entry->file_size(ignored) == 0) continue;
-    if (is_part_of_database(entry->path())) continue;
+    if (!entry->is_regular_file(ignored) || is_part_of_database(entry->path())) continue;
+    if (entry->file_size(ignored) == 0) {
+      if (left_out)
+        left_out->push_back(bad(entry->path().string(), "the file is empty",
+                                "The export may have been interrupted or the disk full: export again.")
+                                .value());
+      continue;
+    }
     if (files.size() >= kMostInputs)
       return bad(path, fmt::format("the folder holds more than {} files", kMostInputs),
                  "Name the files to open.");
@@ -187,10 +203,17 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
   }
   if (problem)
     return bad(path, "the folder cannot be read: " + problem.message(), "Check that you may read it.");
+  if (files.empty() && left_out && !left_out->empty()) return forward(left_out->front());
   if (files.empty()) return bad(path, "the folder holds no file", "Check the path.");
   std::sort(files.begin(), files.end());
-  for (const auto& file : files)
-    if (auto done = add_file(file, false, inputs, job); !done) return done;
+  for (const auto& file : files) {
+    const auto before = inputs.size();
+    const auto done = add_file(file, false, inputs, job);
+    if (done) continue;
+    if (!left_out || job.cancelled()) return done;
+    inputs.resize(before);
+    left_out->push_back(done.error());
+  }
   return {};
 }
 
@@ -283,13 +306,13 @@ Input Input::from_memory(std::string name, std::string content) {
   return input;
 }
 
-Expected<std::vector<Input>> expand(const std::string& path, const Job& job) {
+Expected<std::vector<Input>> expand(const std::string& path, const Job& job, std::vector<Error>* left_out) {
   std::error_code problem;
   const auto status = fs::status(path, problem);
   if (!fs::exists(status)) return bad(path, "there is no such file", "Check the path.");
   std::vector<Input> inputs;
   if (fs::is_directory(status)) {
-    if (auto done = add_folder(path, inputs, job); !done) return forward(done.error());
+    if (auto done = add_folder(path, inputs, job, left_out); !done) return forward(done.error());
     return inputs;
   }
   if (!fs::is_regular_file(status))

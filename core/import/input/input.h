@@ -65,8 +65,10 @@ struct Input {
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
 
 /// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
-/// names, hidden ones left out) or the members of an archive. Errors: BadInput when there is nothing, when it
+/// names, hidden ones left out) or the members of an archive. Of a folder, what is empty, damaged or cannot
+/// be read is left out where `left_out` takes the reasons. Errors: BadInput when there is nothing, when it
 /// cannot be read, or when it is empty.
-Expected<std::vector<Input>> expand(const std::string& path, const Job& job);
+Expected<std::vector<Input>> expand(const std::string& path, const Job& job,
+                                    std::vector<Error>* left_out = nullptr);
 
 } // namespace jitterscope::import

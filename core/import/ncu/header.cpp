@@ -71,7 +71,9 @@ bool is_header(std::string_view line) {
 }
 
 char separator_of(std::string_view line) {
-  return line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos ? ';' : ',';
+  for (const char separator : {',', '\t', ';'})
+    if (line.find(separator) != std::string_view::npos) return separator;
+  return ',';
 }
 
 Header header_of(std::span<const std::string_view> titles) {

@@ -33,7 +33,8 @@ struct Header {
 /// line that is cut off will do.
 bool is_header(std::string_view line);
 
-/// What separates the titles of such a line: a comma, or a semicolon where a spreadsheet wrote it again.
+/// What separates the titles of such a line: a comma, or a tab or semicolon where a spreadsheet wrote it
+/// again.
 char separator_of(std::string_view line);
 
 /// True for a record that repeats the titles, as in reports that were written one behind the other.

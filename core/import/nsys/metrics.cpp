@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/import/nsys/session.h"
+#include "core/import/rows/clock_units.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::nsys {
@@ -22,8 +23,8 @@ const std::string kOldTable = "GENERIC_EVENTS";
 constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
 constexpr std::size_t kMostCounters = 65536;
 
-// Newer tools write the unit behind the name ("GPC Clock Frequency [MHz]", "SMs Active [Throughput %]");
-// before that everything is a percentage except clock frequencies and requests.
+// Newer tools write the unit behind the name ("SMs Active [Throughput %]"; that of clocks is settled at the
+// end); before that everything is a percentage except clock frequencies and requests.
 std::string unit_of(const std::string& metric) {
   const auto open = metric.rfind('[');
   if (open != std::string::npos && metric.back() == ']') {
@@ -176,7 +177,11 @@ Expected<void> read_generic_events(Session& session) {
 } // namespace
 
 Expected<void> read_metrics(Session& session) {
-  return session.db.has_rows(kTable) ? read_table(session) : read_generic_events(session);
+  auto& draft = session.draft;
+  const auto counters = draft.counters.size(), samples = draft.samples.time.size();
+  auto done = session.db.has_rows(kTable) ? read_table(session) : read_generic_events(session);
+  if (done) settle_clock_units(draft, counters, samples, session.issues);
+  return done;
 }
 
 } // namespace jitterscope::import::nsys

@@ -13,6 +13,8 @@ using store::ResourceKind;
 // No machine has more; a damaged or hostile file may. Every object costs memory.
 constexpr std::int64_t kMostNumber = 100'000'000;
 constexpr std::size_t kMostObjects = 10'000'000;
+constexpr std::int64_t kMostLooked = 65'536; // threads of a task, for the device of its metrics
+constexpr std::string_view kMetrics = "Metrics GPU";
 
 std::optional<std::int64_t> take_digits(std::string_view& text) {
   std::int64_t number = 0;
@@ -91,6 +93,34 @@ std::uint32_t Objects::process(std::int64_t application, std::int64_t task) {
   return place->second = row;
 }
 
+std::uint32_t Objects::device(std::uint32_t process, const StreamLabel& label) {
+  const auto key = label.uuid.empty() ? std::to_string(label.device) : label.uuid;
+  const auto [place, added] = devices_.try_emplace({process, key}, 0);
+  if (!added) return place->second;
+  place->second = draft_.add_resource(ResourceKind::Device, process, label.device, label.uuid);
+  if (const auto seen = draft_.device_with(label.uuid); seen != kNone)
+    draft_.resources[place->second].physical = seen;
+  else
+    draft_.devices.push_back({place->second, label.uuid, label.uuid, 0, {}});
+  return place->second;
+}
+
+// "Metrics GPU1" are those of the device 1 of the task's streams, or of its only one: the sampler may count
+// otherwise. kNone when there is none.
+std::uint32_t Objects::measured_device(const Task& task, std::uint32_t process, std::string_view number) {
+  const auto wanted = take_digits(number);
+  std::optional<StreamLabel> only;
+  bool several = false;
+  for (std::int64_t thread = 0; thread < std::min(task.threads, kMostLooked); ++thread) {
+    auto label = stream_label(rows_.name("THREAD", task.first_thread + thread));
+    if (!label) continue;
+    if (wanted && label->uuid.empty() && label->device == *wanted) return device(process, *label);
+    several = several || (only && (only->device != label->device || only->uuid != label->uuid));
+    only = std::move(label);
+  }
+  return only && !several ? device(process, *only) : kNone;
+}
+
 Object Objects::make(std::int64_t application, std::int64_t task, std::int64_t thread) {
   Object object;
   object.process = process(application, task);
@@ -100,22 +130,18 @@ Object Objects::make(std::int64_t application, std::int64_t task, std::int64_t t
   if (!in_header) ++undeclared_;
   const auto name = in_header ? rows_.name("THREAD", known->first_thread + thread - 1) : std::string();
   const auto label = stream_label(name);
-  object.metrics = name.starts_with("Metrics GPU");
+  object.metrics = name.starts_with(kMetrics);
+  if (object.metrics) {
+    object.resource = measured_device(*known, object.process, std::string_view(name).substr(kMetrics.size()));
+    if (object.resource != kNone) return object;
+  }
   if (!label) {
     object.resource = draft_.add_resource(ResourceKind::Thread, object.process, thread, name);
     return object;
   }
   object.gpu = true;
-  const auto key = label->uuid.empty() ? std::to_string(label->device) : label->uuid;
-  const auto [place, added] = devices_.try_emplace({object.process, key}, 0);
-  if (added) {
-    place->second = draft_.add_resource(ResourceKind::Device, object.process, label->device, label->uuid);
-    if (const auto seen = draft_.device_with(label->uuid); seen != kNone)
-      draft_.resources[place->second].physical = seen;
-    else
-      draft_.devices.push_back({place->second, label->uuid, label->uuid, 0, {}});
-  }
-  object.resource = draft_.add_resource(ResourceKind::Stream, place->second, label->stream, name);
+  object.resource =
+      draft_.add_resource(ResourceKind::Stream, device(object.process, *label), label->stream, name);
   return object;
 }
 

@@ -16,7 +16,7 @@ namespace jitterscope::import::paraver {
 
 /// A thread of the trace: of the host, or one that stands for the stream of a GPU.
 struct Object {
-  std::uint32_t resource = 0; ///< thread or stream
+  std::uint32_t resource = 0; ///< thread or stream; of metrics the device that they are of
   std::uint32_t process = 0;
   std::int32_t rank = -1;
   bool gpu = false;
@@ -46,6 +46,8 @@ private:
   const Task* declared(std::int64_t application, std::int64_t task) const;
   std::uint32_t host(std::int64_t node);
   std::uint32_t process(std::int64_t application, std::int64_t task);
+  std::uint32_t device(std::uint32_t process, const StreamLabel& label);
+  std::uint32_t measured_device(const Task& task, std::uint32_t process, std::string_view number);
   Object make(std::int64_t application, std::int64_t task, std::int64_t thread);
 
   Draft& draft_;

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include "core/import/nsys/session.h"
+#include "core/import/rows/clock_units.h"
+#include "core/import/units.h"
 
 namespace jitterscope::import::paraver {
 namespace {
@@ -42,6 +44,13 @@ bool split(std::string_view line, std::vector<std::int64_t>& fields, bool& huge)
     if (*at++ != ':') return false;
   }
   return true;
+}
+
+// nsys2prv keeps the unit in the name: "SMs Active [Throughput %]".
+std::string unit_of(const std::string& label) {
+  if (!label.ends_with(']')) return {};
+  const std::string unit(split_unit(label).unit);
+  return unit.find('%') != std::string::npos ? "%" : unit;
 }
 
 } // namespace
@@ -180,7 +189,9 @@ void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::i
   if (found == counters_.end()) {
     if (counters_.size() >= kMostCounters) return drop("too-many-counters", "is of one counter too many");
     found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
-    draft_.counters.push_back({use.label, draft_.strings.intern("").value, object.resource});
+    draft_.counters.push_back({use.label,
+                               draft_.strings.intern(unit_of(draft_.strings[StringId{use.label}])).value,
+                               object.resource});
   }
   draft_.samples.time.push_back(time);
   draft_.samples.counter.push_back(found->second);
@@ -339,6 +350,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   name_launches();
   take_device_lines();
   doubt_unsized();
+  settle_clock_units(draft_, counters_before_, before_.samples, issues);
   const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
     issues.count(Severity::Doubt, "wrong-duration", [&] {

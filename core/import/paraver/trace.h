@@ -41,7 +41,8 @@ public:
   Trace(Draft& target, const Header& file_header, const Labels& names, const Rows& rows,
         const Progress& file_progress)
       : draft_(target), header_(file_header), labels_(names), progress_(file_progress),
-        objects_(target, file_header, rows), kernels_(target), before_(target.sizes()) {}
+        objects_(target, file_header, rows), kernels_(target), before_(target.sizes()),
+        counters_before_(target.counters.size()) {}
 
   /// One line behind the header.
   void take(std::string_view line, std::int64_t number);
@@ -88,6 +89,7 @@ private:
   Objects objects_;
   KernelNames kernels_;
   const DraftSizes before_;
+  const std::size_t counters_before_;
 
   struct OpenKey {
     std::uint32_t resource;

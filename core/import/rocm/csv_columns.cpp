@@ -57,6 +57,7 @@ const std::unordered_map<std::string_view, Role>& known_titles() {
       {"starttimestamp", Start},
       {"endns", End},
       {"endtimestamp", End},
+      {"stoptimestamp", End},
       {"correlationid", Correlation},
       {"guid", Guid},
       {"kind", Kind},
@@ -121,16 +122,25 @@ TableKind kind_of(const Header& h) {
   const bool timed = h.has(Start) && h.has(End);
   if (h.has(Kernel) && h.has(CounterName) && h.has(CounterValue)) return TableKind::Long;
   if (h.has(Kernel) && has_title(h, "testname")) return TableKind::ErrorLog;
-  if (h.has(Kernel) && timed && (h.has(GridX) || h.has(Kind))) return TableKind::KernelTrace;
+  if (h.has(Kernel) && timed && (h.has(GridX) || h.has(Kind) || (h.has(Domain) && h.has(Operation))))
+    return TableKind::KernelTrace;
   if (h.has(SampleTime) && h.has(Dispatch)) return TableKind::PcSampling;
   if (h.has(Direction) && timed) return TableKind::CopyTrace;
+  const bool of_memory = h.has(AllocationSize) || h.has(AllocationFlags);
+  if (h.has(Domain) && h.has(Operation) && timed && !h.has(Function) && !of_memory)
+    return TableKind::CopyTrace;
+  if (h.has(Domain) && has_title(h, "roctxid") && has_title(h, "message") && has_title(h, "timestamp"))
+    return TableKind::MarkerEvents;
   if (h.has(Operation) && h.has(AllocationSize) && timed) return TableKind::Allocations;
   if (h.has(Operation) && timed && (h.has(AllocationFlags) || h.has(Kind))) return TableKind::Scratch;
-  if ((h.has(Domain) || h.has(Kind)) && h.has(Function) && timed) return TableKind::ApiTrace;
+  const bool of_thread = h.has(Process) && h.has(Thread) && h.has(Correlation);
+  if ((h.has(Domain) || h.has(Kind) || of_thread) && h.has(Function) && timed) return TableKind::ApiTrace;
   if (h.has(Kernel) && h.has(Dispatch)) {
     const bool names_only = !timed && h.counters.empty() && h.has(Gpu) && !h.has(Grid);
     return names_only ? TableKind::DispatchList : TableKind::Wide;
   }
+  if (h.has(Kernel) && timed && h.counters.empty() && (h.has(Gpu) || h.has(Queue) || h.has(Correlation)))
+    return TableKind::KernelTrace;
   if (h.has(Name) && h.has(Calls) && h.has(TotalDuration)) return TableKind::Statistics;
   if (has_title(h, "workloadname") &&
       (has_title(h, "ipblocks") || has_title(h, "gpusoc") || has_title(h, "gpumodel")))

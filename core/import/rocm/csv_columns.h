@@ -68,6 +68,7 @@ enum class TableKind {
   KernelTrace, ///< one row per dispatch with sizes along three axes
   CopyTrace,
   ApiTrace,
+  MarkerEvents, ///< rocprofv2's roctx_trace: one row per push, pop and mark
   Allocations,
   Scratch,
   PcSampling,

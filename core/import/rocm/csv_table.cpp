@@ -36,7 +36,7 @@ std::optional<Stamp> parse_stamp(std::string_view text) {
     return stamp;
   }
   const auto number = parse_number(text);
-  if (!number || std::abs(*number) > static_cast<double>(kMostTime)) return {};
+  if (!number || std::abs(*number) > static_cast<double>(kLatestTime)) return {};
   stamp.rounded = text.find_first_of("eE") != std::string_view::npos;
   const auto point = text.find('.');
   const auto whole = stamp.rounded ? std::nullopt : parse_integer(text.substr(0, point));

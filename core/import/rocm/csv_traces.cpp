@@ -14,7 +14,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::size_t kMostReasons = 64;
+constexpr std::size_t kMostReasons = 64, kMostOthers = 4096;
 
 std::string lower(std::string_view text) {
   std::string out;
@@ -34,6 +34,18 @@ void add_one(Draft& draft, std::size_t column, std::size_t launch) {
   const bool counted = launch < numbers.size() && numbers[launch] > 0;
   draft.attributes.set(column, launch, counted ? numbers[launch] + 1 : 1);
 }
+
+void tell_unknown_bytes(CsvGroup& group, const CsvTable& table) {
+  group.issues.count(Severity::Info, "unknown-bytes", [&] {
+    return fmt::format("{}: these tables do not say how many bytes a copy moved: their sizes are unknown",
+                       table.place());
+  });
+}
+
+struct Marker {
+  std::int64_t time = 0, id = 0;
+  std::uint32_t name = 0; ///< string, kNone for the end of a range
+};
 
 } // namespace
 
@@ -121,15 +133,39 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
   });
 }
 
-void CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index) {
+// rocprofv2 lists what the runtime does without a kernel among the kernels: "CopyHostToDevice", "FillBuffer".
+void CsvTraces::add_operation(const CsvTable& table, const Times& times) {
+  const auto operation = table.text(Role::Operation);
+  const auto kind = copy_kind(operation);
+  if (kind == TransferKind::Unknown && operation.find("opy") == std::string_view::npos) {
+    group_.issues.count(Severity::Drop, "other-operations", [&] {
+      return fmt::format("{} is \"{}\", which is neither kernel, copy nor fill", table.place(),
+                         clean_text(operation));
+    });
+    return;
+  }
+  const auto device = group_.places.device(process_of(table), agent_number(table.text(Role::Gpu)));
+  tell_unknown_bytes(group_, table);
+  copies_.emplace(times.start, times.duration);
+  push_transfer(group_.draft, times, kind, store::kUnknownBytes,
+                group_.places.stream(device, table.whole_or(Role::Queue, 0)),
+                low_bits(table.whole_or(Role::Correlation, 0)));
+}
+
+// Whether it is a launch now.
+bool CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index) {
   auto& draft = group_.draft;
   const auto times = times_of(table, group_.issues);
-  if (!times) return;
+  if (!times) return false;
   const auto name = table.text(Role::Kernel);
+  if (name.empty() && !table.text(Role::Operation).empty()) {
+    add_operation(table, *times);
+    return false;
+  }
   if (name.empty()) {
     group_.issues.count(Severity::Drop, "missing-name",
                         [&] { return fmt::format("{} names no kernel", table.place()); });
-    return;
+    return false;
   }
   const auto device = group_.places.device(process_of(table), agent_number(table.text(Role::Gpu)));
   const auto stream = group_.places.stream(device, table.whole_or(Role::Queue, 0));
@@ -141,17 +177,19 @@ void CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, Trac
                          "operation of unknown size",
                          table.place(), clean_text(name));
     });
-    return push_transfer(draft, *times, *kernel.memory_operation, store::kUnknownBytes, stream, correlation);
+    push_transfer(draft, *times, *kernel.memory_operation, store::kUnknownBytes, stream, correlation);
+    return false;
   }
   const auto launch = draft.launches.start.size();
   const auto configuration = configuration_of(group_, table, kernel.kernel);
   push_launch(draft, *times, draft.configuration(configuration), stream, correlation);
   common.set(table, launch);
-  if (!keep_index_) return;
+  if (!keep_index_) return true;
   const auto size = [&](Role role) { return std::clamp<std::int64_t>(table.whole_or(role, 1), 0, 1 << 20); };
   index.rows.push_back({kernel.kernel, size(Role::GridX) * size(Role::GridY) * size(Role::GridZ),
                         table.whole_or(Role::Dispatch, 0)});
   index.launches.push_back(static_cast<std::uint32_t>(launch));
+  return true;
 }
 
 Expected<void> CsvTraces::read_kernels(const Input& input) {
@@ -160,28 +198,94 @@ Expected<void> CsvTraces::read_kernels(const Input& input) {
   CommonAttributes common(group_.draft, (*table)->header());
   auto& index = traces_.emplace_back();
   index.file = (*table)->name();
+  std::vector<std::pair<std::size_t, AttributeColumn>> others; // that no version is known to have
+  for (const auto column : (*table)->header().counters)
+    if (others.size() < kMostOthers)
+      others.emplace_back(column, AttributeColumn((*table)->header().titles[column], ""));
   for (;;) {
     const auto more = (*table)->next(group_.issues);
     if (!more) return forward(more.error());
     if (!*more) return {};
-    add_kernel(**table, common, index);
+    if (!add_kernel(**table, common, index)) continue;
+    const auto launch = group_.draft.launches.start.size() - 1;
+    for (auto& [column, attribute] : others) attribute.put(group_.draft, launch, (*table)->field(column));
   }
 }
 
 Expected<void> CsvTraces::read_copies(const Input& input) {
+  std::optional<std::size_t> size_column;
+  const auto header = header_in(input.head, input.whole());
+  for (const auto column : header.counters)
+    for (const auto* title : {"size", "bytes", "sizebytes"})
+      if (plain_title(header.titles[column]) == title) size_column = column;
   return for_rows(input, [&](const CsvTable& table) {
     const auto times = times_of(table, group_.issues);
     if (!times) return;
-    const auto kind = copy_kind(table.text(Role::Direction));
+    const auto kind =
+        copy_kind(table.text(table.header().has(Role::Direction) ? Role::Direction : Role::Operation));
     const auto agent = kind == TransferKind::DeviceToHost ? Role::SourceAgent : Role::TargetAgent;
     const auto device = group_.places.device(process_of(table), agent_number(table.text(agent)));
-    group_.issues.count(Severity::Info, "unknown-bytes", [&] {
-      return fmt::format("{}: these tables do not say how many bytes a copy moved: their sizes are unknown",
-                         table.place());
-    });
-    push_transfer(group_.draft, *times, kind, store::kUnknownBytes, group_.places.stream(device, 0, "copies"),
-                  low_bits(table.whole_or(Role::Correlation, 0)));
+    if (copies_.contains({times->start, times->duration})) {
+      group_.issues.count(Severity::Info, "copies-in-two-tables", [&] {
+        return fmt::format("{} is a copy that the table of operations holds as well: it is read once",
+                           table.place());
+      });
+      return;
+    }
+    const auto bytes = size_column ? parse_whole(table.field(*size_column)).value_or(-1) : -1;
+    if (bytes < 0) tell_unknown_bytes(group_, table);
+    push_transfer(group_.draft, *times, kind, bytes < 0 ? store::kUnknownBytes : bytes,
+                  group_.places.stream(device, 0, "copies"), low_bits(table.whole_or(Role::Correlation, 0)));
   });
+}
+
+// Nothing tells a mark from the begin of a range: what is never ended is a mark.
+Expected<void> CsvTraces::read_markers(const Input& input) {
+  const auto roctx = group_.draft.strings.intern("ROCTX").value;
+  std::vector<Marker> markers;
+  std::uint32_t thread = kNone;
+  std::size_t id_column = 0, message_column = 0, time_column = 0;
+  auto done = for_rows(input, [&](const CsvTable& table) {
+    if (thread == kNone) {
+      thread = group_.places.thread(process_of(table), 0);
+      for (std::size_t column = 0; column < table.header().titles.size(); ++column) {
+        const auto title = plain_title(table.header().titles[column]);
+        if (title == "roctxid") id_column = column;
+        if (title == "message") message_column = column;
+        if (title == "timestamp") time_column = column;
+      }
+    }
+    const auto time = parse_whole(table.field(time_column));
+    const auto good = checked_times(group_.issues, time, time, [&] { return table.place(); });
+    if (!good) return;
+    const auto message = trimmed(table.field(message_column));
+    markers.push_back({good->start, parse_whole(table.field(id_column)).value_or(0),
+                       message.empty() ? kNone : name_of(message)});
+  });
+  if (!done) return done;
+  std::stable_sort(markers.begin(), markers.end(),
+                   [](const Marker& a, const Marker& b) { return a.time < b.time; });
+  std::map<std::int64_t, std::vector<std::size_t>> open; // by id, the innermost last
+  std::vector<std::int64_t> durations(markers.size(), -1);
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    auto& begun = open[markers[i].id];
+    if (markers[i].name != kNone) {
+      begun.push_back(i);
+    } else if (!begun.empty()) {
+      durations[begun.back()] = markers[i].time - markers[begun.back()].time;
+      begun.pop_back();
+    } else {
+      group_.issues.count(Severity::Drop, "end-without-begin", [&] {
+        return fmt::format("a range ends at {} ns that did not begin in {}", markers[i].time,
+                           input.file_name());
+      });
+    }
+  }
+  for (std::size_t i = 0; i < markers.size(); ++i)
+    if (markers[i].name != kNone)
+      push_range(group_.draft, {markers[i].time, std::max<std::int64_t>(durations[i], 0)}, markers[i].name,
+                 roctx, thread, durations[i] < 0 ? kMark : kPushPopRange);
+  return {};
 }
 
 Expected<void> CsvTraces::read_allocations(const Input& input, const char* domain) {

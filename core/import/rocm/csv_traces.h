@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/import/csv/attribute_column.h"
 #include "core/import/rocm/csv_group.h"
 
 namespace jitterscope::import::rocm {
@@ -26,6 +27,8 @@ public:
   Expected<void> read_calls(const Input& input);
   Expected<void> read_kernels(const Input& input);
   Expected<void> read_copies(const Input& input);
+  /// Pushes, pops and marks of rocprofv2, which it writes as events.
+  Expected<void> read_markers(const Input& input);
   /// Memory allocations and scratch memory, as ranges.
   Expected<void> read_allocations(const Input& input, const char* domain);
   /// Counts of samples per launch.
@@ -38,7 +41,8 @@ private:
   template <class EachRow>
   Expected<void> for_rows(const Input& input, EachRow&& each);
   std::uint32_t process_of(const CsvTable& table);
-  void add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index);
+  void add_operation(const CsvTable& table, const Times& times);
+  bool add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index);
   std::uint32_t name_of(std::string_view text);
   const std::string& prefix_of(const std::string& file_name);
 
@@ -50,6 +54,7 @@ private:
   std::map<std::string, std::set<std::int64_t>> pids_of_prefix_;
   std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;
   std::string last_file_, last_prefix_;
+  std::set<std::pair<std::int64_t, std::int64_t>> copies_; ///< start and duration of those of rocprofv2
   std::map<std::string, std::int64_t> unknown_; // prefix → number in place of a pid
 };
 

@@ -29,6 +29,7 @@ bool is_timed(const File& file) {
   case TableKind::KernelTrace:
   case TableKind::CopyTrace:
   case TableKind::ApiTrace:
+  case TableKind::MarkerEvents:
   case TableKind::Allocations:
   case TableKind::Scratch:
     return true;
@@ -160,6 +161,8 @@ Expected<void> GroupReader::read_wide() {
 Expected<void> GroupReader::read_traces(CsvTraces& traces) {
   auto done = each({TableKind::ApiTrace}, [&](const File& f) { return traces.read_calls(*f.input); });
   if (!done) return done;
+  done = each({TableKind::MarkerEvents}, [&](const File& f) { return traces.read_markers(*f.input); });
+  if (!done) return done;
   done = each({TableKind::KernelTrace}, [&](const File& f) { return traces.read_kernels(*f.input); });
   if (!done) return done;
   done = each({TableKind::CopyTrace}, [&](const File& f) { return traces.read_copies(*f.input); });
@@ -259,7 +262,8 @@ tl::unexpected<Error> GroupReader::nothing() const {
     return bad("no dispatch was recorded: the tables hold only their headers",
                "A filter for kernels or dispatches may have matched nothing: profile again without it.");
   }
-  if (any(TableKind::ApiTrace) || any(TableKind::Allocations) || any(TableKind::Scratch))
+  if (any(TableKind::ApiTrace) || any(TableKind::MarkerEvents) || any(TableKind::Allocations) ||
+      any(TableKind::Scratch))
     return bad("these are calls of the host, none of which can be used",
                "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv together with this file.");
   if (any(TableKind::PcSampling))

@@ -182,7 +182,9 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
       times = *good;
       const auto queued = parse_stamp(table.text(Role::Dispatched)),
                  completed = parse_stamp(table.text(Role::Completed));
-      replaced_ = replaced_ || (queued && queued->ns > end->ns) || (completed && completed->ns < start->ns);
+      // 0 where the tool did not record it (rocprofv2).
+      replaced_ = replaced_ || (queued && queued->ns > end->ns) ||
+                  (completed && completed->ns != 0 && completed->ns < start->ns);
       fraction = start->fraction != 0 || end->fraction != 0;
       exact = static_cast<double>(times.duration) + (end->fraction - start->fraction);
     }

@@ -11,9 +11,11 @@
 
 namespace jitterscope::import {
 
-/// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a
+/// Spans longer than this (36 years) are no measurements; with kLatestTime it keeps all sums of a start, a
 /// duration and a shift inside int64.
 inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+/// Points in time may count from 1970 and lie further (until 2043).
+inline constexpr std::int64_t kLatestTime = 2 * kMostTime;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
@@ -28,7 +30,8 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
                  [&] { return place() + " has a start or end that is no number"; });
     return {};
   }
-  if (*start > kMostTime || *end > kMostTime || *start < -kMostTime || *end < -kMostTime) {
+  if (*start > kLatestTime || *end > kLatestTime || *start < -kMostTime || *end < -kMostTime ||
+      *end - *start > kMostTime) {
     issues.count(store::Severity::Drop, "impossible-time", [&] {
       return place() + " lies at " + std::to_string(*start) + " ns, which no clock can have read";
     });

@@ -121,7 +121,7 @@ public:
 
   Expected<void> read() {
     auto shape = shape_of(input_);
-    if (plan_.is_titles) shape = {Shape::Kind::Table, ',', 0, 0, false, {}};
+    if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
       return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
                      input_.name(), "line 1",

@@ -30,8 +30,9 @@ struct Plan {
   std::vector<std::string> kernel_columns = {}; ///< the first of these that is there, where none is given
   /// What of a cell in the column of kernels is the name, where not all is.
   std::function<std::string_view(std::string_view cell)> kernel_name = {};
-  /// Tells the line of titles, for tables behind other text; the fields are then separated by commas.
+  /// Tells the line of titles, for tables behind other text.
   std::function<bool(std::string_view line)> is_titles = {};
+  char separator = ','; ///< between the fields where is_titles tells the titles
 };
 
 /// Reads one input. Errors: BadInput.

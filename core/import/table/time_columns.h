@@ -96,9 +96,10 @@ public:
     };
     const auto from = relative(start);
     if (second_is_end) return checked_times(issues, from, relative(second), place);
-    if (from && second && std::max(*from, *second) <= kMostTime && *from >= -kMostTime &&
-        *second >= -kMostTime)
-      second = *from + *second;
+    if (from && second)
+      second = *from <= kLatestTime && *second <= kMostTime && std::min(*from, *second) >= -kMostTime
+                   ? *from + *second
+                   : std::numeric_limits<std::int64_t>::max(); // impossible
     return checked_times(issues, from, second, place);
   }
 

@@ -192,6 +192,17 @@ TEST_F(Chrome, KernelsHaveConfigurationsCallsAndAttributes) {
   EXPECT_EQ(of_kind(data, ResourceKind::Process).front()->number, 5);
 }
 
+// Calls of every runtime that PyTorch's profiler knows.
+TEST_F(Chrome, RuntimesOfAllKindsOfDevicesLaunch) {
+  for (const std::string runtime : {"cuda", "hip", "xpu", "privateuse1", "musa", "mtia"}) {
+    const auto data = import_events(
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":100,"dur":5,"args":{"device":0,"stream":7,"correlation":3}},)"
+        R"({"ph":"X","cat":")" +
+        runtime + R"(_runtime","name":"launch","pid":55,"tid":55,"ts":90,"dur":2,"args":{"correlation":3}})");
+    EXPECT_EQ(linked(data), 1) << runtime;
+  }
+}
+
 TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   const auto data = import_events(
       R"j({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":2,"tid":9,"ts":1,"dur":1,"args":{"device":2,"stream":9,
@@ -358,6 +369,21 @@ TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
   EXPECT_TRUE(std::isnan(bytes[0]));
   EXPECT_EQ(bytes[1], 0.0f);
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
+}
+
+// As scripts write traces again: without phase, without device, with the number of a process in place of it.
+TEST_F(Chrome, EventsOfFewMembersAreThere) {
+  const auto data = import_events(R"({},{"cat":"kernel","name":"a","ts":10,"dur":5},
+    {"ph":"X","cat":"kernel","name":"b","pid":1147039,"tid":1147039,"ts":20,"dur":5,"args":{"External id":1}},
+    {"ph":"X","cat":"kernel","name":"c","pid":"Spans","tid":3,"ts":30,"dur":5},
+    {"ph":"X","cat":"kernel","name":"d","pid":0,"tid":3,"ts":40,"dur":5,"args":{"device":-1}},
+    {"cat":"kernel","name":"e","ts":50})");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 10000, 20000}));
+  for (const auto* resource : of_kind(data, ResourceKind::Device)) EXPECT_EQ(resource->number, 0);
+  EXPECT_EQ(reported(data, "unknown-device"), 3);
+  EXPECT_EQ(reported(data, "missing-device"), 1);
+  EXPECT_EQ(reported(data, "missing-phase"), 1);
+  EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
 TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {

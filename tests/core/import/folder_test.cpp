@@ -72,6 +72,35 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
+// One broken copy among many files costs that file.
+TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
+  write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));
+  write_bytes(folder_.path("in/broken.zip"), std::string("PK\3\4", 4) + std::string(20, '\1'));
+  write_bytes(folder_.path("in/rank_3.json"), "");
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
+  EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
+  std::filesystem::remove(folder_.path("in/good.sqlite"));
+  EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of them
+  for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
+  EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
+}
+
+// A machine that went down leaves zeros where text was to be written.
+TEST_F(Folder, ZerosBehindATextDoNotHideIt) {
+  const std::string zeros(5'000, '\0');
+  const auto launches = [&](const std::string& text) {
+    const auto data = import_text(text + zeros);
+    EXPECT_EQ(reported(data, "zeros-behind"), 1) << text;
+    return data.find("launches")->rows();
+  };
+  EXPECT_EQ(launches("kernel,start_ns,end_ns\na,10,20\nb,30,40\n"), 2u);
+  EXPECT_EQ(launches("Time (%),Total Time (ns),Instances,Name\n60,5,2,a\n40,4,1,b\n"), 2u);
+  EXPECT_EQ(launches(R"([{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2}])"), 1u);
+  EXPECT_EQ(launches("Kind,Agent_Id,Kernel_Name,Start_Timestamp,End_Timestamp\nKERNEL_DISPATCH,1,k,5,9\n"),
+            1u);
+}
+
 TEST_F(Folder, ATableAmongTracesIsLeftOutWhenFoundAndRefusedWhenNamed) {
   write_bytes(folder_.path("in/table.csv"), "a,b\n1,2\n3,4\n5,6\n");
   const auto data = whole();

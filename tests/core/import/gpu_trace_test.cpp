@@ -223,6 +223,30 @@ TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
+// What migrations moved stands in a column of its own, which counts for page faults.
+TEST_F(NvprofCsv, MigrationsSayHowMuchTheyMoved) {
+  const auto data = import_good_text(
+      "==2119== Profiling result:\n"
+      "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
+      "Z\",\"Registers Per Thread\","
+      "\"Static SMem\",\"Dynamic SMem\",\"Size\",\"Throughput\",\"Device\",\"Context\",\"Stream\",\"Unified "
+      "Memory\","
+      "\"Virtual Address\",\"Name\"\n"
+      "s,us,,,,,,,,B,B,KB,GB/s,,,,KB,,\n"
+      "0.300,2.5,32,1,1,64,1,1,8,0,0,,,\"Tesla V100 (0)\",\"1\",\"7\",,,\"k(int)\"\n"
+      "0.301,,,,,,,,,,,,,,,,\"PC 0x401af8\",\"0x7f0000000000\",\"[Unified Memory CPU page faults]\"\n"
+      "0.302,3.2,,,,,,,,,,,,\"Tesla V100 (0)\",,,\"64.000000\",\"0x7f0000000000\",\"[Unified Memory Memcpy "
+      "HtoD]\"\n"
+      "0.303,4.2,,,,,,,,,,,,\"Tesla V100 (0)\",,,,\"0x7f0000000000\",\"[Unified Memory Memcpy DtoH]\"\n"
+      "0.304,4.2,,,,,,,,,,,,\"Tesla V100 (0)\",,,\"12\",\"0x7f0000000000\",\"[Unified Memory GPU page "
+      "faults]\"\n"
+      "0.305,4.2,,,,,,,,,,2.000000,0.5,\"Tesla V100 (0)\",\"1\",\"7\",,,\"[CUDA memcpy HtoD]\"\n");
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{65'536, store::kUnknownBytes, 2'048}));
+  EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{12}));
+  EXPECT_EQ(reported(data, "missing-bytes"), 1);
+  EXPECT_EQ(reported(data, "not-a-number"), 1);
+}
+
 TEST_F(NvprofCsv, DecimalPrefixesOfOlderVersionsAreSeenFromTheThroughput) {
   auto text = kNvprof;
   text.replace(text.find("1.003906,0.610586"), 17, "1.028000,0.655612");
@@ -311,6 +335,62 @@ TEST_F(NsysStats, WrittenAgainByASpreadsheet) {
     EXPECT_FALSE(data.manifest.launch_order);
     EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{500});
   }
+}
+
+TEST_F(NsysStats, BinaryPrefixesAreBinaryInEveryColumn) {
+  const auto data =
+      import_good_text("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
+                       "(MiB),DymSMem (KiB),Bytes (MiB),"
+                       "Throughput (MiB/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name\n"
+                       "10,5,1,4,1,1,64,1,1,8,0.0625,1.5,,,,,GPU (0),1,7,k(int)\n"
+                       "20,5,2,,,,,,,,,,2,5,Pageable,Device,GPU (0),1,7,[CUDA memcpy HtoD]\n");
+  EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 65'536u);
+  EXPECT_EQ(configuration_value(data, "dynamic_shared_memory", 0), 1'536u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'097'152});
+}
+
+// Sums as well: of nsys stats, of nvprof with its row of units, and its metrics.
+TEST_F(NsysStats, SumsWrittenAgainByASpreadsheet) {
+  for (const char separator : {';', '\t'})
+    for (const char point : {'.', ','}) {
+      const auto written = [&](std::string text) {
+        std::replace(text.begin(), text.end(), ',', separator);
+        std::replace(text.begin(), text.end(), '.', point);
+        return text;
+      };
+      const auto sums =
+          import_good_text(written("Time (%),Total Time (ns),Instances,Avg (ns),Min (ns),Max (ns),Name\n"
+                                   "97.0,123456,10,12345.6,10000,20000,add(int)\n"
+                                   "3.0,3456,1,3456.0,3456,3456,sub(int)\n"));
+      EXPECT_EQ(launches_by_kernel(sums), (std::map<std::string, int>{{"add", 1}, {"sub", 1}}));
+      EXPECT_EQ(numbers(sums, "avg"), (std::vector<double>{12345.6, 3456}));
+      EXPECT_EQ(reported(sums, "sums-over-launches"), 1);
+      const auto nvprof =
+          import_good_text(written("==7== Profiling result:\nType,Time(%),Time,Calls,Avg,Min,Max,Name\n"
+                                   ",%,s,,ms,us,s,\nGPU activities,57.5,1.25,10,123.5,1.5,1.2,k(int)\n"
+                                   "GPU activities,42.5,0.25,10,23.5,1.5,1.2,h(int)\n"));
+      EXPECT_EQ(numbers(nvprof, "time_ns"), (std::vector<double>{1.25e9, 0.25e9})) << separator << point;
+      EXPECT_EQ(numbers(nvprof, "avg"), (std::vector<double>{123.5e6, 23.5e6}));
+      const auto metrics = import_good_text(written(
+          "==7== Metric result:\nDevice,Kernel,Invocations,Metric Name,Metric Description,Min,Max,Avg\n"
+          "V100 (0),k(int),10,ipc,Executed IPC,0.5,0.75,0.65\nV100 (0),k(int),10,flops,Operations,1,3,2\n"));
+      EXPECT_EQ(numbers(metrics, "ipc"), std::vector<double>{0.65});
+      EXPECT_EQ(numbers(metrics, "flops"), std::vector<double>{2});
+    }
+}
+
+// What someone copied from the terminal has no quotes.
+TEST_F(NvprofCsv, NamesWithoutQuotesAreWhole) {
+  const auto data =
+      import_good_text("Time(%),Time,Calls,Avg,Min,Max,Name\n"
+                       "47.79%,542.36ms,45,12.052ms,12.007ms,12.110ms,[CUDA memcpy HtoD]\n"
+                       "20.92%,237.43ms,150,1.5829ms,1.5103ms,2.1174ms,sor(float*, float*, int)\n"
+                       "20.91%,237.26ms,150,1.5817ms,1.5084ms,2.1159ms,sor(float*, float*, long)\n");
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"[CUDA memcpy HtoD]", 1},
+                                                                          {"sor(float*, float*, int)", 1},
+                                                                          {"sor(float*, float*, long)", 1}}));
+  EXPECT_EQ(numbers(data, "avg"), (std::vector<double>{12.052e6, 1.5829e6, 1.5817e6}));
+  EXPECT_EQ(reported(data, "unquoted-name"), 2);
 }
 
 // What nsys stats prints when it is not told which report to make.

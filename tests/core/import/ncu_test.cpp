@@ -112,8 +112,8 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   const auto row = [](const std::string& metric, const std::string& unit, const std::string& value) {
     return h4_row(0, "S", metric, unit, value);
   };
-  auto text = kH4 + "\n" + row("Duration", "us", "5,12") + row("Elapsed Cycles", "cycle", "6.219") +
-              row("Bytes", "byte", "1.306.219") + row("Registers Per Thread", "register/thread", "32");
+  const auto text = kH4 + "\n" + row("Duration", "us", "5,12") + row("Elapsed Cycles", "cycle", "6.219") +
+                    row("Bytes", "byte", "1.306.219") + row("Registers Per Thread", "register/thread", "32");
   const auto expect = [&](const TraceData& data) {
     EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{5120});
     EXPECT_EQ(numbers(data, "elapsed_cycles"), std::vector<double>{6219});
@@ -122,8 +122,11 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
     EXPECT_EQ(reported(data, "decimal-comma"), 1);
   };
   expect(import_good_text(text));
-  for (std::size_t at = 0; (at = text.find("\",\"", at)) != std::string::npos;) text[at + 1] = ';';
-  expect(import_good_text(text));
+  for (const char separator : {';', '\t'}) {
+    auto other = text;
+    for (std::size_t at = 0; (at = other.find("\",\"", at)) != std::string::npos;) other[at + 1] = separator;
+    expect(import_good_text(other));
+  }
   // One value with a point for its fraction, and commas stand between thousands.
   const auto english =
       import_good_text(kH4 + "\n" + row("Duration", "us", "5.12") + row("Bytes", "byte", "6,219"));

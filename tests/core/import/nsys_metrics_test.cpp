@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "tests/core/import/small_trace.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {
@@ -34,6 +35,33 @@ TEST(NsysMetrics, JsonTextsAndTheTableGiveTheSameSamples) {
     return out;
   };
   EXPECT_EQ(names(from_table), names(from_json));
+}
+
+// Newer versions name their clocks "[MHz]" and keep Hz all the same.
+TEST(NsysMetrics, ClocksAreInHzWhateverTheirNameSays) {
+  TemporaryFolder folder;
+  const auto make = [&](const std::string& file, std::int64_t clock) {
+    const auto path = folder.path(file);
+    run_sql(path, kSmallTrace);
+    run_sql(path,
+            "CREATE TABLE GPU_METRICS(timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);"
+            "CREATE TABLE TARGET_INFO_GPU_METRICS(typeId INTEGER, metricId INTEGER, metricName TEXT);"
+            "INSERT INTO TARGET_INFO_GPU_METRICS VALUES(0,0,'GPC Clock Frequency [MHz]'),"
+            "(0,1,'SMs Active [Throughput %]');"
+            "INSERT INTO GPU_METRICS VALUES(10,0,0,0),(10,0,1,50),(20,0,1,60),(20,0,0," +
+                std::to_string(clock) + ")");
+    return import_good({path});
+  };
+  const auto in = [](const store::TraceData& data, const char* which) {
+    return data.strings[StringId{column<std::uint32_t>(data, "counters", which)[0]}];
+  };
+  const auto hz = make("hz.sqlite", 1'410'000'000);
+  EXPECT_EQ(in(hz, "unit"), "Hz");
+  EXPECT_EQ(in(hz, "name"), "GPC Clock Frequency");
+  EXPECT_EQ(reported(hz, "clock-in-hz"), 1);
+  const auto mhz = make("mhz.sqlite", 1'410);
+  EXPECT_EQ(in(mhz, "unit"), "MHz");
+  EXPECT_EQ(reported(mhz, "clock-in-hz"), 0);
 }
 
 } // namespace

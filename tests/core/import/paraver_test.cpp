@@ -251,6 +251,28 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
             static_cast<std::uint8_t>(TransferKind::Memset));
 }
 
+// Samples stand in a row of their own, whose number need not be that of the device.
+TEST_F(Paraver, MetricsOfAGpuAreOfTheDeviceOfItsStreams) {
+  const auto devices_of_metrics = [&](const std::string& streams, const std::string& metrics) {
+    const auto data = import_text(
+        "#Paraver (01/02/2024 at 10:11):900_ns:0:1:1:(4:1)\n"
+        "2:0:1:1:4:50:9400:55\n2:0:1:1:4:150:9400:60:9401:1410000000\n"
+        "2:0:1:1:2:100:63000006:4\n2:0:1:1:2:200:63000006:0\n"
+        "2:0:1:1:3:300:63000006:4\n2:0:1:1:3:400:63000006:0\n",
+        "EVENT_TYPE\n0 63000006 CUDA kernels\nVALUES\n4 gemm\n\n"
+        "EVENT_TYPE\n7 9400 SMs Active [Throughput %]\n7 9401 GPC Clock Frequency [MHz]\n",
+        "LEVEL NODE SIZE 1\nnode1\nLEVEL THREAD SIZE 4\nTHREAD 1.1.1\n" + streams + metrics + "\n");
+    const auto* counters = data.find("counters");
+    const auto& resource = data.resources[counters->get<std::uint32_t>("device")[0]];
+    EXPECT_EQ(data.strings[StringId{counters->get<std::uint32_t>("unit")[1]}], "%");
+    EXPECT_EQ(data.strings[StringId{counters->get<std::uint32_t>("unit")[0]}], "Hz");
+    return resource.kind == ResourceKind::Device ? resource.number : -1;
+  };
+  EXPECT_EQ(devices_of_metrics("CUDA-D0.S7\nCUDA-D1.S7\n", "Metrics GPU1"), 1);
+  EXPECT_EQ(devices_of_metrics("CUDA-D0.S7\nCUDA-D0.S8\n", "Metrics GPU3"), 0);
+  EXPECT_EQ(devices_of_metrics("CUDA-D0.S7\nCUDA-D1.S7\n", "Metrics GPU3"), -1);
+}
+
 TEST_F(Paraver, NamesAloneAreRefused) {
   write_bytes(folder_.path("a.pcf"), "DEFAULT_OPTIONS\n\nLEVEL THREAD\n");
   write_bytes(folder_.path("a.row"), "LEVEL CPU SIZE 1\n1.node\n");

@@ -209,6 +209,20 @@ TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
   EXPECT_EQ(reported(data, "alignment-unknown"), 1);
 }
 
+// One that does not say when it was recorded does not cost the others their alignment.
+TEST_F(SeveralFiles, OfWhichOneDoesNotKnowItsTimeKeepThatOfTheOthers) {
+  const auto data = import_good({make("a", started(1'700'000'000'000'005'000)),
+                                 make("b", started(1'700'000'000'000'000'000)), make("c", "")});
+  EXPECT_EQ(data.manifest.sources[0].shift_ns, 5'000);
+  EXPECT_EQ(data.manifest.sources[1].shift_ns, 0);
+  EXPECT_EQ(data.manifest.sources[2].shift_ns, 0);
+  EXPECT_EQ(reported(data, "alignment-unknown"), 1);
+  EXPECT_EQ(reported(data, "captures-apart"), 0);
+  const auto apart = import_good({make("d", started(1'700'000'000'000'000'000)),
+                                  make("e", started(1'700'000'100'000'000'000)), make("f", "")});
+  EXPECT_EQ(reported(apart, "captures-apart"), 1);
+}
+
 TEST_F(SeveralFiles, ThatAreFarApartAreDoubted) {
   const auto data = import_good(
       {make("a", started(1'700'000'000'000'000'000)), make("b", started(1'700'000'100'000'000'000))});

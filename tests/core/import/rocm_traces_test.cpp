@@ -203,6 +203,95 @@ TEST_F(MadeFiles, AClockOfTheMachineBeginsAtTheFirstActivity) {
   EXPECT_NE(data.manifest.sources[0].alignment.find("start of a machine"), std::string::npos);
 }
 
+// rocprofv2 writes an empty line below its titles, copies without a kernel, and ends of ranges without a
+// name.
+TEST_F(MadeFiles, TracesOfTheSecondRocprofArePutTogether) {
+  const auto kernels = made("hcc_ops_trace_1.csv",
+                            "Domain,Operation,Kernel_Name,Start_Timestamp,Stop_Timestamp,Correlation_ID\n\n"
+                            "HIP_OPS_DOMAIN,\"KernelExecution\",\"add(int, int)\",1000,3000,7\n"
+                            "HIP_OPS_DOMAIN,\"KernelExecution\",\"add(int, int)\",5000,7100,8\n"
+                            "HIP_OPS_DOMAIN,\"CopyHostToDevice\",,100,900,5\n"
+                            "HIP_OPS_DOMAIN,\"FillBuffer\",,950,980,6\n"
+                            "HIP_OPS_DOMAIN,\"Marker\",,990,991,6\n");
+  const auto copies = made("async_copy_trace_1.csv",
+                           "Domain,Operation,Start_Timestamp,Stop_Timestamp,Correlation_ID\n\n"
+                           "HSA_OPS_DOMAIN,\"Copy\",100,900,5\nHSA_OPS_DOMAIN,\"Copy\",8000,8100,9\n");
+  const auto calls =
+      made("hip_api_trace_1.csv", "Domain,Function,Start_Timestamp,End_Timestamp,Correlation_ID\n\n"
+                                  "HIP_API_DOMAIN,\"hipLaunchKernel\",800,990,7\n"
+                                  "HIP_API_DOMAIN,\"hipLaunchKernel\",4000,4090,8\n");
+  const auto ranges = made("roctx_trace_1.csv", "Domain,ROCTX_ID,Message,Timestamp\n\n"
+                                                "ROCTX_DOMAIN,0,\"outer\",700\nROCTX_DOMAIN,0,\"inner\",800\n"
+                                                "ROCTX_DOMAIN,0,,900\nROCTX_DOMAIN,0,,9000\n"
+                                                "ROCTX_DOMAIN,0,,9050\nROCTX_DOMAIN,1,\"mark\",9100\n");
+  const auto data = import_good({kernels, copies, calls, ranges});
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 5000}));
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2000, 2100}));
+  EXPECT_EQ(kernel_name(data, 0), "add(int, int)");
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "start"), (std::vector<std::int64_t>{100, 950, 8000}));
+  using enum store::TransferKind;
+  const auto& kinds = column<std::uint8_t>(data, "transfers", "kind");
+  EXPECT_EQ(store::TransferKind{kinds[0]}, HostToDevice);
+  EXPECT_EQ(store::TransferKind{kinds[1]}, Memset);
+  EXPECT_EQ(store::TransferKind{kinds[2]}, Unknown);
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{700, 800, 9100}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{8300, 100, 0}));
+  EXPECT_EQ(reported(data, "copies-in-two-tables"), 1);
+  EXPECT_EQ(reported(data, "other-operations"), 1);
+  EXPECT_EQ(reported(data, "end-without-begin"), 1);
+}
+
+TEST_F(MadeFiles, CountersOfTheSecondRocprofAreOfTheTimedExecution) {
+  const auto data =
+      import_text("Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,arch_vgpr,"
+                  "accum_vgpr,sgpr,wave_size,SQ_WAVES,DispatchNs,BeginNs,EndNs,CompleteNs\n\n"
+                  "1,\"k\",0,140,0,55,55,1024,256,512,0,8,0,16,64,16.000000,0,1000,3000,0\n");
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2000}));
+  EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{16}));
+  EXPECT_EQ(reported(data, "durations-of-own-pass"), 1) << report_of(data);
+}
+
+// Times that count from 1970 are times as any others.
+TEST_F(MadeFiles, ClocksMayCountFrom1970) {
+  const auto data = import_text("Kind,Agent_Id,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                                "KERNEL_DISPATCH,1,k,1,1712195495519689047,1712195495519699047\n"
+                                "KERNEL_DISPATCH,1,k,2,1712195495519789047,1712195495519799048\n"
+                                "KERNEL_DISPATCH,1,k,3,9012195495519789047,9012195495519799048\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 100000}));
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{10000, 10001}));
+  EXPECT_EQ(reported(data, "impossible-time"), 1);
+}
+
+// Scripts that keep only some columns leave a trace of kernels a trace of kernels.
+TEST_F(MadeFiles, TracesOfFewColumnsAreTraces) {
+  const auto data =
+      import_text("Kernel_Name,Agent_Id,Queue_Id,Correlation_Id,Start_Timestamp,End_Timestamp,Pid\n"
+                  "attention,Agent 3,2,1,1000,2500,4242\n");
+  EXPECT_EQ(kernel_name(data, 0), "attention");
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1500}));
+  EXPECT_EQ(data.resources[1].number, 4242);
+  EXPECT_EQ(data.resources[2].number, 3);
+  const auto calls =
+      import_text("Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                  "hipModuleLoad,20,21,4340,1000,1500\n");
+  EXPECT_EQ(column<std::int64_t>(calls, "calls", "duration"), (std::vector<std::int64_t>{500}));
+  EXPECT_EQ(calls.find("launches")->rows(), 0u);
+}
+
+TEST_F(MadeFiles, ColumnsOfVersionsToComeAreKept) {
+  const auto data =
+      import_text("Kind,Agent_Id,Kernel_Name,Start_Timestamp,End_Timestamp,Cluster_Size,Launch_Mode\n"
+                  "KERNEL_DISPATCH,1,k,100,200,4,cooperative\n");
+  EXPECT_EQ(counter(data, "Cluster_Size"), (std::vector<double>{4}));
+  ASSERT_NE(data.find("launches")->find("launch_mode"), nullptr);
+  const auto copies = import_text("Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,"
+                                  "Start_Timestamp,End_Timestamp,Size\n"
+                                  "MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,4,1,100,200,4096\n");
+  EXPECT_EQ(column<std::int64_t>(copies, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(reported(copies, "unknown-bytes"), 0);
+}
+
 TEST_F(MadeFiles, PassFoldersAreJoinedByOccurrence) {
   const std::string header = "Correlation_Id,Dispatch_Id,Agent_Id,Queue_Id,Process_Id,Thread_Id,Grid_Size,"
                              "Kernel_Name,Workgroup_Size,"

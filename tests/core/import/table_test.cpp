@@ -9,6 +9,17 @@ namespace {
 
 class Table : public TableTest {};
 
+// Google Benchmark and others.
+TEST_F(Table, RatesAreNoTimes) {
+  const auto data =
+      import_good_text("name,real_time_us,bytes_per_second,items_per_second,flops.per.second,Per ms\n"
+                       "a,12.5,2.5e9,100,7,3\nb,25.5,1.5e9,50,8,4\n");
+  EXPECT_EQ(numbers(data, "bytes_per_second"), (std::vector<double>{2.5e9, 1.5e9}));
+  EXPECT_EQ(unit_of(data, "bytes_per_second"), "");
+  EXPECT_EQ(numbers(data, "items_per_second"), (std::vector<double>{100, 50}));
+  EXPECT_EQ(numbers(data, "flops_per_second"), (std::vector<double>{7, 8}));
+}
+
 TEST_F(Table, NumbersOfALocaleWithDecimalCommas) {
   const auto data = import_good_text("kernel;duration (us);bytes;clock [MHz]\nk;5,5;1.306.219;1.400\n"
                                      "k;5,75;1.306.220;1.410\nk;7;900;990\n");

@@ -98,7 +98,8 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
 
 // One such row among others that nothing is to be told of.
 TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
-  for (const std::string bad : {"10,1152921504606846977", "10,9223372036854775807", "-1152921504606846977,0"}) {
+  for (const std::string bad :
+       {"10,1152921504606846987", "10,9223372036854775807", "-1152921504606846977,0"}) {
     const auto data = import_good_text("start_ns,end_ns,x\n1,20,1\n" + bad + ",2\n50,60,3\n");
     EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 3})) << bad;
     EXPECT_EQ(reported(data, "impossible-time"), 1) << bad;
@@ -111,8 +112,9 @@ TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
 }
 
 TEST_F(TimedTable, RowsWithoutUsableDurationsAreDroppedAndCounted) {
-  const auto data = import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
-                                     "1,1152921504606846976,5\n1,9223372036854775807,6\n50,60,7\n");
+  const auto data =
+      import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
+                       "1,1152921504606846977,5\n1,9223372036854775807,6\n50,60,7\n");
   EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
   EXPECT_EQ(reported(data, "missing-time"), 1);
   EXPECT_EQ(reported(data, "negative-duration"), 1);
