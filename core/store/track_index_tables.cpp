@@ -184,7 +184,7 @@ private:
     const auto several = [&](std::uint32_t d) { return std::popcount(kinds_of[d]) > 1; };
     if (std::none_of(device.begin(), device.end(), [&](std::uint32_t d) { return d != kNone && several(d); })) return;
     constexpr std::uint32_t kKinds = kTransferKinds;
-    const auto parts = group(events.rows(), kKinds * device.size(), [&](std::size_t row) {
+    const auto parts = parts_.group(events.rows(), kKinds * device.size(), [&](std::size_t row) {
       const auto d = device_of_copy(row);
       return d == kNone || !several(d) ? kNone : kKinds * d + kinds[row];
     });
