@@ -169,6 +169,7 @@ void Assembler::telling() {
     t.of_what = fmt::format(" of `{}`", name);
   for (const auto& f : result_.features) {
     t.has_clocks = t.has_clocks || f.name.find("clock") != std::string::npos;
+    t.has_temperature = t.has_temperature || f.name.find("temperature") != std::string::npos;
     t.has_migrations = t.has_migrations || f.name.starts_with("migration");
     t.has_counters = t.has_counters || f.tier == static_cast<int>(Tier::counters);
   }

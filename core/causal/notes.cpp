@@ -101,6 +101,16 @@ public:
         fmt::join(labels, ", "), words_for(frame_.target));
   }
 
+  /// Places in the order of launches stand for what the program does there.
+  void places() {
+    for (const Contribution& c : result_.contributions)
+      if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
+        add("place-in-program",
+            "{} says where in the program's order launches stand: launches of one configuration may do other work there (other data, "
+            "another layer). Compare launches at the same place, by a range (NVTX) or by what runs before them.",
+            c.label);
+  }
+
   void earlier_work() {
     const auto labels = labels_of(&Contribution::of_earlier_work);
     if (labels.empty()) return;
@@ -238,6 +248,7 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   notes.spread_and_dependence();
   notes.far_values();
   notes.drifts();
+  notes.places();
   notes.earlier_work();
   notes.edges();
   notes.summaries();

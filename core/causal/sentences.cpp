@@ -200,7 +200,7 @@ std::string open_sentence(const CausalResult& r) {
 
 std::string record_next(const Telling& t) {
   std::vector<std::string> next;
-  if (!t.has_clocks) next.push_back("clocks and temperature (GPU metrics sampling)");
+  if (!t.has_clocks) next.push_back(t.has_temperature ? "clocks (GPU metrics sampling)" : "clocks and temperature (GPU metrics sampling)");
   if (!t.has_migrations) next.push_back("unified-memory traffic");
   next.push_back("other processes on the same device");
   if (!t.has_counters) next.push_back("hardware counters of single launches");

@@ -16,6 +16,7 @@ struct Telling {
   std::string of_what;           ///< "of `reset_d_changed`" or empty
   std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
   bool has_clocks = false;
+  bool has_temperature = false;
   bool has_migrations = false;
   bool has_counters = false; ///< hardware counters of single launches
 };

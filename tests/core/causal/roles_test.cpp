@@ -220,5 +220,23 @@ TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
   EXPECT_NE(told.find(fmt::format("They hold {:.0f} % of the variability", 100 * held / all)), std::string::npos) << told;
 }
 
+TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
+  Random random(10, 1);
+  MemoryRows rows;
+  std::vector<double> place;
+  for (int i = 0; i < 2'000; ++i) {
+    place.push_back(i % 8);
+    rows.duration_ns.push_back(20e3 + 400 * place.back() + 200 * normal(random)), rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"burst_position", "", 2, {}, {}, {}, {}}, place);
+  const CausalResult r = run(rows);
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches says where"), std::string::npos);
+  rows.columns.front().name = "gap_ns";
+  EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");
+}
+
 } // namespace
 } // namespace jitterscope::causal
