@@ -159,7 +159,9 @@ private:
   /// What orders launches as their durations do says nothing about why these differ.
   void drop_copies_of_the_duration() {
     for (int c = 0; c < q_ && !statistics_.tells_duration.empty(); ++c) {
-      if (!active(c) || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
+      // What computes takes as many cycles at any clock: its durations follow it exactly.
+      const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
+      if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
           {"target-composed", fmt::format("{} orders launches as their durations do: it tells these in other units or is "
                                           "computed from them, and leaves the graph.", report(c).label)});

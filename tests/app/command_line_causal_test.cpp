@@ -116,6 +116,30 @@ private slots:
     QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
   }
 
+  // A clock that a table tells in MHz is kept in Hz.
+  void valuesAreSetInTheUnitOfTheTitleOrInTheirOwn() {
+    QFile table(file("clocks.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("kernel,duration_ns,sm_clock_mhz\n");
+    for (int i = 0; i < 400; ++i) {
+      const int clock = 1000 + (i * 37) % 500;
+      table.write(qPrintable(QString("gemm,%1,%2\n").arg(30'000'000 / clock + (i * 7919) % 3000).arg(clock)));
+    }
+    table.close();
+    const auto set = [&](const QString& wanted) {
+      return run({"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", wanted, "--json", "-"});
+    };
+    for (const char* wanted : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz", "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
+      const auto told = set(wanted).document().at("interventions").at(0);
+      QCOMPARE(told.at("value").get<double>(), 1.4e9);
+      QVERIFY(!told.at("extrapolates").get<bool>());
+    }
+    QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is told in Hz, not in 'ns'"));
+    for (const char* wanted : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"}) QVERIFY2(set(wanted).err.contains("is not NAME=VALUE"), wanted);
+    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do", "duration_ns=25us", "--json", "-"});
+    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
+  }
+
   void aTableThatOnlyTheImporterReadsIsExplainedToo() {
     QFile table(file("hint.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
@@ -154,6 +178,9 @@ private slots:
     QCOMPARE(same.code, 2);
     QVERIFY2(same.err.contains("the target \"level\" cannot be explained: constant"), qPrintable(same.err));
     QVERIFY2(same.err.contains("--target"), qPrintable(same.err));
+    const auto of_kernels = run({"causal", file("level.csv"), "--kernel-column", "a"});
+    QCOMPARE(of_kernels.code, 2);
+    QVERIFY2(of_kernels.err.contains("the target \"level\" cannot be explained: constant"), qPrintable(of_kernels.err));
     const auto some =
         run({"causal", file("table.csv"), "--target", "target", "--where", "a > 3", "--json", "-"});
     QVERIFY2(some.code == 0, qPrintable(some.err));

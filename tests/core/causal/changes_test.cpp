@@ -101,7 +101,24 @@ TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   EXPECT_GT(*r.contributions.front().attributable_percent, 95);
 }
 
-/// Half of the launches vary by fifteen times as much; their mean is the same.
+/// As many cycles at any clock.
+TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
+  Random random(8, 2);
+  MemoryRows rows;
+  std::vector<double> clock;
+  for (int i = 0; i < 1'000; ++i) {
+    clock.push_back(1e9 + 5e8 * random.uniform());
+    rows.duration_ns.push_back(std::round(3e13 / clock.back())), rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"sm_clock", "Hz", 2, {}, {}, {}, {}}, clock);
+  const CausalResult r = run(rows, test::few_resamples());
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  EXPECT_EQ(r.contributions.front().sign, -1);
+}
+
+/// A tenth of the launches varies by fifteen times as much; their mean is the same.
 TEST(Changes, AnEventThatOnlyWidensIsACause) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Random random(seed, 7);
