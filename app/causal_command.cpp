@@ -285,8 +285,9 @@ private:
       if (!wanted) return forward(wanted.error());
       const auto name = columns && of_table ? column_of_launches(*columns, wanted->name) : wanted->name;
       std::string unit(import::split_unit(wanted->name).unit), column_unit = unit;
-      for (const auto& column : columns ? *columns : nlohmann::json::array())
-        if (column.at("name") == name) column_unit = column.at("unit").get<std::string>();
+      if (columns)
+        for (const auto& column : *columns)
+          if (column.at("name") == name) column_unit = column.at("unit").get<std::string>();
       if (name == wanted->name) unit = column_unit;
       const auto value = in_unit_of(*wanted, wanted->unit.empty() ? unit : wanted->unit, column_unit);
       if (!value) return forward(value.error());

@@ -72,8 +72,9 @@ struct Attributions {
 ///   which only one launch is without it borrows the relative spread of all others; one in which every launch
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with. What launches with it met of other causes decides what they would have varied (standardisation;
-///   Robins 1986): they are held against launches without it that met the same of the strongest other events and are in
-///   the same class of the strongest amount (of 5 to 60, equal in launches and variability together) (with `least_share` or more, neither later than it nor acted on by it).
+///   Robins 1986): they are held against launches without it that met the same of the strongest events that come before
+///   and are in the same class of the strongest amount (5 to 60, equal in launches and variability together). Both have
+///   `least_share` or more, and are neither later than the event nor acted on by it.
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
 /// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
 /// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few

@@ -231,9 +231,9 @@ private:
   struct OfEvent {
     double value = 1;                  ///< that launches with it have on average
     double affected = 0;               ///< part of the launches
-    std::vector<double> with;          ///< of every row, ns
+    // Of every row, ns and ns²: what it varies by, would without the event, and with it for all.
+    std::vector<double> square, left, left_square, with, with_square;
     std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
-    double std_with = 1, std_without = 1; ///< as parts of the recorded one
   };
   std::optional<OfEvent> of_event_;
   Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);

@@ -230,80 +230,87 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     cells.add(kOfGroup * g + (x[i] != 0 ? kWithSquares : kFreeSquares), away * away / longest);
   });
   if (!sums) return forward(sums.error());
-  told.with = v_;
-  told.extra.assign(x.size(), 0.0), told.counted.assign(x.size(), 0.0);
-  enum { kRows, kAffected, kLeft, kLeftSquares, kAll, kAllSquares, kRecordedSquares, kValue, kCells };
+  for (auto* of_rows : {&told.left, &told.with}) *of_rows = v_;
+  for (auto* of_rows : {&told.left_square, &told.with_square, &told.square, &told.extra, &told.counted}) of_rows->assign(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!local_.used[i]) continue;
+    const auto g = local_.group[i];
+    const auto free = static_cast<double>(peers.count[g]), with = static_cast<double>(groups_.rows[g] - peers.count[g]);
+    told.square[i] = told.left_square[i] = told.with_square[i] = v_[i] * v_[i];
+    if (x[i] == 0) {
+      told.left[i] = std::fabs(local_.duration[i] - peers.usual[g]), told.left_square[i] = told.left[i] * told.left[i];
+    } else if (free > 0) {
+      told.left[i] = as_alike(i, peers.expected[g]);
+      // In a narrow class launches vary by nearly the same.
+      told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free : told.left[i] * told.left[i];
+      told.extra[i] = extra(i), told.counted[i] = 1;
+    }
+    if (!moved.empty()) {
+      told.with[i] = std::fabs(moved[i] - usual_moved[g]), told.with_square[i] = told.with[i] * told.with[i];
+    } else if (with >= 2) {
+      const double correction = small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
+      told.with[i] = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g]) : (*sums)[kOfGroup * g + kWith] / with);
+      told.with_square[i] = x[i] != 0 ? told.with[i] * told.with[i] : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
+    }
+  }
   double largest = 1;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i] && std::isfinite(x[i])) largest = std::max(largest, std::fabs(x[i]));
   std::int64_t key = -ordered_integer(largest);
   if (auto done = communicator_.minimum({&key, 1}); !done) return forward(done.error());
-  largest = from_ordered_integer(-key);
-  auto all = sum_by(kCells, longest, [&](std::size_t i, ExactSums& cells) {
-    const auto g = local_.group[i];
-    const auto free = static_cast<double>(peers.count[g]), with = static_cast<double>(groups_.rows[g] - peers.count[g]);
-    double left = v_[i], left_square = v_[i] * v_[i], every = left, every_square = left_square;
-    if (x[i] != 0 && free > 0) {
-      left = as_alike(i, peers.expected[g]);
-      // In a narrow class launches vary by nearly the same.
-      left_square = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free : left * left;
-    } else if (x[i] == 0) {
-      left = std::fabs(local_.duration[i] - peers.usual[g]), left_square = left * left;
-    }
-    if (!moved.empty()) {
-      every = std::fabs(moved[i] - usual_moved[g]), every_square = every * every;
-    } else if (with >= 2) {
-      const double correction = small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
-      every = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g]) : (*sums)[kOfGroup * g + kWith] / with);
-      every_square = x[i] != 0 ? every * every : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
-    }
-    told.with[i] = every;
-    if (x[i] != 0 && free > 0) told.extra[i] = extra(i), told.counted[i] = 1;
-    const auto add = [&](std::size_t cell, double value) { cells.add(cell, std::min(value, longest)); };
-    add(kRows, 1), add(kLeft, left), add(kLeftSquares, left_square / longest), add(kAll, every), add(kAllSquares, every_square / longest);
-    add(kRecordedSquares, v_[i] * v_[i] / longest);
-    if (x[i] != 0) add(kAffected, 1), add(kValue, std::fabs(x[i]) / largest);
+  enum { kRows, kAffected, kValue, kCells };
+  auto all = sum_by(kCells, std::max(1.0, from_ordered_integer(-key)), [&](std::size_t i, ExactSums& cells) {
+    cells.add(kRows, 1.0);
+    if (x[i] != 0) cells.add(kAffected, 1.0), cells.add(kValue, std::fabs(x[i]));
   });
   if (!all) return forward(all.error());
-  const auto& c = *all;
-  const auto std_of = [&](double sum, double squares) {
-    return std::sqrt(std::max(0.0, longest * squares / c[kRows] - sum / c[kRows] * (sum / c[kRows])));
-  };
-  const double recorded = std_of(mean_v_ * c[kRows], c[kRecordedSquares]);
-  if (recorded > 0) told.std_with = std_of(c[kAll], c[kAllSquares]) / recorded, told.std_without = std_of(c[kLeft], c[kLeftSquares]) / recorded;
-  if (c[kRows] > 0) told.affected = c[kAffected] / c[kRows];
-  if (c[kAffected] > 0) told.value = largest * c[kValue] / c[kAffected];
+  if ((*all)[kRows] > 0) told.affected = (*all)[kAffected] / (*all)[kRows];
+  if ((*all)[kAffected] > 0) told.value = (*all)[kValue] / (*all)[kAffected];
   of_event_ = std::move(told);
   return {};
 }
 
 /// `shares`: of the resamples.
 Expected<void> Attributor::finish_event(double full_share, const std::vector<double>& shares) {
-  auto with = block_sums(of_event_->with), extra = block_sums(of_event_->extra), counted = block_sums(of_event_->counted);
-  for (const auto* sums : {&with, &extra, &counted})
-    if (!*sums) return forward(sums->error());
-  struct Sums {
-    double all = 0, with = 0, extra = 0, counted = 0;
+  const OfEvent& told = *of_event_;
+  enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };
+  const std::vector<double> ones(v_.size(), 1.0);
+  std::vector<std::vector<double>> blocks;
+  for (const auto* of_rows : {&ones, &told.square, &told.left, &told.left_square, &told.with, &told.with_square, &told.extra, &told.counted}) {
+    auto sums = block_sums(*of_rows);
+    if (!sums) return forward(sums.error());
+    blocks.push_back(std::move(*sums));
+  }
+  struct Drawn {
+    double with = 1;                          ///< of Σ v
+    double std_recorded = 0, std_left = 0, std_with = 0; ///< ns
+    double adds = 0;                          ///< ns, a launch with the event
   };
-  const auto weighted = [&](const auto& weight) {
-    Sums sums;
+  const auto drawn = [&](const auto& weight) {
+    std::array<double, kKinds> sums{};
+    double recorded = 0;
     for (std::size_t b = 0; b < total_.size(); ++b) {
       const double w = weight(b);
-      sums.all += w * total_[b], sums.with += w * (*with)[b], sums.extra += w * (*extra)[b], sums.counted += w * (*counted)[b];
+      recorded += w * total_[b];
+      for (std::size_t k = 0; k < kKinds; ++k) sums[k] += w * blocks[k][b];
     }
-    return std::pair{sums.all > 0 ? sums.with / sums.all : 1.0, sums.counted > 0 ? sums.extra / sums.counted : 0.0};
+    const double rows = std::max(sums[kRows], 1.0);
+    const auto std_of = [&](double sum, double squares) { return std::sqrt(std::max(0.0, squares / rows - sum / rows * (sum / rows))); };
+    return Drawn{recorded > 0 ? sums[kWith] / recorded : 1.0, std_of(recorded, sums[kSquares]), std_of(sums[kLeft], sums[kLeftSquares]),
+                 std_of(sums[kWith], sums[kWithSquares]), sums[kCounted] > 0 ? sums[kExtra] / sums[kCounted] : 0.0};
   };
-  const double affected = of_event_->affected;
-  std::vector<double> left, every, shorter, longer;
-  for (std::size_t r = 0; r < shares.size(); ++r) {
-    const auto [then, adds] = weighted([&](std::size_t b) { return static_cast<double>(resamples_[r][b]); });
-    left.push_back(1 - shares[r]), every.push_back(then);
-    shorter.push_back(-affected * adds), longer.push_back((1 - affected) * adds);
-  }
   const auto interval = [](std::vector<double>& values) { return values.empty() ? Range{} : percentile_interval(std::move(values)); };
-  const auto [then, adds] = weighted([](std::size_t) { return 1.0; });
-  settings_ = {{0, 1 - full_share, interval(left), of_event_->std_without, {}, -affected * adds, interval(shorter)},
-               {of_event_->value, then, interval(every), of_event_->std_with, {}, (1 - affected) * adds, interval(longer)}};
+  const Drawn full = drawn([](std::size_t) { return 1.0; });
+  const double std = full.std_recorded > 0 ? full.std_recorded : 1.0;
+  std::vector<double> left, with, std_left, std_with, shorter, longer;
+  for (std::size_t r = 0; r < shares.size(); ++r) {
+    const Drawn again = drawn([&](std::size_t b) { return static_cast<double>(resamples_[r][b]); });
+    left.push_back(1 - shares[r]), with.push_back(again.with);
+    std_left.push_back(again.std_left / std), std_with.push_back(again.std_with / std);
+    shorter.push_back(-told.affected * again.adds), longer.push_back((1 - told.affected) * again.adds);
+  }
+  settings_ = {{0, 1 - full_share, interval(left), full.std_left / std, interval(std_left), -told.affected * full.adds, interval(shorter)},
+               {told.value, full.with, interval(with), full.std_with / std, interval(std_with), (1 - told.affected) * full.adds, interval(longer)}};
   return {};
 }
 
