@@ -149,6 +149,7 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
 /// And on what the stronger ones leave, which are taken away.
 Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                                  std::vector<Attribution>& results, double least_share, const Job& job) {
+  attributor.tell_shares_only();
   const double mean_v = attributor.mean_variability();
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

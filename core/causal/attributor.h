@@ -114,6 +114,9 @@ public:
     return {};
   }
 
+  /// What events are set to is told no more from here on.
+  void tell_shares_only() { tells_settings_ = false; }
+
   /// Of the amount or event whose share was last finished; empty for others.
   const std::vector<Setting>& settings() const { return settings_; }
 
@@ -236,6 +239,7 @@ private:
     std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
   };
   std::optional<OfEvent> of_event_;
+  bool tells_settings_ = true;
   Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> finish_event(double full_share, const std::vector<double>& shares);
   /// What a launch would vary by in its class without the event.

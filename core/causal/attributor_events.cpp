@@ -187,7 +187,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
                                : static_cast<double>(groups_.rows[g] - peers.count[g]) / static_cast<double>(peers.count[g]);
     without_[i] = peers.count[g] < 2 ? peers.expected[g] : own + told * (own - alike);
   }
-  if (auto done = tell_event(x, peers); !done) return forward(done.error());
+  if (tells_settings_)
+    if (auto done = tell_event(x, peers); !done) return forward(done.error());
   return result;
 }
 
