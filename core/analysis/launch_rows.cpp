@@ -114,6 +114,13 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
 
 } // namespace
 
+bool of_plain_tables(const Session& session) {
+  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    const auto& sources = trace.store.manifest().sources;
+    return std::all_of(sources.begin(), sources.end(), [](const auto& source) { return source.format == "table"; });
+  });
+}
+
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, std::int64_t most,
@@ -121,6 +128,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
+  const bool plain = of_plain_tables(session);
   const auto add = [&](const LaunchColumn& column, causal::FeatureRole role, std::vector<double> codes) {
     causal::FeatureInfo info;
     info.name = column.name;
@@ -130,6 +138,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     // Chosen before the launch, as grid and block are.
     if (column.description.starts_with("Tuning parameter "))
       info.tier = static_cast<int>(causal::Tier::configuration);
+    info.of_plain_table = plain;
     for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
     source.features_.push_back(std::move(info));
     source.codes_.push_back(std::move(codes));

@@ -11,6 +11,9 @@
 
 namespace jitterscope::analysis {
 
+/// Whether all that is open was read from tables with titles, whose columns mean what their names say.
+bool of_plain_tables(const Session& session);
+
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
 /// variability are left to the engine, which knows groups (configurations) and durations. What long launches meet more

@@ -90,6 +90,7 @@ private:
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);
   /// The launches without the other feature are none of the cause's.
+  void tell_kernels(const Attribution::OnKernels& on, Contribution& c) const;
   void tell_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();

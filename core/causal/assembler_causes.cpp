@@ -57,6 +57,10 @@ Expected<void> Assembler::contributions() {
     const bool large = c.attributable_percent
                            ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
                            : c.percent >= kLeastPercent && c.ci_low > 0;
+    // By ranks, on which the graph was found, and in units, which interventions tell, an effect that bends may differ in sign.
+    if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
+                                                 f->total_effect_ci.excludes_zero() && c.sign * f->total_effect < 0)
+      c.sign = 0;
     const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
     c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
       return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
@@ -166,6 +170,7 @@ Expected<void> Assembler::attributable() {
     s.sign = result_.contributions[suspects.size()].sign;
     s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
     s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
+    s.required = is_required(result_.contributions[suspects.size()].feature);
     s.weight = result_.contributions[suspects.size()].percent;
     for (const int node : model_.nodes_after(p)) s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
     suspects.push_back(s);
@@ -189,8 +194,9 @@ Expected<void> Assembler::attributable() {
     if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
     for (Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
-    c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
+    c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+    if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
     if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
     acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
                : widens                               ? "spread by event"
@@ -215,13 +221,34 @@ void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
   if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
 }
 
+namespace {
+
+/// Of a cause that only some of the launches that meet it feel.
+void count_affected(std::int64_t affected, Contribution& c) {
+  if (affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(affected);
+  c.affected = affected, c.compared = std::min(c.compared, c.affected);
+}
+
+} // namespace
+
+void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) const {
+  const auto names = [&](const std::vector<std::uint32_t>& kernels) {
+    std::vector<std::string> all;
+    for (const auto kernel : kernels) all.push_back(source_.kernel_name(kernel));
+    std::erase_if(all, [](const std::string& name) { return name.empty(); });
+    return all;
+  };
+  OnKernels told{names(on.acts), names(on.spares), on.not_affected, 100 * on.variability};
+  if (told.acts.empty() || told.spares.empty()) return;
+  c.only_on = std::move(told);
+  count_affected(on.affected, c);
+}
+
 void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
   const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
   c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
                            100 * condition.variability};
-  if (condition.affected > 0)
-    c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(condition.affected);
-  c.affected = condition.affected, c.compared = std::min(c.compared, c.affected);
+  count_affected(condition.affected, c);
 }
 
 void Assembler::sort_contributions() {

@@ -113,6 +113,9 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
       auto together = attributor.changes_with_durations(s);
       if (!together) return forward(together.error());
       result->changes_apart = !*together;
+      auto length = attributor.counts_length(s, suspects[s]);
+      if (!length) return forward(length.error());
+      result->of_length = *length && !suspects[s].required;
     }
     results[s] = std::move(*result);
   }
@@ -135,9 +138,15 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
     result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
-    result->changes_apart = alone[s].changes_apart, result->settings = attributor.settings();
+    result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length, result->settings = attributor.settings();
     if (result->share >= least_share && result->interval.low > 0) {
-      auto condition = attributor.condition_of(s, suspects[s]);
+      if (event) {
+        auto on_kernels = attributor.kernels_of(s);
+        if (!on_kernels) return forward(on_kernels.error());
+        result->on_kernels = std::move(*on_kernels);
+      }
+      auto condition =
+          attributor.condition_of(s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
       if (!condition) return forward(condition.error());
       result->condition = *condition;
     }
@@ -173,7 +182,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
     const bool event = is_event(column, suspects[s]);
     const bool widens = suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
-    result.stands_alone = plausible && !result.changes_apart && result.share >= least_share && result.interval.low > 0 &&
+    result.stands_alone = plausible && !result.changes_apart && !result.of_length && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
     if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());

@@ -16,6 +16,7 @@ struct Suspect {
   bool shifts = true;  ///< moves durations up or down
   bool spreads = true; ///< makes them more or less alike
   int sign = 0;        ///< of its effect when the other suspects are held; 0 unknown
+  bool required = false; ///< background knowledge says that it acts
   bool summary = false; ///< adds up what other columns tell by kind: is judged after these
   bool proxy = false; ///< goes with long launches without making them long: is judged after all others
   std::vector<int> leads_to; ///< columns that it is known to act on
@@ -36,6 +37,7 @@ struct Attribution {
                      ///< smaller ones, 0 neither of the two
   bool spreads =
       false; ///< most of the share comes from the spread of durations, not from their level
+  bool of_length = false;     ///< as many of it as the length of launches brings (exposure.h): judged no further
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that chance may have it (changes.h)
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away
@@ -49,6 +51,13 @@ struct Attribution {
     double variability = 0; ///< of these launches, as a part of all
   };
   std::optional<Condition> condition;
+  /// Events: the kernels it acts on, where it does not act on all that meet it (partner.h).
+  struct OnKernels {
+    std::vector<std::uint32_t> acts, spares;   ///< by what would vanish, and by launches with the event, descending
+    std::int64_t affected = 0, not_affected = 0; ///< launches with it: of the former, of the latter
+    double variability = 0;                    ///< of the affected launches, as a part of all
+  };
+  std::optional<OnKernels> on_kernels;
   std::vector<Setting> settings; ///< amounts and events: what to set it to would do
 };
 

@@ -56,8 +56,44 @@ double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) c
   return v_[row] - configuration_level_[local_.group[row]];
 }
 
+Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size_t s) {
+  if (groups_.kernels < 2) return std::optional<Attribution::OnKernels>();
+  enum { kLaunches, kGain, kSquares, kUsual, kVariability, kKinds };
+  const double bound = std::max(groups_.longest, 1.0), far = std::clamp(kFarGain * mean_v_, 1.0, bound);
+  auto sums = sum_by(kKinds * groups_.kernels, bound, [&](std::size_t i, ExactSums& cells) {
+    const auto g = local_.group[i];
+    const double vanishes = std::clamp(gain(s, i, false), -far, far);
+    if (std::isnan(vanishes)) return;
+    const std::size_t cell = kKinds * groups_.kernel[g];
+    cells.add(cell + kLaunches, 1.0), cells.add(cell + kGain, vanishes), cells.add(cell + kSquares, vanishes / far * vanishes);
+    cells.add(cell + kUsual, groups_.median[g]), cells.add(cell + kVariability, v_[i]);
+  });
+  if (!sums) return forward(sums.error());
+  std::vector<EffectOnKernel> effects;
+  for (std::size_t k = 0; k < groups_.kernels; ++k) {
+    const double* of = sums->data() + kKinds * k;
+    effects.push_back({{of[kLaunches], of[kGain], of[kSquares] * far, of[kVariability]}, of[kUsual]});
+  }
+  const std::vector<OnKernel> on = kernels_acted_on(effects);
+  if (on.empty()) return std::optional<Attribution::OnKernels>();
+  Attribution::OnKernels told;
+  const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
+  for (std::uint32_t k = 0; k < groups_.kernels; ++k) {
+    const EffectAtValue& with = effects[k].with;
+    if (on[k] == OnKernel::acts) told.acts.push_back(k), told.affected += std::llround(with.launches), told.variability += with.variability / all;
+    if (on[k] == OnKernel::spares) told.spares.push_back(k), told.not_affected += std::llround(with.launches);
+  }
+  std::stable_sort(told.acts.begin(), told.acts.end(), [&](auto a, auto b) { return effects[a].with.gain > effects[b].with.gain; });
+  std::stable_sort(told.spares.begin(), told.spares.end(),
+                   [&](auto a, auto b) { return effects[a].with.launches > effects[b].with.launches; });
+  return std::optional(std::move(told));
+}
+
 /// Whether the event or configuration column last looked at acts only with one value of another column.
-Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect) {
+Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect,
+                                                                         const std::vector<std::uint32_t>& spared) {
+  std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
+  for (const auto kernel : spared) is_spared[kernel] = 1;
   enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kVariability, kKinds };
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
@@ -72,6 +108,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
   auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const std::size_t i = tile.row[k];
+      if (is_spared[groups_.kernel[local_.group[i]]]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
       const double beyond = suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;

@@ -36,6 +36,10 @@ public:
     return measure();
   }
 
+  /// Whether a suspect counts what happens during launches, as many as their length brings (exposure.h): a column of a
+  /// plain table. Profilers' columns are counted in the usual time of a launch where it matters.
+  Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
+
   /// Whether a suspect and durations change together (changes.h).
   Expected<bool> changes_with_durations(std::size_t s);
 
@@ -81,7 +85,7 @@ public:
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     without_ = v_;
-    corrections_.clear(), settings_.clear(), of_configurations_.reset(), of_event_.reset();
+    corrections_.clear(), settings_.clear(), carried_.clear(), of_configurations_.reset(), of_event_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
     return of_amount(x_[s], suspect);
@@ -93,7 +97,9 @@ public:
       full_share = of_configurations_->share, interval = of_configurations_->interval;
       return {};
     }
-    auto blocks = block_sums(without_);
+    std::vector<double> of_rows = without_;
+    for (std::size_t i = 0; i < carried_.size(); ++i) of_rows[i] += carried_[i];
+    auto blocks = block_sums(of_rows);
     if (!blocks) return forward(blocks.error());
     const auto share = [&](const auto& weight) {
       double all = 0, left = 0;
@@ -123,7 +129,12 @@ public:
   /// Blocks that hold four fifths of what would vanish, of the share last finished.
   std::int64_t blocks_of_most() const { return blocks_of_most_; }
 
-  Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect);
+  /// Of the event last looked at.
+  Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
+
+  /// `spared`: kernels that it does not act on.
+  Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect,
+                                                               const std::vector<std::uint32_t>& spared);
 
   /// Launches by kernel, and what is left of their variability.
   Expected<std::vector<Attributions::Left>> left_by_kernel() {
@@ -270,6 +281,7 @@ private:
   std::vector<std::vector<double>> corrections_; ///< of the share of every resample and of its settings, by a fit of its own
   std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
+  std::vector<double> carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
   std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
   std::vector<double>
       configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes

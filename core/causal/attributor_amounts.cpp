@@ -1,5 +1,7 @@
 #include "core/causal/attributor.h"
 #include "core/causal/changes.h"
+#include "core/causal/exposure.h"
+#include "core/causal/tiers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +10,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kLeastCount = 3;           ///< of things that happen: a column of 0 and 1 is a switch
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
 constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
 
@@ -38,6 +41,20 @@ Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::
   auto blocks = communicator_.all_gather<std::uint32_t>(mine.block);
   if (!blocks) return forward(blocks.error());
   return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata), std::move(*blocks)};
+}
+
+Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) {
+  const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+  const bool during = column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
+  if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0) return false;
+  if (column.kind != Column::Kind::positive && column.maximum < kLeastCount) return false;
+  std::int64_t whole = 1;
+  for (std::size_t i = 0; i < x_[s].size(); ++i) whole = std::min<std::int64_t>(whole, !local_.used[i] || x_[s][i] == std::floor(x_[s][i]));
+  if (auto done = communicator_.minimum({&whole, 1}); !done) return forward(done.error());
+  if (whole == 0) return false;
+  auto rows = amount_rows(x_[s], kRefitRows);
+  if (!rows) return forward(rows.error());
+  return as_many_as_time_brings(*rows, groups_.count);
 }
 
 Expected<bool> Attributor::changes_with_durations(std::size_t s) {

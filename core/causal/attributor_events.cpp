@@ -170,14 +170,22 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   result.compared = std::llround(c[kComparable]);
   result.spreads = c[kSeen] > 0 && std::fabs(c[kExtra]) < kMostlySpread * c[kSeen];
 
+  // Launches without peers rest on the degree to which the event acts on the others: each of these carries its part of the
+  // deviation of that estimate, as below.
+  const auto beyond = [&](std::size_t i) { return std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[local_.group[i]])); };
+  auto borrowing = sum_by(1, longest, [&](std::size_t i, ExactSums& sums) {
+    if (x[i] != 0 && peers.count[local_.group[i]] == 0) sums.add(0, beyond(i));
+  });
+  if (!borrowing) return forward(borrowing.error());
+  carried_.assign(x.size(), 0.0);
+  const double carried = c[kSeen] > c[kExpected] && c[kExpected] > 0 ? borrowing->front() / c[kSeen] : 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
     const double alike = as_alike(i, peers.expected[g]);
     if (x[i] != 0) {
-      without_[i] = peers.count[g] > 0
-                        ? alike
-                        : v_[i] - acts * std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[g]));
+      without_[i] = peers.count[g] > 0 ? alike : v_[i] - acts * beyond(i);
+      if (carried > 0 && peers.count[g] > 0) carried_[i] = -carried * (v_[i] * (1 - acts) - alike);
       continue;
     }
     // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,

@@ -1,11 +1,24 @@
 #include "core/causal/condition.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
 namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string listed(std::vector<std::string> names) {
+  if (names.size() > kMostNamed + 1) {
+    const std::size_t others = names.size() - kMostNamed;
+    names.resize(kMostNamed), names.push_back(fmt::format("{} others", others));
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
 
 std::string how_many(const Contribution& cause) {
   return fmt::format("{} launches, which hold {:.0f} % of the variability", grouped(cause.affected),
@@ -18,6 +31,13 @@ std::string words_for_condition(const Column& column, double value) {
   const std::string words = words_for(column.name);
   if (column.kind == Column::Kind::value) return fmt::format("{} = {:g}", words, value);
   return fmt::format("{} {}", value != 0 ? "with" : "without", words);
+}
+
+std::string kernels_sentence(const Contribution& cause) {
+  const OnKernels& on = *cause.only_on;
+  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, and not on {}, {} it {} times.",
+                     listed(on.acts), on.percent, listed(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
+                     grouped(on.not_affected));
 }
 
 std::string condition_sentence(const Contribution& cause) {

@@ -11,7 +11,10 @@ namespace jitterscope::causal {
 /// two values, in words.
 std::string words_for_condition(const Column& column, double value);
 
-/// The sentence that goes with the cause's own: where it acts only.
+/// The sentence that goes with the cause's own: on which kernels it acts, and on which not.
+std::string kernels_sentence(const Contribution& cause);
+
+/// And: where it acts only.
 std::string condition_sentence(const Contribution& cause);
 
 /// "interaction": the same as a note.

@@ -17,6 +17,11 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kTileRows = 4'096;
+constexpr std::int64_t kFewestMissing = 10; ///< rows without a value of a column, for it to tell something
+constexpr std::size_t kMostGaps = 1'000;    ///< columns with missing values that are looked at
+constexpr double kLeastGap = 0.1;           ///< part of the variability that such rows hold
+constexpr double kGapVaries = 1.5;          ///< and so many times as much as others they vary, …
+constexpr double kClearGap = 4;             ///< … by so many standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
@@ -125,8 +130,13 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   return {};
 }
 
-/// Part of Σ|d − median of the configuration| that lies on rows left out because a value is missing.
-Expected<double> part_on_incomplete(const Frame& frame, const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
+/// |d − median of the configuration| of all rows, those included that left because a value is missing; NaN where unknown.
+struct AllRows {
+  std::vector<double> away;
+  double longest = 1; ///< no value is larger, ns
+};
+
+Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
   const auto& local = frame.local;
   std::vector<double> known = local.duration;
   double longest = 0;
@@ -139,12 +149,66 @@ Expected<double> part_on_incomplete(const Frame& frame, const std::vector<std::u
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
   auto usual = group_medians(known, local.group, frame.groups.count, communicator);
   if (!usual) return forward(usual.error());
-  ExactSums sums(2, std::max(from_ordered_integer(-key), 1.0), frame.plan.rows);
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (!std::isnan(known[i])) sums.add(incomplete[i] ? 1 : 0, std::fabs(known[i] - (*usual)[local.group[i]]));
+  AllRows all{std::move(known), std::max(from_ordered_integer(-key), 1.0)};
+  for (std::size_t i = 0; i < all.away.size(); ++i)
+    if (!std::isnan(all.away[i])) all.away[i] = std::fabs(all.away[i] - (*usual)[local.group[i]]);
+  return all;
+}
+
+/// Part of Σ|d − median of the configuration| that lies on rows left out because a value is missing.
+Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all, const std::vector<std::uint8_t>& incomplete,
+                                    Communicator& communicator) {
+  ExactSums sums(2, all.longest, frame.plan.rows);
+  for (std::size_t i = 0; i < all.away.size(); ++i)
+    if (!std::isnan(all.away[i])) sums.add(incomplete[i] ? 1 : 0, all.away[i]);
   auto total = sums.total(communicator);
   if (!total) return forward(total.error());
   return total->at(0) + total->at(1) > 0 ? total->at(1) / (total->at(0) + total->at(1)) : 0.0;
+}
+
+/// Columns with missing values whose rows without one vary clearly more than those with (Welch 1947) and hold much of the
+/// variability.
+Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& all, const RowSource& source,
+                                            const SourceSurvey& survey, Communicator& communicator, const Job& job) {
+  std::vector<std::size_t> features;
+  for (std::size_t f = 0; f < source.features().size(); ++f)
+    if (survey[f].missing >= kFewestMissing && survey[f].missing < survey[f].rows) features.push_back(f);
+  std::vector<TellingGap> gaps;
+  if (features.empty() || features.size() > kMostGaps) return gaps;
+  enum { kRows, kSum, kSquares, kKinds };
+  ExactSums sums(2 * kKinds * features.size(), all.longest, frame.plan.rows);
+  RowBlock block;
+  const auto n = static_cast<std::int64_t>(all.away.size());
+  for (std::int64_t at = 0; at < n; at += kTileRows) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const std::int64_t count = std::min(kTileRows, n - at);
+    if (auto done = source.read(frame.local.first_row + at, count, block); !done) return forward(done.error());
+    for (std::int64_t r = 0; r < count; ++r) {
+      const double away = all.away[static_cast<std::size_t>(at + r)];
+      if (std::isnan(away)) continue;
+      for (std::size_t k = 0; k < features.size(); ++k) {
+        const bool missing = !std::isfinite(block.values(r, static_cast<Eigen::Index>(features[k])));
+        const std::size_t cell = kKinds * (2 * k + (missing ? 1 : 0));
+        sums.add(cell + kRows, 1.0), sums.add(cell + kSum, away), sums.add(cell + kSquares, away / all.longest * away);
+      }
+    }
+  }
+  auto total = sums.total(communicator);
+  if (!total) return forward(total.error());
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const double *with = total->data() + kKinds * 2 * k, *without = with + kKinds;
+    if (with[kRows] < 2 || without[kRows] < static_cast<double>(kFewestMissing)) continue;
+    const auto mean = [](const double* of) { return of[kSum] / of[kRows]; };
+    const auto error = [&](const double* of) {
+      return std::max(0.0, of[kSquares] * all.longest / of[kRows] - mean(of) * mean(of)) / of[kRows];
+    };
+    const double part = without[kSum] / std::max(with[kSum] + without[kSum], 1e-300), times = mean(without) / std::max(mean(with), 1e-300);
+    const double clear = mean(without) - kClearGap * std::sqrt(error(with) + error(without));
+    if (part >= kLeastGap && clear > kGapVaries * mean(with))
+      gaps.push_back({source.features()[features[k]].name, std::llround(without[kRows]), part, times});
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+  return gaps;
 }
 
 /// Drops rows in which a kept column is missing, and marks them.
@@ -237,10 +301,17 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done) return forward(done.error());
   if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
   if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
-  if (needs_pairs && frame.rows_incomplete > 0) {
-    auto part = part_on_incomplete(frame, incomplete, communicator);
+  bool misses = false;
+  for (std::size_t f = 0; f < features; ++f) misses = misses || survey[f].missing > 0;
+  if (needs_pairs && misses) {
+    auto all = all_rows(frame, incomplete, communicator);
+    if (!all) return forward(all.error());
+    auto part = part_on_incomplete(frame, *all, incomplete, communicator);
     if (!part) return forward(part.error());
     frame.part_incomplete = *part;
+    auto gaps = find_gaps(frame, *all, source, survey, communicator, job);
+    if (!gaps) return forward(gaps.error());
+    frame.gaps = std::move(*gaps);
   }
   return frame;
 }

@@ -31,10 +31,19 @@ struct Column {
   std::int64_t missing = 0;         ///< rows of the table without a value
   std::vector<std::uint8_t> levels; ///< level: 1 for every code that counts
   bool event = false;               ///< only 0 and 1
+  bool of_plain_table = false;      ///< FeatureInfo::of_plain_table
   std::vector<std::string> also;    ///< names of columns that screening merged into this one
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
   double minimum = 0;
   double maximum = 0;
+};
+
+/// A column that is missing where launches vary.
+struct TellingGap {
+  std::string name;
+  std::int64_t rows = 0; ///< without a value
+  double part = 0;       ///< of the variability of all rows, that these hold
+  double times = 0;      ///< as much as the others they vary
 };
 
 /// Rows of one tile that take part, and where they are.
@@ -85,6 +94,7 @@ public:
   std::int64_t rows_used = 0;
   std::int64_t rows_incomplete = 0; ///< left out because a kept column is missing
   double part_incomplete = 0;       ///< of the variability of all rows, that these hold
+  std::vector<TellingGap> gaps;     ///< columns whose missing values go with the variability
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once
 
   /// Calls `visit` for the used rows of every block this rank owns, in order, in tiles of at most 4,096 rows.

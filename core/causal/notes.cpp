@@ -58,6 +58,19 @@ public:
           whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
     columns_that_left();
+    gaps();
+  }
+
+  /// Columns that are missing just where launches vary.
+  void gaps() {
+    constexpr std::size_t most = 3;
+    for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
+      const TellingGap& gap = frame_.gaps[k];
+      add("telling-gap",
+          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the variability: that it is "
+          "missing there tells something. A column that says where it is missing (0 or 1) can be looked at as a cause.",
+          grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
+    }
   }
 
   void spread_and_dependence() {
@@ -99,6 +112,15 @@ public:
         "of what they have in common is left. "
         "Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
+  }
+
+  void exposures() {
+    const auto labels = labels_of(&Contribution::of_length);
+    if (labels.empty()) return;
+    add("exposure",
+        "{}: as many in every microsecond of long launches as of short ones. A longer launch meets more of what happens at a "
+        "steady rate, and more work takes longer: the data cannot tell which of the two it is.",
+        fmt::join(labels, ", "));
   }
 
   /// Places in the order of launches stand for what the program does there.
@@ -250,6 +272,7 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   notes.drifts();
   notes.places();
   notes.earlier_work();
+  notes.exposures();
   notes.edges();
   notes.summaries();
 }

@@ -30,4 +30,18 @@ struct Partner {
 /// least; none without such a column.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 
+/// What an event does to the launches of one kernel.
+struct EffectOnKernel {
+  EffectAtValue with; ///< launches with the event
+  double usual = 0;   ///< Σ of their usual durations, ns
+};
+
+enum class OnKernel { unclear, acts, spares };
+
+/// On which kernels an event acts, where it clearly does not act on all that meet it; empty otherwise. It spares a
+/// kernel if with at least 30 launches what would vanish per launch is, with two standard errors, less than a fifth
+/// of what vanishes on the others, in ns and relative to the usual durations, and the spared kernels have at least a
+/// tenth of the event's launches; it acts where something would vanish beyond two standard errors.
+std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effects);
+
 } // namespace jitterscope::causal

@@ -106,6 +106,14 @@ struct Condition {
   double percent = 0;  ///< of the summed |d − median|: what the launches with both hold
 };
 
+/// An event acts on some of the kernels that meet it, and not on others.
+struct OnKernels {
+  std::vector<std::string> acts;   ///< by what would vanish, descending
+  std::vector<std::string> spares; ///< by launches that meet it, descending
+  std::int64_t not_affected = 0;   ///< of these
+  double percent = 0; ///< of the summed |d − median|: what the launches of the former with it hold
+};
+
 /// One feature (or family, named by its representative) that the target depends on.
 struct Contribution {
   std::string feature;
@@ -129,9 +137,11 @@ struct Contribution {
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
   bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
   bool undirected = false; ///< the data cannot tell whether it acts on the target or the target on it
-  bool drifts = false; ///< goes with the target only as both drift over the rows: no cause for that (drift.h)
+  bool drifts = false; ///< goes with the target only as both drift over the rows or change seldom: no cause for that (drift.h, changes.h)
+  bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they are (exposure.h)
   bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
   bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
+  std::optional<OnKernels> only_on;    ///< `affected` counts the launches of the kernels that it acts on
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
   std::vector<Setting> settings; ///< of an amount, by value; empty for all else
 };

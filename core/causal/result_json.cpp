@@ -64,6 +64,7 @@ Json contribution_to_json(const Contribution& c) {
                {"undirected", c.undirected},
                {"drifts", c.drifts},
                {"of_earlier_work", c.of_earlier_work},
+               {"of_length", c.of_length},
                {"event", c.event},
                {"sign", c.sign},
                {"stability", number(c.stability)},
@@ -81,6 +82,8 @@ Json contribution_to_json(const Contribution& c) {
   json["of_launches"] = c.of_rows;
   json["mean_extra_ns"] = number(c.mean_extra_ns);
   json["in_one_stretch"] = c.in_one_stretch;
+  if (const auto& on = c.only_on)
+    json["only_on"] = {{"kernels", on->acts}, {"not_on", on->spares}, {"not_affected_launches", on->not_affected}, {"percent", number(on->percent)}};
   if (const auto& where = c.only_where)
     json["only_where"] = {{"feature", where->feature},
                           {"text", where->text},
@@ -298,6 +301,7 @@ void read_contribution(Reader& in, Contribution& c) {
   if (in.has("undirected")) in.flag("undirected", c.undirected);
   if (in.has("drifts")) in.flag("drifts", c.drifts);
   if (in.has("of_earlier_work")) in.flag("of_earlier_work", c.of_earlier_work);
+  if (in.has("of_length")) in.flag("of_length", c.of_length);
   if (in.has("event")) in.flag("event", c.event);
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);
@@ -312,6 +316,11 @@ void read_contribution(Reader& in, Contribution& c) {
       in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
   if (in.has("in_one_stretch")) in.flag("in_one_stretch", c.in_one_stretch);
+  if (!in.is_null("only_on")) in.object("only_on", [&](Reader& on) {
+    OnKernels& told = c.only_on.emplace();
+    on.texts("kernels", told.acts), on.texts("not_on", told.spares);
+    on.integer("not_affected_launches", told.not_affected), on.real("percent", told.percent);
+  });
   if (!in.is_null("only_where")) in.object("only_where", [&](Reader& where) {
     Condition& condition = c.only_where.emplace();
     where.text("feature", condition.feature), where.text("text", condition.text);

@@ -98,12 +98,14 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so whatever else happened then may be it";
   if (c.drifts) return "only as both change slowly or seldom: at the moments when one changes, the other hardly does";
+  if (c.of_length) return "long launches have as many for their length as short ones: they may just meet more of it";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
-  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low >= 1)
+  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low > 0 && c.stability >= kStableEdge)
     return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
+  if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is not sure";
   if (overlaps && causes) return "most of that goes back to the causes named above";
   return overlaps ? "what else goes with it accounts for most of that"
                   : "the evidence is too weak to call it a cause";
@@ -217,6 +219,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     if (c.role != Role::cause) continue;
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
     explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
+    if (c.only_on) out.back() += " " + kernels_sentence(c);
     if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }

@@ -61,11 +61,7 @@ Expected<Answer> answer_of(const Context& context, const causal::RowSource& sour
 }
 
 bool are_tables(const analysis::Session& session) {
-  const auto is_table = [](const auto& source) { return source.format == "table"; };
-  return session.launch_order() && std::all_of(session.traces().begin(), session.traces().end(), [&](const auto& trace) {
-    const auto& sources = trace.store.manifest().sources;
-    return std::all_of(sources.begin(), sources.end(), is_table);
-  });
+  return session.launch_order() && analysis::of_plain_tables(session);
 }
 
 /// What tables are mostly made for: a column that says so, else the last number, be it the same in all rows. As for tables that are read without a
