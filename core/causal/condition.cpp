@@ -1,7 +1,6 @@
 #include "core/causal/condition.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/causal/wording.h"
 
@@ -10,14 +9,12 @@ namespace {
 
 constexpr std::size_t kMostNamed = 4;
 
-std::string listed(std::vector<std::string> names) {
+std::string some_of(std::vector<std::string> names) {
   if (names.size() > kMostNamed + 1) {
     const std::size_t others = names.size() - kMostNamed;
     names.resize(kMostNamed), names.push_back(fmt::format("{} others", others));
   }
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+  return listed(std::move(names));
 }
 
 std::string how_many(const Contribution& cause) {
@@ -36,7 +33,7 @@ std::string words_for_condition(const Column& column, double value) {
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
   return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, and not on {}, {} it {} times.",
-                     listed(on.acts), on.percent, listed(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
+                     some_of(on.acts), on.percent, some_of(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
                      grouped(on.not_affected));
 }
 

@@ -185,7 +185,7 @@ private:
     add("guessed-tiers",
         "Names say that what is told by {} comes after {}, so no cause was looked for there. Background "
         "knowledge (tiers) says otherwise.",
-        fmt::join(named, ", "), words_for(frame_.target));
+        listed(std::move(named)), words_for(frame_.target));
   }
 
   /// Columns that might have told something, but for their values.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace jitterscope::causal {
 namespace {
@@ -148,6 +149,13 @@ std::string grouped(std::int64_t count) {
   const std::size_t first = count < 0 ? 1 : 0;
   for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, 1, ',');
   return digits;
+}
+
+std::string listed(std::vector<std::string> names) {
+  if (names.empty()) return {};
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 std::string words_for_ns(double nanoseconds) {

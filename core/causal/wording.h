@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace jitterscope::causal {
 
@@ -31,6 +32,9 @@ bool counts_all_kinds(std::string_view feature);
 
 /// "3,889,862": thousands apart by commas, as in all of the program's output.
 std::string grouped(std::int64_t count);
+
+/// "a", "a and b", "a, b and c".
+std::string listed(std::vector<std::string> names);
 
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
