@@ -43,18 +43,22 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
   return order;
 }
 
-/// The events with the largest shares that may act beside an amount: none that only sums up or follows, none that
-/// comes after it.
+/// The events with the largest shares that may act beside an amount: none that only sums up or follows, none of a later tier
+/// that the amount acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
                                           double least_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
+  const auto acts_on = [&](std::size_t event) {
+    const auto& after = suspects[amount].leads_to;
+    return std::find(after.begin(), after.end(), suspects[event].column) != after.end();
+  };
   std::vector<std::size_t> events;
   for (std::size_t s = 0; s < suspects.size(); ++s)
     if (is_event(column(s), suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
-        shares[s].share >= least_share && column(s).tier <= column(amount).tier)
+        shares[s].share >= least_share && (column(s).tier <= column(amount).tier || !acts_on(s)))
       events.push_back(s);
   std::stable_sort(events.begin(), events.end(), [&](auto a, auto b) { return shares[a].share > shares[b].share; });
   events.resize(std::min(events.size(), kMostHeld));

@@ -86,7 +86,7 @@ struct Attributions {
 ///   `least_share` or more, and are neither later than the event nor acted on by it.
 /// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
 /// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
-/// same of the strongest events (at most three with `least_share` or more, not of a later tier): what these did to few
+/// same of the strongest events (at most three with `least_share` or more, none of a later tier that the amount acts on): what these did to few
 /// launches is not the amount's.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
 /// end of that column (configuration_share.h), relative to the usual duration or in ns, whichever is more:

@@ -114,5 +114,37 @@ TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
 INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
                          [](const auto& tested) { return tested.param == Other::clock ? "Clock" : "Stream"; });
 
+/// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one launch in twenty.
+TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
+  constexpr int kSeeds = 6;
+  double beyond = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Random random(seed, 32);
+    MemoryRows rows;
+    std::vector<double> clock, throttled;
+    std::vector<std::vector<double>> with(3), without(3);
+    rows.kernel_of_group = {0, 1, 2};
+    for (std::uint32_t i = 0; i < 3'000; ++i) {
+      const std::uint32_t g = i % 3;
+      const double usual = std::vector{8e3, 20e3, 60e3}[g], mhz = 1'500 + 40 * normal(random);
+      const bool hit = random.uniform() < 0.05;
+      const double more = 150 * normal(random) + (hit ? 5e3 : 0);
+      clock.push_back(mhz), throttled.push_back(hit ? 1 : 0);
+      with[g].push_back(usual * 1'500 / mhz + more), without[g].push_back(usual + more);
+      rows.duration_ns.push_back(with[g].back()), rows.group.push_back(g);
+    }
+    rows.add({"sm_clock", "MHz", 2, {}, {}, {}, {}}, clock), rows.add({"throttled", "", 3, {}, {}, {}, {}}, throttled);
+    double all = 0, left = 0;
+    for (std::uint32_t g = 0; g < 3; ++g) all += variability_of(with[g]), left += variability_of(without[g]);
+    const double truth = 100 * (1 - left / all);
+    const CausalResult r = run(rows);
+    const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "sm_clock"; });
+    ASSERT_NE(found, r.contributions.end());
+    EXPECT_EQ(found->role, Role::cause);
+    beyond += (found->attributable_percent.value_or(0) - truth) / kSeeds;
+  }
+  EXPECT_NEAR(beyond, 0, 2);
+}
+
 } // namespace
 } // namespace jitterscope::causal
