@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -40,7 +43,16 @@ inline CausalResult run(const RowSource& rows, const Options& options = {}) {
   return result ? *result : CausalResult{};
 }
 
-/// The text of the first note with this code, empty without one.
+/// Edges by names and whether they are directed.
+using EdgeSet = std::set<std::tuple<std::string, std::string, bool>>;
+inline EdgeSet edges_of(const CausalResult& result) {
+  EdgeSet edges;
+  for (const auto& e : result.edges)
+    edges.emplace(e.directed ? e.from : std::min(e.from, e.to), e.directed ? e.to : std::max(e.from, e.to),
+                  e.directed);
+  return edges;
+}
+
 /// For answers whose intervals matter little.
 inline Options few_resamples() {
   Options options;
@@ -49,6 +61,7 @@ inline Options few_resamples() {
   return options;
 }
 
+/// The text of the first note with this code, empty without one.
 inline std::string warning_of(const CausalResult& r, const std::string& code) {
   const auto found =
       std::find_if(r.warnings.begin(), r.warnings.end(), [&](const auto& w) { return w.code == code; });
