@@ -31,6 +31,8 @@ auto asked(BlockingEngine& engine, const std::string& operation, const json& opt
   return decode(*answer);
 }
 
+constexpr int kFewestPixels = 340; ///< height of small multiples of which no graph could be made
+
 QSize with_height(QSize size, int height) {
   return {size.width(), size.height() > 0 ? size.height() : height};
 }
@@ -170,7 +172,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::causal::paintMultiples(painter, rect, *model, style);
                  }),
-                 with_height(request.size, static_cast<int>(280 * ((groups->size() + 2) / 3)) + 60)};
+                 with_height(request.size, std::max(kFewestPixels, static_cast<int>(std::ceil(model->readableHeight(request.size.width())))))};
 }
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,

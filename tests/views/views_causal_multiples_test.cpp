@@ -18,6 +18,7 @@ private slots:
   void aGroupWhoseEdgesAreLeftOutSaysSo();
   void groupsSharePlacesAndMarkFlips();
   void aGroupWithoutResultSaysSo();
+  void labelsOfEveryGroupHaveRoom();
 };
 
 void CausalMultiplesTest::marksOfFlipsCoverNoLabel() {
@@ -120,6 +121,28 @@ void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
     for (int x = panel.left() + 20; x < panel.right() - 20; ++x) ink += qGray(image.pixel(x, y)) < 150;
   QVERIFY2(ink > 50, qPrintable(QString::number(ink)));
   QVERIFY(drawn("6 of 8 ranks are drawn, those with most launches").first != image);
+}
+
+/// An edge may tell no share in the first of the graphs.
+void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
+  const ViewStyle style = ViewStyle::light();
+  CausalGraph strong = sample::causal();
+  for (CausalNode& node : strong.nodes) node.key = QString("column %1").arg(node.id);
+  const auto told = std::find_if(strong.edges.begin(), strong.edges.end(), [](const CausalEdge& e) { return e.percent > 10; });
+  QVERIFY(told != strong.edges.end());
+  CausalGraph weak = strong;
+  weak.edges[static_cast<std::size_t>(told - strong.edges.begin())].percent = -1;
+  const auto room = [&](std::vector<CausalGroup> groups) {
+    CausalMultiplesModel model;
+    model.setGroups(std::move(groups), causalMeasure(style));
+    double all = 0;
+    for (const PlacedEdge& edge : model.layout().edges) all += edge.labelSize.width();
+    return all;
+  };
+  const double both = room({{"strong", strong, {}}, {"strong too", strong, {}}});
+  QCOMPARE(room({{"weak", weak, {}}, {"strong", strong, {}}}), both);
+  QCOMPARE(room({{"strong", strong, {}}, {"weak", weak, {}}}), both);
+  QVERIFY(room({{"weak", weak, {}}, {"weak too", weak, {}}}) < both);
 }
 
 QTEST_MAIN(CausalMultiplesTest)

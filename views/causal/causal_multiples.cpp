@@ -20,7 +20,9 @@ namespace {
 constexpr double kTitle = 36;  // name and n above each graph
 constexpr double kFooter = 40; // what flips, below all
 constexpr double kAround = 18; // room around a graph in its panel
+
 constexpr double kReadable = 0.8; // of the texts' own size
+constexpr double kSmaller = 0.35; // of a column: rather a little smaller than half the width empty
 
 QString keyOf(const CausalGraph& graph, int id) {
   const CausalNode* node = graph.node(id);
@@ -74,11 +76,13 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
       auto& [positive, negative] = signs[pair];
       positive += edge.sign > 0;
       negative += edge.sign < 0;
-      if (!edges.emplace(pair, joined_.edges.size()).second) continue;
-      CausalEdge own = edge;
+      const auto [place, added] = edges.emplace(pair, joined_.edges.size());
+      if (added) joined_.edges.emplace_back();
+      CausalEdge& own = joined_.edges[place->second];
+      if (!added && own.percent >= edge.percent) continue; // the strongest decides whether there is a label, and its room
+      own = edge;
       own.from = ids[pair.first];
       own.to = ids[pair.second];
-      joined_.edges.push_back(own);
     }
   }
   for (const auto& [pair, count] : signs) {
@@ -151,7 +155,7 @@ double CausalMultiplesModel::readableHeight(double width) const {
   const int count = static_cast<int>(groups_.size());
   if (count == 0 || layout_.size.isEmpty()) return 0;
   const double own = layout_.size.width() * kReadable + kAround;
-  const int columns = std::clamp(static_cast<int>(width / own), 1, count);
+  const int columns = std::clamp(static_cast<int>(width / own + kSmaller), 1, count);
   const double scale = std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // a narrow view can do no more
   return (count + columns - 1) / columns * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
 }
