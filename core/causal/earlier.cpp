@@ -21,7 +21,7 @@ bool begins_at_the_end_of_earlier_work(std::string_view feature) {
 }
 
 bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor, int earlier) {
-  constexpr double kLeftOfSlope = 1.0 / 3, kLeftOfOwn = 0.05;
+  constexpr double kLeftOfSlope = 1.0 / 3, kLeftOfOwn = 0.05, kSharedSlope = 2.0 / 3;
   const Eigen::MatrixXd correlation = correlation_of(all.cross);
   double most = 0;
   bool only = false;
@@ -44,6 +44,10 @@ bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sid
     with_earlier.push_back(earlier);
     const Slope held = slope(all, 1, side.column, with_earlier, asked);
     only = std::fabs(held.value) <= kLeftOfSlope * std::fabs(before.value);
+    if (only || std::fabs(held.value) > kSharedSlope * std::fabs(before.value)) continue;
+    const Slope of_earlier = slope(all, 1, side.column, with_earlier, with_earlier.size() - 1);
+    only = std::fabs(of_earlier.value) * std::sqrt(all.cross(earlier, earlier)) >
+           std::fabs(held.value) * std::sqrt(all.cross(regressor, regressor));
   }
   return only;
 }

@@ -25,7 +25,8 @@ struct TargetFit {
 };
 
 /// Whether a regressor says hardly more than `earlier` does: held fixed, that leaves at most a third of the slope or a
-/// twentieth of what the regressor has of its own. Of the side that the regressor goes with most.
+/// twentieth of what the regressor has of its own; or it leaves at most two thirds of the slope and says more itself (both
+/// in standard deviations): something that lasts moves launches and what lies between them. Of the side that the regressor goes with most.
 bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor, int earlier);
 
 } // namespace jitterscope::causal

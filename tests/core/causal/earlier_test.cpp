@@ -1,6 +1,7 @@
 // Where starts are set by the host or a timer, a gap is what the launch before left of the time between two starts.
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,26 @@ TEST(Gap, StaysACauseWhereItActs) {
     EXPECT_EQ(gap->role, Role::cause) << kept;
     EXPECT_FALSE(gap->of_earlier_work) << kept;
     EXPECT_EQ(warning_of(r, "earlier-work"), "");
+  }
+}
+
+/// A low clock, say, that lasts for 25 launches: all of them, and the host's work between them, take twice as long.
+TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Random random(seed, 5);
+    Launches launches;
+    double before = 20'000;
+    for (int i = 0; i < 1'500; ++i) {
+      const bool slow = i % 75 < 25;
+      launches.gap.push_back((slow ? 6'000 : 3'000) * std::exp(0.6 * normal(random)));
+      launches.earlier.push_back(before - 24'000);
+      launches.duration.push_back(before = (slow ? 32'000 : 20'000) * std::exp(0.1 * normal(random)));
+    }
+    const CausalResult r = run(launches.rows(), few_resamples());
+    const auto* gap = gap_of(r);
+    ASSERT_TRUE(gap) << seed; // they do go together
+    EXPECT_EQ(gap->role, Role::associated) << seed;
+    EXPECT_TRUE(gap->of_earlier_work) << seed;
   }
 }
 
