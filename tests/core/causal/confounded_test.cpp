@@ -114,6 +114,35 @@ TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
 INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
                          [](const auto& tested) { return tested.param == Other::clock ? "Clock" : "Stream"; });
 
+/// Launches at low clocks are few and vary by much more: how uncertain what they would do without the event is decides.
+TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
+  constexpr int kSeeds = 40;
+  double sum = 0, squares = 0, width = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Random random(seed, 33);
+    MemoryRows rows;
+    std::vector<double> happened, clock;
+    for (int i = 0; i < 600; ++i) {
+      const bool slow = random.uniform() < 0.2, migrates = random.uniform() < (slow ? 0.8 : 0.02);
+      const double plain = slow ? 30e3 - 10e3 * std::log(1 - random.uniform()) : 20e3 + 200 * normal(random);
+      happened.push_back(migrates), clock.push_back((slow ? 900 : 1'400) + 20 * random.uniform());
+      rows.duration_ns.push_back(plain + (migrates ? 20e3 : 0)), rows.group.push_back(0);
+    }
+    rows.kernel_of_group = {0};
+    rows.add({"migration", "", 2, FeatureRole::event, {}, {}, {}}, happened), rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, clock);
+    Options options;
+    options.nonlinear = false, options.bootstrap = 100;
+    options.knowledge.required = {{"migration", "kernel_variability"}, {"mean_clock", "kernel_variability"}};
+    const CausalResult r = run(rows, options);
+    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "migration"; });
+    ASSERT_NE(event, r.contributions.end());
+    const double share = event->attributable_percent.value_or(0);
+    sum += share, squares += share * share, width += event->attributable_ci_high - event->attributable_ci_low;
+  }
+  const double expected = 2 * 1.96 * std::sqrt(squares / kSeeds - sum / kSeeds * sum / kSeeds);
+  EXPECT_NEAR(width / kSeeds / expected, 1, 0.35) << width / kSeeds << " " << expected << " " << sum / kSeeds;
+}
+
 /// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one launch in twenty.
 TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
   constexpr int kSeeds = 6;
