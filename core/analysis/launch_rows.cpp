@@ -114,6 +114,20 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
 
 } // namespace
 
+namespace {
+
+/// A column of texts that may name the kernels of tables that were opened without one that does; empty without one.
+std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
+  if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
+  constexpr std::string_view kOwnName = "recorded_"; // what the importer puts before a name that it gives itself
+  for (const std::string_view name : {"recorded_kernel", "recorded_kernel_name", "kernel_name"})
+    if (const auto* column = columns.find(std::string(name)); column && column->stored && column->kind == ColumnKind::Text && !column->constant)
+      return name.starts_with(kOwnName) ? name.substr(kOwnName.size()) : name;
+  return {};
+}
+
+} // namespace
+
 bool of_plain_tables(const Session& session) {
   return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
     const auto& sources = trace.store.manifest().sources;
@@ -263,6 +277,11 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
     remarks.push_back({"sample", fmt::format("{} of {} launches were looked at: stretches of {} that follow each other, evenly over "
                                              "the run. --most-rows 0 looks at all of them.",
                                              causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
+  if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
+    remarks.push_back({"kernel-column", fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, say so "
+                                                    "(--kernel-column; in the window File, Kernel names from column): launches are "
+                                                    "then compared with launches of their own kernel.",
+                                                    title)});
   std::vector<std::string> kinds;
   for (const auto& kind : usual_->kinds())
     if (kind.limited())

@@ -140,6 +140,23 @@ private slots:
     QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
   }
 
+  void aTableWhoseKernelsAreNotKnownSaysHowToNameThem() {
+    QFile table(file("kernels.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("kernel,batch,duration_us\n");
+    for (int i = 0; i < 300; ++i) table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 3 ? "gemm" : "softmax").arg(i % 7).arg((i % 3 ? 400 : 30) + i * 13 % 5)));
+    table.close();
+    const auto hinted = [&](const QStringList& more) {
+      const auto d = run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
+      const auto& warnings = d.at("warnings");
+      return std::any_of(warnings.begin(), warnings.end(), [](const auto& w) {
+        return w.at("code") == "kernel-column" && w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
+      });
+    };
+    QVERIFY(hinted({}));
+    QVERIFY(!hinted({"--kernel-column", "kernel"}));
+  }
+
   void aTableThatOnlyTheImporterReadsIsExplainedToo() {
     QFile table(file("hint.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
