@@ -189,6 +189,7 @@ void MainWindow::export_view() {
   const QString focused = focused_view();
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
   dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
+  dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
   if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->say("Saved " + dialog.saved() + ".");
 }

@@ -379,6 +379,10 @@ private slots:
     const auto first = state().launch->row;
     QTest::keyClick(table, Qt::Key_BracketRight);
     QTRY_VERIFY_WITH_TIMEOUT(state().launch->row != first, kPatience);
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_R);
+    QVERIFY(model().measuring && timeline()->hasFocus());
+    QTest::keyClick(timeline(), Qt::Key_Escape);
     // Where text is typed they are letters.
     const auto zoomed = model().viewport.window();
     window_->filter_box()->setFocus();

@@ -128,8 +128,8 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
   if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
   const double outer = std::max(std::abs(axis.minimum), std::abs(axis.maximum));
   for (double power = std::pow(10, std::floor(std::log10(outer))); power >= axis.knee / 2; power /= 10) {
-    if (power <= axis.maximum) values.push_back(power);
-    if (-power >= axis.minimum) values.push_back(-power);
+    for (const double value : {power, -power})
+      if (value >= axis.minimum && value <= axis.maximum) values.push_back(value);
   }
   std::vector<Tick> ticks;
   const double apart = 1.0 / std::max(2, most);
@@ -178,8 +178,8 @@ QStringList EvidenceModel::headlines() const {
   lines << second;
   QStringList third;
   third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold") : QStringLiteral("held at their means: ") + data_.held
-            : data_.curveX.empty() ? QStringLiteral("as measured")
-                                   : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
+            : data_.curveX.size() < 2 ? QStringLiteral("as measured")
+                                      : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;
