@@ -266,6 +266,7 @@ void MainWindow::make_menus() {
   auto* engine = menuBar()->addMenu("E&ngine");
   engine->addAction("&Start again", &session_, &SessionController::restart_engine);
   engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
+  engine->addAction("&Ask again", &session_, &SessionController::ask_again);
   make_help_menu();
   auto* bar = addToolBar("Filter");
   bar->setObjectName("toolbar.filter");

@@ -89,7 +89,9 @@ std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
   model->setHorizontalHeaderLabels({"Severity", "Count", "What", "Code"});
   for (const auto& entry : info.value("report", nlohmann::json::array())) {
     const auto text = [&](const char* key) { return new QStandardItem(QString::fromStdString(entry.value(key, std::string()))); };
-    auto* count = new QStandardItem(views::formatCount(entry.value("count", std::uint64_t{0})));
+    const auto n = entry.value("count", std::uint64_t{0});
+    auto* count = new QStandardItem(views::formatCount(n));
+    count->setData(QString::number(n), views::kCsvRole);
     count->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     model->appendRow({text("severity"), count, text("text"), text("code")});
   }

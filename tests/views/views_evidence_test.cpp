@@ -99,10 +99,16 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
 }
 
 void EvidenceTest::headlinesSaySlopeIntervalAndN() {
+  EvidenceData bytes = sample::evidence(false); // as the card of the edge tells it
+  bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
+  bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
+  EvidenceModel rates;
+  rates.setData(bytes);
+  QVERIFY2(rates.slopeText().contains("90.2 ns per kB") && rates.slopeText().contains("255 ns"), qPrintable(rates.slopeText()));
   EvidenceModel model;
   model.setData(sample::evidence(false));
   const QString text = model.headlines().join(" | ");
-  for (const char* part : {"migration", "kernel variability", "per B", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
+  for (const char* part : {"migration", "kernel variability", "per kB", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
     QVERIFY2(text.contains(part), qPrintable(text));
   QVERIFY(model.withText().contains("n = 24"));
   QVERIFY(model.withoutText().contains("n = 976"));

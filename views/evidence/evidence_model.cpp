@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/base/rates.h"
 
 namespace jitterscope::views {
 
@@ -167,9 +168,10 @@ int EvidenceModel::binAt(double x) const {
 QString EvidenceModel::slopeText() const {
   const QString &effect = data_.measured.y.unit, &cause = data_.measured.x.unit;
   const QString sign = data_.slope > 0 ? QStringLiteral("+") : QString();
+  QString of = data_.event && cause.isEmpty() ? QStringLiteral("event") : cause;
+  const double factor = perMany(data_.slope, of);
   return QStringLiteral("%1%2, 95 %: %3 … %4")
-      .arg(sign, per(effect, data_.event && cause.isEmpty() ? QStringLiteral("event") : cause, data_.slope),
-           formatValue(data_.slopeLow, effect, 3), formatValue(data_.slopeHigh, effect, 3));
+      .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3), formatValue(factor * data_.slopeHigh, effect, 3));
 }
 
 QStringList EvidenceModel::headlines() const {
