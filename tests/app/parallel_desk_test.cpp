@@ -183,7 +183,10 @@ private slots:
     const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
     QVERIFY(enough > 30 && enough < 200);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {enough, 60, 8, 300}).isEmpty());
-    QVERIFY(advice_of(*window_, "Timeline", {30, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Kernels", {30, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Timeline", {170, 30, 8, 300}).contains("mm of height show all"));
+    QVERIFY(advice_of(*window_, "Timeline", {170, 1000, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Causal graph", {30, 20, 8, 300}).contains("are enough for 8 pt"));
     ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}}, "Parallel coordinates", views::Theme::Light);
     dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
     QVERIFY(dialog.advice().isEmpty());
