@@ -30,15 +30,17 @@ private slots:
   void theWordsOfAnEdgeAreAboutIt() {
     causal::CausalResult result;
     result.target = "variability", result.target_label = "variability";
-    result.features = {{"tile", "tile size x"}, {"device", "device name W7800"}, {"gap", "gap before the launch"}};
     result.sentences = {"60 % of the variability comes from tile size x. It acts only with device name W7800.",
                         "Associated with the variability: device name W7800 (90 % of it)."};
-    for (const char* name : {"tile", "device", "gap"}) {
+    for (const auto& [name, label] : {std::pair{"tile", "tile size x"}, {"device", "device name W7800"}, {"gap", "gap before the launch"}}) {
+      causal::FeatureReport feature;
+      feature.name = name, feature.label = label;
+      result.features.push_back(feature);
       causal::Edge edge;
       edge.from = name, edge.to = "variability";
       result.edges.push_back(edge);
       causal::Contribution contribution;
-      contribution.feature = name, contribution.label = result.find(name)->label, contribution.percent = 5;
+      contribution.feature = name, contribution.label = label, contribution.percent = 5;
       result.contributions.push_back(contribution);
     }
     const auto graph = graph_of(result);
