@@ -1,6 +1,7 @@
 #include "app/activity_view.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QTime>
@@ -18,6 +19,9 @@ ActivityView::ActivityView(QWidget* parent)
   log_->setAccessibleName("Log");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
+  auto* caption = new QLabel("Running: double click or Delete ends one", this);
+  caption->setForegroundRole(QPalette::PlaceholderText);
+  column->addWidget(caption);
   column->addWidget(requests_, 1);
   column->addWidget(log_, 2);
   connect(requests_, &QListWidget::itemDoubleClicked, this, &ActivityView::cancel);

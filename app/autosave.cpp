@@ -14,6 +14,10 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
   timer_.setSingleShot(true);
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
+  constexpr int kLookMilliseconds = 5'000; // docks, axes, marks: not all that a session keeps tells that it changed
+  look_.setInterval(kLookMilliseconds);
+  connect(&look_, &QTimer::timeout, this, &Autosave::save);
+  look_.start();
   QDir().mkpath(folder_);
   path_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + "." + kSessionSuffix);
   lock_ = std::make_unique<QLockFile>(path_ + ".lock");
@@ -55,13 +59,17 @@ void Autosave::save() {
   timer_.stop();
   const auto session = current_();
   if (!session) return;
+  const auto text = session_text(*session, path_);
+  if (text == saved_ && QFile::exists(path_)) return;
   const auto written = write_session(*session, path_);
+  saved_ = written ? text : std::string();
   if (!written && !told_) emit failed(written.error());
   told_ = !written;
 }
 
 void Autosave::finished() {
   timer_.stop();
+  look_.stop();
   QFile::remove(path_);
   QFile::remove(path_ + ".left");
   lock_->unlock();

@@ -29,8 +29,8 @@ public:
   static void remove(const QString& path);
 
 public slots:
-  void changed();  ///< to be saved within two seconds
-  void save();     ///< at once
+  void changed();  ///< to be saved within two seconds; what nobody tells of, within six
+  void save();     ///< at once, unless the file says the same
   void finished(); ///< the window closes in peace: nothing has to be kept
 
 signals:
@@ -40,7 +40,8 @@ private:
   QString folder_, path_;
   std::unique_ptr<QLockFile> lock_;
   std::function<std::optional<SessionFile>()> current_;
-  QTimer timer_;
+  QTimer timer_, look_;
+  std::string saved_; ///< text of the file
   bool told_ = false;
 };
 

@@ -4,6 +4,8 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <algorithm>
+#include <cmath>
 
 #include "app/causal_features.h"
 #include "app/causal_groups.h"
@@ -34,6 +36,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
     from_.clear();
     evidence_->setData({});
     what_if_->setData({});
+    values_.clear();
   });
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
     if (for_hover) return;
@@ -60,6 +63,17 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
   connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
   connect(&knowledge_, &CausalKnowledge::changed, this, [this] { session_.set_causal_knowledge(knowledge_.document()); });
+}
+
+// Empty where there are more than the groups that a distribution tells.
+static std::vector<double> few_values(const json& distribution) {
+  std::vector<double> values;
+  for (const auto& group : distribution.at("groups")) {
+    if (group.at("rest").get<bool>()) return {};
+    if (!group.at("code").is_null()) values.push_back(group.at("code").get<double>());
+  }
+  std::sort(values.begin(), values.end());
+  return values.size() > 1 ? values : std::vector<double>();
 }
 
 CausalDesk::~CausalDesk() = default;
@@ -118,7 +132,10 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
   graph_->setMessage({});
   graph_->setGraph(std::move(graph));
   what_if_->setMessage({});
-  what_if_->setData(what_if_of(result));
+  auto can_be_set = what_if_of(result);
+  for (auto& f : can_be_set.features)
+    if (const auto found = values_.find(f.key.toStdString()); found != values_.end()) f.values = found->second;
+  what_if_->setData(std::move(can_be_set));
   if (from_.empty()) return;
   // The evidence shown follows its edge into the new graph, or goes with it.
   for (const auto& edge : graph_->graph().edges)
@@ -208,6 +225,24 @@ void CausalDesk::answer_what_if(const QString& feature, double value) {
   if (!answers_) return;
   answers_->set_launch(launch_);
   answers_->show(*what_if_, feature, value);
+  ask_values(feature);
+}
+
+// A column of few values (tile sizes, flags) is set to these, not between them.
+void CausalDesk::ask_values(const QString& feature) {
+  const auto name = feature.toStdString();
+  const auto known = columns();
+  const auto* report = result()->find(name);
+  if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
+  constexpr double kMostValues = 1e5; // of whole numbers: the engine counts each
+  const bool whole = report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
+  if (!whole || report->maximum - report->minimum > kMostValues) return;
+  values_[name] = {};
+  json options = {{"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
+  session_.ask("distribution", options, "What if", [this, feature, name](const engine::Answer& answer) {
+    values_[name] = few_values(answer.document);
+    what_if_->setValues(feature, values_[name]);
+  });
 }
 
 std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {

@@ -2,8 +2,11 @@
 
 #include <QObject>
 #include <QPoint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -74,6 +77,7 @@ private:
   void ask_evidence(int from, int to);
   void select_side(bool with);
   void select_launch(qint64 row);
+  void ask_values(const QString& feature);
   void answer_what_if(const QString& feature, double value);
   std::string key_of(int node) const;
   std::vector<std::string> columns() const;
@@ -94,6 +98,7 @@ private:
   std::optional<WhatIfAnswers> answers_;
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
+  std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet
   quint64 request_ = 0;
 };
 

@@ -157,7 +157,9 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
     data.meanWithout = document.at("mean_without");
     data.medianWith = document.at("median_with");
     data.medianWithout = document.at("median_without");
-    if (result.nonlinear && to == result.target)
+    // Within configurations the trees saw differences from their means, which have no place among the values as measured.
+    const bool as_measured = document.at("reading").get<std::string>() == "pooled";
+    if (result.nonlinear && to == result.target && as_measured)
       for (const auto& curve : result.nonlinear->curves)
         if (curve.feature == from) data.curveX = curve.values, data.curveY = curve.expected;
     return data;
@@ -205,7 +207,15 @@ std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, c
                              answer->duration_change_ns
                                  ? std::optional(views::WhatIfChange{*answer->duration_change_ns, answer->duration_interval.low,
                                                                      answer->duration_interval.high})
-                                 : std::nullopt};
+                                 : std::nullopt,
+                             answer->around_median};
+}
+
+std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature, const std::vector<double>& values) {
+  std::vector<views::WhatIfPoint> points;
+  for (const double value : values)
+    if (const auto answer = causal::intervene(result, feature, value)) points.push_back({value, answer->mean_after, answer->ci_low, answer->ci_high});
+  return points;
 }
 
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high) {
@@ -213,12 +223,9 @@ std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result
   const auto* report = result.find(feature);
   if (!report || !(low < high)) return {};
   const int steps = is_event(*report) ? 1 : kSteps;
-  std::vector<views::WhatIfPoint> curve;
-  for (int i = 0; i <= steps; ++i) {
-    const double value = low + (high - low) * i / steps;
-    if (const auto answer = causal::intervene(result, feature, value)) curve.push_back({value, answer->mean_after, answer->ci_low, answer->ci_high});
-  }
-  return curve;
+  std::vector<double> values;
+  for (int i = 0; i <= steps; ++i) values.push_back(low + (high - low) * i / steps);
+  return what_if_points(result, feature, values);
 }
 
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature, double value, const json& launch,

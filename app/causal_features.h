@@ -36,6 +36,8 @@ views::WhatIfData what_if_of(const causal::CausalResult& result);
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature, double value);
 /// The answers for values from low to high; of an event for 0 and 1.
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high);
+/// The same at these values.
+std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature, const std::vector<double>& values);
 /// The same for one launch, from its document; none where it misses the feature or the target.
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature, double value,
                                             const nlohmann::json& launch, const std::vector<std::string>& columns);

@@ -192,9 +192,15 @@ private:
   }
 
   // What the answer says of the feature in words, else its share.
+  // Others may be named in it, as what a cause acts together with: what it is about stands first.
   QString sentence_about(const causal::Contribution& c) const {
-    for (const auto& sentence : result_.sentences)
-      if (sentence.find(c.label) != std::string::npos) return QString::fromStdString(sentence);
+    for (const auto& sentence : result_.sentences) {
+      const auto at = sentence.find(c.label);
+      const bool first = at != std::string::npos && std::none_of(result_.contributions.begin(), result_.contributions.end(), [&](const auto& other) {
+        return other.label.find(c.label) == std::string::npos && sentence.find(other.label) < at;
+      });
+      if (first) return QString::fromStdString(sentence);
+    }
     return QString("%1 carries %2 % of the variance of %3.")
         .arg(QString::fromStdString(c.label))
         .arg(c.percent, 0, 'f', 1)

@@ -14,7 +14,7 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
     tell_idle();
     handler(std::move(answer));
   });
-  running_.emplace(*number, operation);
+  running_.emplace(*number, Running{operation, doing});
   emit started(*number, doing);
   return *number;
 }
@@ -41,11 +41,17 @@ void EngineQuestions::end_other() {
   tell_idle();
 }
 
-void EngineQuestions::cancel_all() {
+QStringList EngineQuestions::cancel_all() {
   std::vector<quint64> numbers;
-  for (const auto& [number, operation] : running_)
-    if (operation != "open" && operation != "tracks") numbers.push_back(number);
+  QStringList names;
+  for (const auto& [number, running] : running_) {
+    if (running.operation == "open" || running.operation == "tracks") continue;
+    numbers.push_back(number);
+    names << running.doing;
+  }
   for (const auto number : numbers) engine_.cancel(number);
+  names.removeDuplicates();
+  return names;
 }
 
 void EngineQuestions::tell_idle() {

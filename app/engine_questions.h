@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <functional>
 #include <map>
 
@@ -30,8 +31,8 @@ public:
   void end_other();
 
   void cancel(quint64 number) { engine_.cancel(number); }
-  /// All but opening a session, which nothing can be shown without.
-  void cancel_all();
+  /// All but opening a session, which nothing can be shown without. Returns what was ended, each name once.
+  QStringList cancel_all();
 
 signals:
   void started(quint64 number, const QString& doing);
@@ -44,7 +45,11 @@ private:
   void tell_idle();
 
   EngineLink& engine_;
-  std::map<quint64, std::string> running_; ///< operations by number
+  struct Running {
+    std::string operation;
+    QString doing;
+  };
+  std::map<quint64, Running> running_; ///< by number
   int other_ = 0;
 };
 

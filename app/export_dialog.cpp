@@ -4,6 +4,7 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "app/settings.h"
 
 namespace jitterscope::app {
 namespace {
@@ -49,10 +52,31 @@ Expected<void> export_view(const QString& path, const QString& title, const View
                               [&](QPainter& painter, const QRectF& rect) { paint(painter, rect, fonts); });
 }
 
+namespace {
+
+// What was chosen last, for the next figure of the same paper.
+PaperSize remembered() {
+  const auto kept = settings();
+  const PaperSize usual;
+  return {kept.value("export/width_mm", usual.width_mm).toDouble(), kept.value("export/height_mm", usual.height_mm).toDouble(),
+          kept.value("export/font_pt", usual.font_pt).toDouble(), kept.value("export/dpi", usual.dpi).toInt()};
+}
+
+void remember(const PaperSize& size, const QString& path) {
+  auto kept = settings();
+  kept.setValue("export/width_mm", size.width_mm);
+  kept.setValue("export/height_mm", size.height_mm);
+  kept.setValue("export/font_pt", size.font_pt);
+  kept.setValue("export/dpi", size.dpi);
+  kept.setValue("export/folder", QFileInfo(path).absolutePath());
+}
+
+} // namespace
+
 ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent)
     : QDialog(parent), views_(std::move(views)), screen_(screen), view_(new QComboBox), style_(new QComboBox),
-      width_(number(PaperSize().width_mm, 20, 2'000, "mm")), height_(number(PaperSize().height_mm, 20, 2'000, "mm")),
-      font_(number(PaperSize().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel), advice_text_(new QLabel) {
+      width_(number(remembered().width_mm, 20, 2'000, "mm")), height_(number(remembered().height_mm, 20, 2'000, "mm")),
+      font_(number(remembered().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel), advice_text_(new QLabel) {
   setWindowTitle("Export a view");
   for (const auto& [name, paint] : views_) view_->addItem(name);
   // "Area" has two pictures: the first of them.
@@ -60,7 +84,7 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
   style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
   style_->addItem("as on the screen", static_cast<int>(screen_));
   dpi_->setRange(50, 1'200);
-  dpi_->setValue(PaperSize().dpi);
+  dpi_->setValue(remembered().dpi);
   dpi_->setSuffix(" dpi (PNG)");
   path_->setPlaceholderText("picture.pdf, .svg or .png; numbers.csv");
   problem_->setWordWrap(true);
@@ -100,6 +124,28 @@ void ExportDialog::set_advice(std::function<QString(const QString&, const PaperS
   advise();
 }
 
+void ExportDialog::set_holding(std::function<bool(const QString&)> holds) {
+  holds_ = std::move(holds);
+  constexpr int kRetryMilliseconds = 50;
+  retry_.setSingleShot(true);
+  retry_.setInterval(kRetryMilliseconds);
+  connect(&retry_, &QTimer::timeout, this, &ExportDialog::accept);
+  connect(view_, &QComboBox::currentIndexChanged, this, [this] { holds_(view_->currentText()); });
+  holds_(view_->currentText());
+}
+
+// What the engine does not answer in time is left out, as on the screen.
+bool ExportDialog::still_waiting() {
+  constexpr int kMostRetries = 200;
+  if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMostRetries) {
+    retries_ = 0;
+    return false;
+  }
+  problem_->setText("Fetching what the paper shows …");
+  retry_.start();
+  return true;
+}
+
 void ExportDialog::advise() {
   const QString text = advice_(view_->currentText(), size());
   advice_text_->setText(text);
@@ -120,22 +166,29 @@ void ExportDialog::browse() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)", "Its numbers as CSV (*.csv)"});
   dialog.setDefaultSuffix("pdf");
+  if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty()) dialog.setDirectory(folder);
   connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
-  if (dialog.exec() == QDialog::Accepted) path_->setText(dialog.selectedFiles().value(0));
+  if (dialog.exec() != QDialog::Accepted) return;
+  path_->setText(dialog.selectedFiles().value(0));
+  replaced_ = path_->text(); // it has asked
 }
 
 void ExportDialog::accept() {
   const auto found = views_.find(view_->currentText());
   if (found == views_.end()) return;
   if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
-  if (save_table_ && path_->text().trimmed().endsWith(".csv", Qt::CaseInsensitive)) {
-    save_table_(found->first, path_->text().trimmed());
+  const QString path = QFileInfo(path_->text().trimmed()).absoluteFilePath();
+  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path) return problem_->setText(path + " is there already: Save once more replaces it.");
+  if (save_table_ && path.endsWith(".csv", Qt::CaseInsensitive)) {
+    save_table_(found->first, path);
     return QDialog::accept();
   }
+  if (still_waiting()) return;
   const auto theme = static_cast<views::Theme>(style_->currentData().toInt());
-  const auto written = export_view(path_->text().trimmed(), found->first, found->second, size(), views::ViewStyle::of(theme));
+  const auto written = export_view(path, found->first, found->second, size(), views::ViewStyle::of(theme));
   if (!written) return problem_->setText(QString::fromStdString(describe(written.error())));
-  saved_ = path_->text().trimmed();
+  saved_ = path;
+  remember(size(), path);
   QDialog::accept();
 }
 

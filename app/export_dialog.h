@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QTimer>
 #include <functional>
 #include <map>
 
@@ -43,6 +44,8 @@ public:
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
   /// Who says of a view what should be another way before it is put on paper of this size; empty: nothing.
   void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
+  /// Who says whether all is here that a view shows on paper, and asks for it else: saving waits for that, 10 s at most.
+  void set_holding(std::function<bool(const QString& view)> holds);
   QString advice() const;
   QDoubleSpinBox* widthBox() { return width_; }
   QComboBox* viewBox() { return view_; }
@@ -53,11 +56,15 @@ public:
 private:
   void browse();
   void advise();
+  bool still_waiting();
   PaperSize size() const;
 
   std::map<QString, ViewPainter> views_;
   std::function<void(const QString&, const QString&)> save_table_;
   std::function<QString(const QString&, const PaperSize&)> advice_;
+  std::function<bool(const QString&)> holds_;
+  QTimer retry_; ///< of saving, while something is on its way
+  int retries_ = 0;
   views::Theme screen_;
   QComboBox* view_;
   QComboBox* style_;
@@ -68,6 +75,7 @@ private:
   QLineEdit* path_;
   QLabel *problem_, *advice_text_;
   QString saved_;
+  QString replaced_; ///< a file that is there, which the user has been told of
 };
 
 } // namespace jitterscope::app

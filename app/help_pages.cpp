@@ -112,7 +112,8 @@ QString causal_page() {
          "<p><b>Per kernel, per rank, per run</b> puts the whole beside its six largest groups, every column at the same place; ± "
          "marks edges whose sign differs between them. A click chooses a group's launches.</p>"
          "<p><b>What if</b> sets a feature in every row and tells the expected mean and variance of the target, and for the "
-         "chosen launch what it would have taken. Values are typed plain or with units (500us, 2M). Outside the observed range it warns: nothing shows that the line goes on.</p>";
+         "chosen launch what it would have taken. Values are typed plain or with units (500us, 2M). A column of few values (tile sizes, flags) is set to these, each with its own answer. "
+         "Variability by causes that were measured is told around the median, as shares are. Outside the observed range it warns: nothing shows that the line goes on.</p>";
 }
 
 QString formats_page() {

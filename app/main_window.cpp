@@ -236,8 +236,8 @@ void MainWindow::connect_other_views() {
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
-  connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->say(text); });
-  connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->say(text); });
+  connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->note(text); });
+  connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     if (text.isEmpty()) filter_entered(); // its clear button too: an empty box never stands over a filter
@@ -275,6 +275,20 @@ void MainWindow::connect_session() {
                              : "These launches cannot tell why they vary: " + why +
                                    "\nChoose more launches, or rows: all launches.");
   });
+  connect(&session_, &SessionController::causal_cancelled, this, [this] {
+    causal_->setGraph({});
+    causal_->setMessage("Cancelled. Engine ▸ Ask again asks anew.");
+  });
+  connect(&session_, &SessionController::cancelled, this, [this](const QStringList& doing) {
+    activity_->say("Cancelled: " + doing.join(", "));
+    if (parallel_->model().empty()) parallel_->setMessage("Cancelled");
+    if (distribution_->model().data.empty()) distribution_->setMessage("Cancelled");
+    messages_->say("Cancelled: " + doing.join(", ") + ". What was there stays.", "Ask again", [this] { session_.ask_again(); });
+  });
+  connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& rows) {
+    parallel_->setMessage(rows.axes.empty() ? "No launches in this range: there is nothing to show" : QString());
+  });
+  connect(&session_, &SessionController::distribution, this, [this] { distribution_->setMessage({}); });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::answered, this, [this](const QString& doing) {
@@ -304,6 +318,8 @@ void MainWindow::connect_session() {
 
 void MainWindow::session_opened(const TrackList& tracks) {
   set_messages({});
+  parallel_->setMessage("Waiting for the engine …");
+  distribution_->setMessage("Waiting for the engine …");
   messages_->hide();
   span_ = tracks.span;
   QString title = QFileInfo(session_.files().value(0)).fileName();

@@ -46,6 +46,7 @@
 #include "app/settings.h"
 #include "app/stretch_guide.h"
 #include "app/timeline_docks.h"
+#include "views/base/format.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -265,6 +266,7 @@ void MainWindow::make_menus() {
   auto* engine = menuBar()->addMenu("E&ngine");
   engine->addAction("&Start again", &session_, &SessionController::restart_engine);
   engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
+  engine->addAction("&Ask again", &session_, &SessionController::ask_again);
   make_help_menu();
   auto* bar = addToolBar("Filter");
   bar->setObjectName("toolbar.filter");
@@ -365,6 +367,7 @@ void MainWindow::make_keys() {
   // Tables keep the keyboard after a click, the eye is on the timeline.
   for (const int key : views::TimelineWidget::travelKeys())
     connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
+      if (key == Qt::Key_R) timeline_->setFocus(); // its next keys move the ends of what is measured
       QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
       QCoreApplication::sendEvent(timeline_, &press);
     });
@@ -439,7 +442,7 @@ void MainWindow::show_import_report() {
   for (const auto& entry : session_.info().value("report", nlohmann::json::array()))
     html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")
                 .arg(QString::fromStdString(entry.value("severity", std::string())))
-                .arg(entry.value("count", std::int64_t{0}))
+                .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
                 .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
   show_page("Import report", html + "</table>");
 }

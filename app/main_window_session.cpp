@@ -13,6 +13,7 @@
 #include "app/parallel_desk.h"
 #include "app/recent_files.h"
 #include "app/session_file.h"
+#include "app/timeline_link.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -22,6 +23,8 @@ void MainWindow::make_autosave() {
   connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
   connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
+  connect(timeline_, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
+  connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
   offer_left_over();
 }
@@ -49,6 +52,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
   session.views["parallel"] = parallel_desk_->state();
+  session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
   session.layout = saveState();
   if (auto known = desk_->knowledge().document(); !known.empty()) session.views["knowledge"] = std::move(known);
   return session;
@@ -108,6 +112,8 @@ void MainWindow::restore_session() {
   std::erase_if(selection.kernels, [&](std::uint32_t kernel) { return static_cast<qsizetype>(kernel) >= kernels; });
   const auto launches = session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
   if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
+  if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
+    timeline_link_->set_area_tracks(*selection.brush, area->value("tracks", std::vector<std::string>()));
   hub_.apply(selection);
 }
 

@@ -189,15 +189,16 @@ void MainWindow::export_view() {
   const QString focused = focused_view();
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
   dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
+  dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
-  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->say("Saved " + dialog.saved() + ".");
+  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->note("Saved " + dialog.saved() + ".");
 }
 
 void MainWindow::copy_picture() {
   auto* dock = focused_dock();
   QWidget* view = dock ? dock->widget() : timeline_;
   QGuiApplication::clipboard()->setImage(view->grab().toImage());
-  messages_->say("The picture of " + focused_view() + " is in the clipboard.");
+  messages_->note("The picture of " + focused_view() + " is in the clipboard.");
 }
 
 void MainWindow::save_table() {
@@ -220,17 +221,17 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
     for (const auto& column : table->model().columns()) columns << column.name;
     auto* saving = new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
     connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
-      messages_->say(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+      messages_->note(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
     });
     connect(saving, &LaunchExport::failed, this, [this](const Error& error) { show_error(error, "Save table"); });
     return saving->start();
   }
   const auto text = csv_of_view(*this, view);
-  if (!text) return messages_->say(view + " holds no numbers that could be saved as a table.");
+  if (!text) return messages_->note(view + " holds no numbers that could be saved as a table.");
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(text->toUtf8()) < 0 || !file.commit())
     return messages_->say("The table cannot be written: " + file.errorString());
-  messages_->say("Saved " + path + ".");
+  messages_->note("Saved " + path + ".");
 }
 
 } // namespace jitterscope::app

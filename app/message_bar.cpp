@@ -35,6 +35,11 @@ MessageBar::MessageBar(QWidget* parent)
   row->addWidget(action_);
   row->addWidget(close);
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  leave_.setSingleShot(true);
+  connect(&leave_, &QTimer::timeout, this, [this] {
+    if (!underMouse()) return hide();
+    leave_.start(5'000);
+  });
   connect(action_, &QPushButton::clicked, this, [this] {
     hide();
     if (run_) run_();
@@ -48,8 +53,15 @@ void MessageBar::say(const QString& text, const QString& action_text, std::funct
   action_->setText(action_text);
   action_->setVisible(!action_text.isEmpty());
   scroll_->verticalScrollBar()->setValue(0);
+  leave_.stop();
   show();
   fit();
+}
+
+void MessageBar::note(const QString& text) {
+  constexpr int kLeast = 12'000, kOfLetter = 120; // ms
+  say(text);
+  leave_.start(kLeast + kOfLetter * static_cast<int>(text.size()));
 }
 
 void MessageBar::resizeEvent(QResizeEvent* event) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QTimer>
 #include <functional>
 
 class QLabel;
@@ -19,6 +20,8 @@ public:
 
   /// Shows a message; with an action text also a button that calls `action` and hides the bar.
   void say(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
+  /// What was done, or cannot be: leaves by itself once there was time to read it, unless the mouse stands on it.
+  void note(const QString& text);
   QString text() const;
   QPushButton* button() { return action_; }
 
@@ -32,6 +35,7 @@ private:
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
   std::function<void()> run_;
+  QTimer leave_;
 };
 
 } // namespace jitterscope::app

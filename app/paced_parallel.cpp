@@ -1,5 +1,7 @@
 #include "app/paced_parallel.h"
 
+#include <utility>
+
 namespace jitterscope::app {
 
 using nlohmann::json;
@@ -22,6 +24,11 @@ void PacedParallel::ask(json options, std::int64_t rows) {
     cancel_(number_); // its end starts the next
 }
 
+void PacedParallel::stop() {
+  waiting_.reset();
+  stopped_ = busy_;
+}
+
 void PacedParallel::start() {
   question_ = std::move(*waiting_);
   waiting_.reset();
@@ -37,10 +44,11 @@ void PacedParallel::start() {
 
 void PacedParallel::ended(bool sample) {
   busy_ = false;
-  if (!sample && !given_up_) known_axes_ = axes_of(question_);
+  if (!sample && !given_up_ && !stopped_) known_axes_ = axes_of(question_);
   whole_ = given_up_ = false;
+  const bool stopped = std::exchange(stopped_, false);
   if (waiting_) return start();
-  if (!sample) return;
+  if (!sample || stopped) return;
   busy_ = whole_ = true;
   number_ = ask_(question_, [this] { ended(false); });
   if (number_ == 0) busy_ = whole_ = false;

@@ -29,6 +29,9 @@ public:
   PacedParallel(Ask ask, Cancel cancel) : ask_(std::move(ask)), cancel_(std::move(cancel)) {}
 
   void ask(nlohmann::json options, std::int64_t rows);
+  /// The user does not want to wait: what is asked now is cancelled by the caller, and nothing follows it.
+  void stop();
+  quint64 number() const { return busy_ ? number_ : 0; } ///< of the question that is being answered; 0: none
   /// Another session: its axes are new.
   void forget() { known_axes_ = {}; }
 
@@ -42,7 +45,7 @@ private:
   std::int64_t rows_ = 0;
   nlohmann::json question_;          ///< that is being answered
   nlohmann::json known_axes_;        ///< of the last answer about all rows
-  bool busy_ = false, whole_ = false, given_up_ = false; ///< whole: what runs is about many rows, all of them
+  bool busy_ = false, whole_ = false, given_up_ = false, stopped_ = false; ///< whole: what runs is about many rows, all of them
   quint64 number_ = 0;
 };
 

@@ -61,7 +61,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   const QSize size(request.size.width(),
                    request.size.height() > 0
                        ? request.size.height()
-                       : std::clamp(static_cast<int>(std::ceil(model->fullHeight())), 120, 20'000));
+                       : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(*model, request.size.width(), request.style))), 120, 20'000));
   model->setSize(size);
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;

@@ -145,15 +145,19 @@ void SessionController::shut_down() {
 
 void SessionController::cancel_running() {
   if (importer_.busy()) stop_import();
-  questions_.cancel_all();
-  if (std::exchange(causal_request_, 0)) emit causal_impossible("cancelled");
+  parallel_questions_.stop();
+  const QStringList ended = questions_.cancel_all();
+  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty(); // for the bins that are not ranked now
+  if (std::exchange(causal_request_, 0) || waits) emit causal_cancelled();
+  if (!ended.isEmpty()) emit cancelled(ended);
 }
 
 void SessionController::cancel_request(quint64 number) {
+  if (number == parallel_questions_.number()) parallel_questions_.stop();
   questions_.cancel(number);
   if (number != causal_request_) return;
   causal_request_ = 0;
-  emit causal_impossible("cancelled");
+  emit causal_cancelled();
 }
 
 void SessionController::open_stores() {
@@ -281,204 +285,6 @@ SelectionNames SessionController::selection_names() const {
               if (column.value("name", std::string()) == wanted.toStdString()) return QString::fromStdString(column.value("unit", std::string()));
             return QString();
           }};
-}
-
-void SessionController::refresh_rows() {
-  request_parallel(axes_);
-  refresh_others();
-}
-
-void SessionController::refresh_others() {
-  if (!open_) return;
-  emit rows_changed();
-  auto any_kernel = hub_.state(); // the chosen kernels are marked among the others
-  any_kernel.kernels.clear();
-  ask("kernels", options_of(any_kernel), "Kernels", [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
-    auto data = decode_kernels(answer, range);
-    if (!data) return;
-    selected_kernels_.clear();
-    for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
-    for (const auto& row : data->rows)
-      if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id)) selected_kernels_.push_back(row.id);
-    emit kernels(*data);
-  });
-  refresh_distribution();
-}
-
-void SessionController::refresh_distribution() {
-  if (!open_) return;
-  const auto round = ++distribution_round_;
-  const auto group = chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
-  if (!group) return ask_distribution({}, {});
-  // One group is chosen: the others stay in the legend, dimmed.
-  json wanted = distribution_question(group->others);
-  wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
-  ask("distribution", wanted, "Distribution", [this, round, chosen = group->group](const engine::Answer& answer) {
-    auto all = decode_distribution(answer, {});
-    if (!all || round != distribution_round_) return;
-    for (auto& each : all->groups) each.dimmed = each.filter != chosen;
-    ask_distribution(std::move(all->edges), std::move(all->groups));
-  });
-}
-
-json SessionController::distribution_question(const SelectionState& state) const {
-  json wanted = options_of(state);
-  wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
-  if (const auto kernel = one_kernel(state, tracks_.names)) wanted["base"] = "kernel = " + std::to_string(*kernel);
-  return wanted;
-}
-
-void SessionController::ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups) {
-  const auto& state = hub_.state();
-  json wanted = distribution_question(state);
-  if (groups.empty()) wanted["group_by"] = distribution_.group_by;
-  QString title = title_of_column(distribution_.column);
-  const auto kernel = one_kernel(state, tracks_.names);
-  title += " of " + (kernel ? tracks_.names.value(static_cast<int>(*kernel)) : QString("all launches"));
-  ask("distribution", wanted, "Distribution",
-      [this, title, asked = distribution_, edges = std::move(edges), groups = std::move(groups)](const engine::Answer& answer) {
-        auto data = decode_distribution(answer, title);
-        if (!data) return emit failed(data.error(), "Distribution");
-        if (!groups.empty()) data->groups = groups;
-        if (!groups.empty() && edges != data->edges) // counted over other bins
-          for (auto& each : data->groups) each.counts.clear();
-        data->logHeights = asked.log_heights;
-        data->groupedBy = words(asked.group_by);
-        emit distribution(*data);
-      });
-}
-
-json SessionController::parallel_question(const QStringList& axes) const {
-  json options = selection_options();
-  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty()) options["within"] = kept.toStdString(); // what it leaves out is gone
-  options["most_axes"] = most_axes_;
-  options["axes"] = json::array();
-  for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
-  options.update(parallel_options_);
-  return options;
-}
-
-void SessionController::request_parallel(const QStringList& axes) {
-  if (!open_ || parallel_held_) return;
-  axes_ = axes;
-  auto options = parallel_question(axes);
-  parallel_questions_.ask(std::move(options), info_.value("launches", json::object()).value("count", std::int64_t{0}));
-}
-
-void SessionController::show_parallel(const engine::Answer& answer) {
-  auto data = decode_parallel(answer);
-  if (!data) {
-    emit failed(data.error(), "Parallel coordinates");
-    return;
-  }
-  add_categories(answer.document, codes_);
-  if (axes_.isEmpty()) // the engine chose them: the next question is about the same
-    for (const auto& axis : data->axes) axes_ << axis.key;
-  emit parallel(*data);
-}
-
-json SessionController::bins_question() const {
-  return {{"where", hub_.state().filter(codes_).toStdString()},
-          {"metric", bin_choices_.metric},
-          {"rank_by", bin_choices_.rank_by},
-          {"all", true},
-          {"partial", true},
-          {"top_count", bin_choices_.top_count},
-          {"top_share", bin_choices_.top_share},
-          {"width_ns", bin_choices_.width_ns}};
-}
-
-void SessionController::refresh_bins() {
-  if (!open_) return;
-  json options = bins_question();
-  bins_request_ = ask("bins", std::move(options), "Bins", [this](const engine::Answer& answer) {
-    bins_request_ = 0;
-    auto data = decode_bins(answer, tracks_.launch_span);
-    if (!data) {
-      emit failed(data.error(), "Bins");
-      return;
-    }
-    bins_ = std::move(*data);
-    overview_.bins = marks_of(bins_);
-    if (!overview_.cells.empty()) emit overview(overview_);
-    emit bins(bins_);
-    emit bin_table(answer);
-    if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
-  });
-}
-
-// The launches of the kept bins, under the filter that the bins were ranked with.
-json SessionController::kept_bin_options() const {
-  json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"intervals", json::array()}};
-  for (const auto& mark : marks_of(bins_))
-    options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
-  return options;
-}
-
-// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put to those
-// that vary most, and the answer says so.
-bool SessionController::long_run_unselected() const {
-  constexpr std::int64_t kMany = 5'000'000;
-  const auto& now = hub_.state();
-  return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() && now.filter(codes_).isEmpty() &&
-         info_.value("launches", json::object()).value("count", std::int64_t{0}) > kMany;
-}
-
-void SessionController::refresh_causal() {
-  if (!open_) return;
-  const bool long_run = long_run_unselected();
-  json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
-  QString remark;
-  if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
-    if (bins_.bins.empty()) return; // the answer about bins asks again
-    options = kept_bin_options();
-  }
-  if (long_run)
-    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
-                     "for the whole of it.")
-                 .arg(options["intervals"].size());
-  ask_causal(std::move(options), remark);
-}
-
-// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
-// kernels, and when these are too few as well, to all launches; the remark says so.
-void SessionController::ask_causal(json options, const QString& remark) {
-  options["target"] = causal_choices_.target;
-  options["reading"] = causal_choices_.reading;
-  if (!causal_knowledge_.empty()) {
-    options["knowledge"] = causal_knowledge_;
-    options["knowledge_must_match"] = false; // a selection may lack a column that the run has
-  }
-  if (causal_request_) engine_.cancel(causal_request_);
-  emit causal_waiting();
-  const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
-  const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
-  const bool to_kernels =
-      widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
-  const auto use = [this, remark, question = options](const engine::Answer& answer) {
-    causal_request_ = 0;
-    causal_question_ = question;
-    if (auto result = decode_causal(answer))
-      emit causal(*result, remark);
-    else
-      emit failed(result.error(), "Causal graph");
-  };
-  const auto refuse = [this, widen, to_kernels](const Error& error) {
-    causal_request_ = 0;
-    const QString why = QString::fromStdString(error.message);
-    if (!widen) return emit causal_impossible(why);
-    if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
-      return ask_causal(json::object(),
-                        QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
-    QStringList numbers;
-    for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
-    ask_causal(
-        {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-        QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
-  };
-  if (info_.value("launches", json::object()).value("count", std::int64_t{0}) == 0)
-    return emit causal_impossible("no kernel was launched in it");
-  causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
 }
 
 void SessionController::request_timeline(const views::TimelineQuery& query) {

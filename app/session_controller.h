@@ -58,6 +58,8 @@ public:
   const QString& kernel_column() const { return kernel_column_; }
   /// Starts the engine again and opens what was open.
   void restart_engine();
+  /// Puts every question about what is selected anew.
+  void ask_again() { refresh_all(); }
   /// Ends running imports and the engine; leaves nothing behind.
   void shut_down();
   void cancel_running();
@@ -149,6 +151,8 @@ signals:
   void causal_waiting();
   /// There is no graph of these rows, in words.
   void causal_impossible(const QString& why);
+  void causal_cancelled(); ///< the user did not want to wait
+  void cancelled(const QStringList& doing); ///< the same of all that ran
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
   void failed(const jitterscope::Error& error, const QString& doing);

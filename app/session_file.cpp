@@ -140,7 +140,7 @@ Expected<SessionFile> read_session(const QString& path) {
   }
 }
 
-Expected<void> write_session(const SessionFile& session, const QString& path) {
+std::string session_text(const SessionFile& session, const QString& path) {
   json intervals = json::array();
   for (const auto& interval : session.intervals) intervals.push_back(interval_json(interval));
   const auto& d = session.distribution;
@@ -157,8 +157,12 @@ Expected<void> write_session(const SessionFile& session, const QString& path) {
   document["distribution"] = {{"column", d.column}, {"log", d.log}, {"log_heights", d.log_heights}, {"time", d.time}, {"group_by", d.group_by}};
   document["views"] = session.views;
   document["layout"] = session.layout.toBase64().toStdString();
+  return document.dump(1) + "\n";
+}
+
+Expected<void> write_session(const SessionFile& session, const QString& path) {
   QSaveFile file(path);
-  const auto text = document.dump(1) + "\n";
+  const auto text = session_text(session, path);
   if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) || !file.commit())
     return failure(ErrorKind::Io, "the session cannot be written: " + file.errorString().toStdString(), path.toStdString());
   return {};

@@ -34,6 +34,8 @@ inline constexpr const char* kSessionSuffix = "jsession";
 bool looks_like_session(const QString& path);
 /// Errors: Io; BadInput with the place in the text. Missing keys have their usual values.
 Expected<SessionFile> read_session(const QString& path);
+/// What a session file at this path holds.
+std::string session_text(const SessionFile& session, const QString& path);
 Expected<void> write_session(const SessionFile& session, const QString& path);
 
 nlohmann::json to_json(const SelectionState& state);

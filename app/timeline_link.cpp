@@ -113,6 +113,22 @@ void TimelineLink::follow_area() {
   choose_area(*now.brush, tracks);
 }
 
+std::vector<std::string> TimelineLink::area_tracks() const {
+  std::vector<std::string> keys;
+  const auto& layout = timeline_.model().layout();
+  for (const auto id : timeline_.model().brushTracks)
+    if (const int track = layout.indexOf(id); track >= 0) keys.push_back(layout.key(track).toStdString());
+  return keys;
+}
+
+void TimelineLink::set_area_tracks(Interval range, const std::vector<std::string>& tracks) {
+  std::vector<std::uint32_t> ids;
+  const auto& layout = timeline_.model().layout();
+  for (std::size_t track = 0; track < layout.tracks().size(); ++track)
+    if (std::find(tracks.begin(), tracks.end(), layout.key(static_cast<int>(track)).toStdString()) != tracks.end()) ids.push_back(layout.tracks()[track].id);
+  drawn_over_[{range.begin.count, range.end.count}] = ids;
+}
+
 // Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
 void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
   const int index = timeline_.model().trackIndex(track);

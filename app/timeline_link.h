@@ -21,6 +21,11 @@ public:
   TimelineLink(views::TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
                QObject* parent = nullptr);
 
+  /// The tracks that the area was drawn over, by their places in the tree of tracks (TrackLayout::key); empty: all.
+  std::vector<std::string> area_tracks() const;
+  /// The same, for an area that comes back with a session. Tracks that are no more are left out.
+  void set_area_tracks(Interval range, const std::vector<std::string>& tracks);
+
 signals:
   void area(const jitterscope::views::AreaData& data);
   void area_cleared();

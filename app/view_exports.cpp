@@ -52,6 +52,13 @@ namespace {
 using views::ViewStyle;
 using Pictures = std::map<QString, ViewPainter>;
 
+constexpr qint64 kPaperRows = 300; ///< of launches: more than 2 m of paper in small print have room for
+
+/// "1 kernel", "2,104 launches".
+QString counted(std::uint64_t n, const QString& of) {
+  return views::formatCount(n) + " " + of + (n == 1 ? "" : of.endsWith("ch") ? "es" : "s");
+}
+
 // Laid out with the fonts of the paper, not of the screen.
 void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown, const views::ViewStyle& style) {
   views::CausalMultiplesModel model;
@@ -82,7 +89,9 @@ std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
   model->setHorizontalHeaderLabels({"Severity", "Count", "What", "Code"});
   for (const auto& entry : info.value("report", nlohmann::json::array())) {
     const auto text = [&](const char* key) { return new QStandardItem(QString::fromStdString(entry.value(key, std::string()))); };
-    auto* count = new QStandardItem(QString::number(entry.value("count", std::int64_t{0})));
+    const auto n = entry.value("count", std::uint64_t{0});
+    auto* count = new QStandardItem(views::formatCount(n));
+    count->setData(QString::number(n), views::kCsvRole);
     count->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     model->appendRow({text("severity"), count, text("text"), text("code")});
   }
@@ -106,6 +115,32 @@ std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   return model;
 }
 
+/// The rows of a table of launches from the first in sight on, also those that the screen has no room for.
+class LaunchRows : public QAbstractTableModel {
+public:
+  explicit LaunchRows(const views::LaunchesModel& launches) : launches_(launches) {}
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(std::clamp<qint64>(launches_.total().value_or(0) - launches_.top(), 0, kPaperRows));
+  }
+  int columnCount(const QModelIndex& parent = {}) const override { return launches_.columnCount(parent); }
+  QVariant data(const QModelIndex& index, int role) const override { return launches_.cell(launches_.top() + index.row(), index.column(), role); }
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override { return launches_.headerData(section, orientation, role); }
+
+private:
+  const views::LaunchesModel& launches_;
+};
+
+ViewPainter painter_of(views::LaunchesWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    const auto total = view->model().total().value_or(0);
+    const LaunchRows rows(view->model());
+    auto picture = views::pictureOf(*view->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launch"));
+    picture.model = &rows;
+    picture.first = 0;
+    picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
+    views::paintTable(p, r, picture, s);
+  };
+}
 ViewPainter painter_of(views::TimelineWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, view->model(), s); };
 }
@@ -130,8 +165,6 @@ ViewPainter painter_of(views::EvidenceWidget* view) {
 ViewPainter painter_of(views::WhatIfWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::what_if::paint(p, r, view->canvas()->shown(), s); };
 }
-
-QString counted(std::uint64_t n, const QString& of) { return views::formatCount(n) + " " + of; }
 
 void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area) {
   if (area->area().range.empty()) return;
@@ -161,14 +194,8 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty()) pictures[title] = painter_of(evidence);
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer) pictures[title] = painter_of(what_if);
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
-    pictures[title] = painter_of(kernels->table(), "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernels"));
-  if (auto* launches = qobject_cast<views::LaunchesWidget*>(view))
-    pictures[title] = [launches](QPainter& p, const QRectF& r, const ViewStyle& s) {
-      const auto total = launches->model().total().value_or(0);
-      auto picture = views::pictureOf(*launches->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launches"));
-      picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
-      views::paintTable(p, r, picture, s);
-    };
+    pictures[title] = painter_of(kernels->table(), "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernel"));
+  if (auto* launches = qobject_cast<views::LaunchesWidget*>(view)) pictures[title] = painter_of(launches);
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
   if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0) pictures[title] = painter_of(marks, "Marks");
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
@@ -229,9 +256,34 @@ Pictures pictures_of(MainWindow& window) {
   return made;
 }
 
-QString advice_of(MainWindow& window, const QString& view, const PaperSize& size) {
-  if (view != "Parallel coordinates" || window.parallel()->model().empty()) return {};
-  constexpr double kPixelsOfMillimetre = 96 / 25.4;
+namespace {
+
+constexpr double kPixelsOfMillimetre = 96 / 25.4;
+
+QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) {
+  if (timeline.model().empty()) return {};
+  const double least = std::ceil(views::timeline::paperHeight(timeline.model(), size.width_mm * kPixelsOfMillimetre, with_font(ViewStyle::paper(), size.font_pt)) / kPixelsOfMillimetre);
+  return least > size.height_mm ? QString("Not all tracks have room: %1 mm of height show all; hidden and folded ones are left out.").arg(least, 0, 'g', 5) : QString();
+}
+
+QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
+  const auto style = with_font(ViewStyle::paper(), size.font_pt);
+  const auto scale_at = [&](double larger) {
+    return views::causal::textScale(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre * larger, causal.graph(), style, &causal.canvas()->layout());
+  };
+  constexpr double kAsWanted = 0.97;
+  if (scale_at(1) >= kAsWanted) return {};
+  double larger = 1;
+  while (larger < 20 && scale_at(larger) < kAsWanted) larger += 0.05;
+  return QString("The names in the graph have %1 pt here; %2 mm × %3 mm are enough for %4 pt.")
+      .arg(size.font_pt * scale_at(1), 0, 'f', 1)
+      .arg(std::ceil(size.width_mm * larger), 0, 'g', 5)
+      .arg(std::ceil(size.height_mm * larger), 0, 'g', 5)
+      .arg(size.font_pt, 0, 'g', 3);
+}
+
+QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
+  if (window.parallel()->model().empty()) return {};
   const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
   auto model = window.parallel()->model();
   model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
@@ -253,6 +305,24 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
                   .arg(std::ceil(views::parallel::leastHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
   }
   return advice.join(' ');
+}
+
+} // namespace
+
+QString advice_of(MainWindow& window, const QString& view, const PaperSize& size) {
+  if (view == "Timeline") return advice_of(*window.timeline(), size);
+  if (view == "Causal graph") return advice_of(*window.causal(), size);
+  return view == "Parallel coordinates" ? advice_of_parallel(window, size) : QString();
+}
+
+
+bool holds_for_paper(MainWindow& window, const QString& view) {
+  for (const auto& [title, widget] : views_of(window)) {
+    if (title != view) continue;
+    if (auto* timeline = qobject_cast<views::TimelineWidget*>(widget)) return timeline->holdsAllTracks();
+    if (auto* launches = qobject_cast<views::LaunchesWidget*>(widget)) return launches->holdsRows(kPaperRows);
+  }
+  return true;
 }
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {

@@ -8,10 +8,12 @@ namespace jitterscope::app {
 void WhatIfAnswers::show(views::WhatIfWidget& view, const QString& feature, double value) {
   const auto name = feature.toStdString();
   const auto row = launch_.is_null() ? std::nullopt : what_if_row(result_, name, value, launch_, columns_);
-  if (curve_of_ != name) {
+  const auto values = view.values();
+  if (curve_of_ != name || values_of_ != values) {
     const auto [low, high] = view.reach();
-    view.setCurve(what_if_curve(result_, name, low, high));
+    view.setCurve(values.empty() ? what_if_curve(result_, name, low, high) : what_if_points(result_, name, values));
     curve_of_ = name;
+    values_of_ = values;
   }
   view.setAnswer(what_if(result_, name, value), row);
 }

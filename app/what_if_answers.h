@@ -37,6 +37,7 @@ private:
   std::vector<std::string> columns_; ///< of the session
   nlohmann::json launch_;
   std::string curve_of_; ///< feature whose curve the view has
+  std::vector<double> values_of_; ///< that the curve is at; empty: it is one of many points
 };
 
 } // namespace jitterscope::app

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "app/column_titles.h"
+#include "app/decode.h"
 #include "app/selection_words.h"
 #include "core/analysis/filter_tokens.h"
 #include "views/base/format.h"
@@ -24,6 +25,29 @@ private slots:
     QVERIFY(state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
     state.brush_logic.inverted = true;
     QVERIFY(selection_words(state, names).startsWith("not ("));
+  }
+
+  void theWordsOfAnEdgeAreAboutIt() {
+    causal::CausalResult result;
+    result.target = "variability", result.target_label = "variability";
+    result.sentences = {"60 % of the variability comes from tile size x. It acts only with device name W7800.",
+                        "Associated with the variability: device name W7800 (90 % of it)."};
+    for (const auto& [name, label] : {std::pair{"tile", "tile size x"}, {"device", "device name W7800"}, {"gap", "gap before the launch"}}) {
+      causal::FeatureReport feature;
+      feature.name = name, feature.label = label;
+      result.features.push_back(feature);
+      causal::Edge edge;
+      edge.from = name, edge.to = "variability";
+      result.edges.push_back(edge);
+      causal::Contribution contribution;
+      contribution.feature = name, contribution.label = label, contribution.percent = 5;
+      result.contributions.push_back(contribution);
+    }
+    const auto graph = graph_of(result);
+    QCOMPARE(graph.edges.size(), std::size_t{3});
+    QVERIFY(graph.edges[0].sentence.startsWith("60 %"));
+    QVERIFY2(graph.edges[1].sentence.startsWith("Associated"), qPrintable(graph.edges[1].sentence));
+    QVERIFY(graph.edges[2].sentence.contains("carries 5.0 %"));
   }
 
   void undoReturnsToEveryEarlierStateAndRedoComesBack() {

@@ -1,4 +1,4 @@
-// What is chosen in one view, as the others show it: filters, areas, groups, kernels, launches out of sight, keys.
+// What is chosen in one view, as the others show it: filters, areas, groups, kernels, launches out of sight.
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,18 +14,13 @@
 #include <algorithm>
 #include <csignal>
 
-#include "app/command_palette.h"
 #include "app/distribution_panel.h"
 #include "app/group_filter.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/selection_words.h"
 #include "app/timeline_docks.h"
-#include "tests/app/own_places.h"
-#include "tests/app/settled.h"
-#include "tests/generator/generator.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/views/mouse.h"
+#include "tests/app/linked_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/distribution/distribution_painter.h"
@@ -40,98 +35,13 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-namespace {
-constexpr int kPatience = 120000;
-constexpr std::uint64_t kLaunches = 4000;
-} // namespace
-
-class LinkedViewsTest : public QObject {
+class LinkedViewsTest : public QObject, LinkedWindow {
   Q_OBJECT
 
-  test::TemporaryFolder folder_;
-  QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
-  std::unique_ptr<MainWindow> window_;
-
-  views::TimelineWidget* timeline() { return window_->timeline(); }
-  const views::TimelineModel& model() { return window_->timeline()->model(); }
-  const views::AreaData& area() { return window_->timeline_docks()->area()->area(); }
-  const SelectionState& state() { return window_->hub().state(); }
-  const views::DistributionData& distribution() { return window_->distribution()->model().data; }
-  static std::uint64_t sum(const std::vector<views::KernelRow>& rows) {
-    std::uint64_t n = 0;
-    for (const auto& row : rows) n += row.count;
-    return n;
-  }
-  std::uint64_t in_table() { return sum(window_->kernels()->model().kernels().rows); }
-  void type_filter(const QString& text) {
-    window_->filter_box()->setText(text);
-    QTest::keyClick(window_->filter_box(), Qt::Key_Return);
-  }
-  void raise(const char* name) {
-    auto* dock = window_->findChild<QDockWidget*>(name);
-    QVERIFY(dock);
-    dock->show();
-    dock->raise();
-  }
-  /// Shift+drag over the first stream.
-  void choose_area() {
-    const auto& tracks = model().tracks();
-    const auto stream = std::find_if(tracks.begin(), tracks.end(), [](const auto& track) { return track.kind == views::TrackKind::Stream; });
-    QVERIFY(stream != tracks.end());
-    timeline()->showTrack(stream->id);
-    const auto* row = model().layout().rowOf(model().trackIndex(stream->id));
-    QVERIFY(row);
-    const QRectF rect = model().rowRect(*row);
-    views::mouse::drag(*timeline(), QPointF(rect.left() + rect.width() * 0.3, rect.center().y()).toPoint(),
-                       QPointF(rect.left() + rect.width() * 0.7, rect.center().y()).toPoint(), Qt::ShiftModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(area().tracks.size(), std::size_t{1}, kPatience);
-    QVERIFY(sum(area().rows) > 0);
-  }
-  void click_row(QTableView* table, int row) {
-    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(row, 1)).center());
-  }
-  /// A launch of the last device, whose row is folded or below what fits.
-  void first_launches_by_device() {
-    raise("dock.launches");
-    window_->launches()->setOrder({"device", true});
-    auto& launches = window_->launches()->model();
-    QTRY_VERIFY_WITH_TIMEOUT(launches.rowCount() > 0 && launches.numberAt(0).has_value(), kPatience);
-    QVERIFY(settled(*window_));
-  }
-  void divide_by_device() {
-    raise("dock.distribution");
-    auto* box = window_->distribution_choices()->groupBox();
-    box->setCurrentIndex(box->findData("device"));
-    emit box->activated(box->currentIndex());
-    QTRY_COMPARE_WITH_TIMEOUT(distribution().groups.size(), std::size_t{4}, kPatience);
-    QVERIFY(settled(*window_));
-  }
-  bool chosen_is_in_sight() {
-    const auto* row = model().layout().rowOf(model().trackIndex(state().launch->track));
-    return row && model().visible(*row) && model().tracks()[std::size_t(row->track)].id == state().launch->track;
-  }
-
 private slots:
-  void initTestCase() {
-    generator::Options options;
-    options.launches = kLaunches;
-    options.devices = 4;
-    options.streams = 8;
-    options.causes = {generator::Cause::Migration};
-    QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
-  }
-  void init() {
-    window_ = std::make_unique<MainWindow>(1);
-    window_->resize(1400, 760);
-    window_->show();
-    window_->open({trace_});
-    QTRY_VERIFY_WITH_TIMEOUT(!model().data().tracks.empty(), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(in_table(), kLaunches, kPatience);
-  }
-  void cleanup() {
-    window_->close();
-    window_.reset();
-  }
+  void initTestCase() { make_trace(); }
+  void init() { open_window(); }
+  void cleanup() { close_window(); }
 
   void theClearButtonTakesTheFilterAway() {
     type_filter("duration > 9us");
@@ -362,129 +272,6 @@ private slots:
     const auto from = state().launch->track;
     QTRY_VERIFY_WITH_TIMEOUT(state().launch->track != from, kPatience);
     QVERIFY(chosen_is_in_sight());
-  }
-
-  void keysOfTheTimelineWorkFromATable() {
-    raise("dock.launches");
-    auto* table = window_->launches()->table();
-    QTRY_VERIFY_WITH_TIMEOUT(window_->launches()->model().numberAt(0).has_value(), kPatience);
-    QVERIFY(settled(*window_));
-    click_row(table, 0);
-    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
-    table->setFocus();
-    const auto before = model().viewport.window();
-    QTest::keyClick(table, Qt::Key_W);
-    QVERIFY(model().viewport.window().length() < before.length());
-    QTest::keyClick(table, Qt::Key_S);
-    const auto first = state().launch->row;
-    QTest::keyClick(table, Qt::Key_BracketRight);
-    QTRY_VERIFY_WITH_TIMEOUT(state().launch->row != first, kPatience);
-    // Where text is typed they are letters.
-    const auto zoomed = model().viewport.window();
-    window_->filter_box()->setFocus();
-    QTest::keyClicks(window_->filter_box(), "was");
-    QCOMPARE(window_->filter_box()->text(), QString("was"));
-    QCOMPARE(model().viewport.window(), zoomed);
-  }
-
-  void aClickOnABinGoesThere() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
-    QVERIFY(settled(*window_));
-    click_row(window_->bins()->table(), 0);
-    QVERIFY(state().bin.has_value());
-    const auto bin = state().bin->interval;
-    const auto shown = model().viewport.window();
-    QVERIFY(shown.begin <= bin.begin && bin.end <= shown.end);
-    QVERIFY(shown.length() < model().viewport.span().length());
-    window_->hub().undo(); // one step
-    QVERIFY(!state().bin.has_value());
-  }
-
-  void thePaletteGoesToTimesAndToTheLongestLaunch() {
-    auto* palette = window_->palette_dialog();
-    const auto open = [&](const QString& text) {
-      QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-      QVERIFY(QTest::qWaitFor([&] { return palette->isVisible(); }, kPatience));
-      QTest::keyClicks(palette->edit(), text);
-    };
-    const Interval span = window_->session().tracks().launch_span;
-    const auto wanted = span.begin.count + span.length().count / 2;
-    timeline()->setWindow({span.begin, span.begin + Nanoseconds{1'000'000}});
-    open(QString::number(wanted / 1000) + " us");
-    QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QVERIFY(state().window.has_value());
-    const auto shown = model().viewport.window();
-    QVERIFY(std::abs((shown.begin.count + shown.end.count) / 2 - wanted) < 2'000);
-    open("zzzz");
-    QCOMPARE(palette->list()->model()->rowCount(), 1);
-    QVERIFY(palette->list()->model()->index(0, 0).data().toString().startsWith("Nothing found"));
-    QTest::keyClick(palette->edit(), Qt::Key_Return); // does nothing, and does not crash
-    palette->close();
-    const auto& kernels = window_->kernels()->model().kernels().rows;
-    const auto& kernel = *std::max_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.maximum < b.maximum; });
-    open(kernel.name + ": longest");
-    QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
-    QCOMPARE(static_cast<double>(state().launch->interval.length().count), kernel.maximum);
-    QVERIFY(chosen_is_in_sight());
-  }
-
-  void thePaletteFindsKernelsThatAreNotSelected() {
-    const auto all = window_->kernels()->model().kernels().rows;
-    QVERIFY(all.size() > 1);
-    type_filter("kernel = " + QString::number(all.front().id));
-    QTRY_COMPARE_WITH_TIMEOUT(window_->kernels()->model().kernels().rows.size(), std::size_t{1}, kPatience);
-    auto* palette = window_->palette_dialog();
-    const auto found = [&](const QString& text) {
-      QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-      if (!QTest::qWaitFor([&] { return palette->isVisible(); }, kPatience)) return QStringList();
-      QTest::keyClicks(palette->edit(), text);
-      QStringList shown;
-      for (int i = 0; i < palette->list()->model()->rowCount(); ++i) shown << palette->list()->model()->index(i, 0).data().toString();
-      return shown;
-    };
-    const auto& other = all.back();
-    const QStringList kernels = found(other.name);
-    QVERIFY2(kernels.contains("kernel  " + other.name), qPrintable(other.name + ":\n" + kernels.join("\n")));
-    palette->close();
-    const QStringList bins = found("bin ");
-    QVERIFY(std::any_of(bins.begin(), bins.end(), [](const QString& text) { return text.startsWith("bin "); }));
-    QVERIFY(std::none_of(bins.begin(), bins.end(), [](const QString& text) { return text.contains("bin  bin"); }));
-    palette->close();
-    QVERIFY(found(other.name + ": longest").contains("launch  " + other.name + ": longest launch"));
-    QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
-  }
-
-  void afterAJumpKeysAreTheTimelines() {
-    type_filter("duration > 1us");
-    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 1us"), kPatience);
-    window_->activateWindow();
-    window_->filter_box()->setFocus();
-    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(window_->filter_box()));
-    auto* palette = window_->palette_dialog();
-    QTest::keyClick(window_->filter_box(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(palette->isVisible(), kPatience);
-    QTest::keyClicks(palette->edit(), "longest launch");
-    QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
-    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(timeline()));
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_O);
-    QCOMPARE(window_->filter_box()->text(), QString("duration > 1us"));
-  }
-
-  void escapeLeavesTheFilterBoxBeforeItClearsTheSelection() {
-    type_filter("duration > 1us");
-    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 1us"), kPatience);
-    window_->activateWindow();
-    window_->filter_box()->setFocus();
-    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(window_->filter_box()));
-    QTest::keyClick(window_->filter_box(), Qt::Key_Escape);
-    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(timeline()));
-    QCOMPARE(state().where, QString("duration > 1us"));
-    QCOMPARE(window_->filter_box()->text(), QString("duration > 1us"));
-    QTest::keyClick(timeline(), Qt::Key_Escape);
-    QVERIFY(state().where.isEmpty());
   }
 
   // The engine is busy: that nothing is selected is known only after the question for causes was put.

@@ -13,13 +13,10 @@
 #include "app/main_window.h"
 #include "app/parallel_desk.h"
 #include "app/view_exports.h"
-#include "tests/app/own_places.h"
+#include "tests/app/parallel_window.h"
 #include "tests/app/settled.h"
-#include "tests/generator/generator.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/views/mouse.h"
 #include "views/base/format.h"
-#include "views/causal/causal_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
@@ -29,37 +26,12 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-namespace {
-constexpr int kPatience = 120000;
-}
-
 /// Columns, scales, colours and brushes of parallel coordinates in the whole window.
-class ParallelDeskTest : public QObject {
+class ParallelDeskTest : public QObject, ParallelWindow {
   Q_OBJECT
 
-  test::TemporaryFolder folder_;
-  QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
-  std::unique_ptr<MainWindow> window_;
-
-  ParallelDesk& desk() { return *window_->parallel_desk(); }
-  const views::ParallelModel& model() { return window_->parallel()->model(); }
-  const views::ParallelAxis& axis(const QString& key) { return model().axis(model().position(key)); }
-  void wait_for_rows(std::uint64_t rows) { QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, rows, kPatience); }
-
 private slots:
-  void initTestCase() {
-    qputenv("JITTERSCOPE_CACHE", folder_.file("cache").c_str());
-    generator::Options options;
-    options.launches = 5000;
-    options.causes = {generator::Cause::Migration};
-    QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
-    window_ = std::make_unique<MainWindow>(1);
-    window_->resize(1500, 950);
-    window_->show();
-    window_->open({trace_});
-    QTRY_VERIFY_WITH_TIMEOUT(!model().empty(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().edges.empty(), kPatience);
-  }
+  void initTestCase() { open_window(); }
   void cleanupTestCase() { window_.reset(); }
 
   void columnsAreFoundByTypingAndBecomeAxes() {
@@ -211,7 +183,10 @@ private slots:
     const double enough = advice.section(": ", 1).section(' ', 0, 0).toDouble();
     QVERIFY(enough > 30 && enough < 200);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {enough, 60, 8, 300}).isEmpty());
-    QVERIFY(advice_of(*window_, "Timeline", {30, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Kernels", {30, 60, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Timeline", {170, 30, 8, 300}).contains("mm of height show all"));
+    QVERIFY(advice_of(*window_, "Timeline", {170, 1000, 8, 300}).isEmpty());
+    QVERIFY(advice_of(*window_, "Causal graph", {30, 20, 8, 300}).contains("are enough for 8 pt"));
     ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}}, "Parallel coordinates", views::Theme::Light);
     dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
     QVERIFY(dialog.advice().isEmpty());
@@ -283,33 +258,6 @@ private slots:
     window_->hub().undo();
     wait_for_rows(5000);
     QTRY_VERIFY_WITH_TIMEOUT(window_->parallel()->lines().empty(), kPatience);
-  }
-
-  void binsCanBeTheRowsAndTheirBrushIsASelectionOfTimes() {
-    const QStringList axes = model().order();
-    desk().show_bins(true);
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
-    const auto bins = model().data().rows;
-    QVERIFY(bins > 20);
-    QCOMPARE(model().order(), BinCoordinates::usual_axes());
-    desk().set_range("bin kept", -1, 0.5, 1.5); // the bins that the ranking kept
-    QVERIFY(model().data().selectedRows > 0 && model().data().selectedRows < bins);
-    const auto& state = window_->hub().state();
-    QVERIFY(!state.bin_times.empty());
-    QVERIFY(state.selects() && state.filter().isEmpty());
-    desk().show_bins(false);
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000, kPatience);
-    QCOMPARE(model().order(), axes);
-    // A brush on launches beside it: both hold, and each is taken back by itself.
-    const auto of_bins = model().data().selectedRows;
-    desk().set_range("duration", -1, 0, 20'000);
-    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < of_bins, kPatience);
-    window_->hub().undo();
-    wait_for_rows(of_bins);
-    window_->hub().undo();
-    QVERIFY(window_->hub().state().bin_times.empty());
-    wait_for_rows(5000);
   }
 
   void theLaunchesUnderThePointerAreDrawnAndChosen() {
@@ -392,48 +340,6 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch && window_->hub().state().launch->row == static_cast<std::uint64_t>(chosen), kPatience);
     QVERIFY(window_->hub().state().brushes.empty());
     window_->hub().undo();
-  }
-
-  void binsAreColouredComparedOrderedAndMet() {
-    auto* view = window_->parallel();
-    desk().show_bins(true);
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
-    QVERIFY(settled(*window_));
-    const auto bins = model().data().rows;
-    desk().colour_by("bin kept");
-    QCOMPARE(model().data().classes.size(), std::size_t{2});
-    QCOMPARE(model().data().classes[0].rows + model().data().classes[1].rows, bins);
-    QCOMPARE(model().data().classes[0].label, QString("discarded"));
-    desk().colour_by("bin median");
-    QVERIFY(model().data().classes.size() > 2);
-    // Two choices of bins as two colours.
-    desk().set_range("bin kept", -1, 0.5, 1.5);
-    const auto kept = model().data().selectedRows;
-    desk().remember_selection();
-    window_->hub().undo();
-    desk().set_range("bin kept", -1, -0.5, 0.5);
-    desk().compare_with_remembered();
-    QCOMPARE(model().data().classes.size(), std::size_t{2});
-    QCOMPARE(model().data().classes[0].rows, kept);
-    QCOMPARE(model().data().classes[1].rows, bins - kept);
-    desk().colour_by({});
-    window_->hub().undo();
-    // The sum and the largest value go together more than either with the time.
-    QStringList order = model().order();
-    desk().order_by(false);
-    QCOMPARE(model().order().size(), order.size());
-    QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()), QSet<QString>(order.begin(), order.end()));
-    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(static_cast<int>(order.size()) - 2), kPatience);
-    // A bin under the pointer is a line; a click chooses it.
-    const int sum = model().position("bin sum");
-    const QPointF top(model().axisX(sum), model().valueRect().top());
-    views::mouse::move(view, top);
-    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty() && view->nearLines().front().label.startsWith("bin "), kPatience);
-    QTest::mouseClick(view, Qt::LeftButton, {}, top.toPoint());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(), kPatience);
-    window_->hub().undo();
-    desk().show_bins(false);
-    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
   }
 
   void theFiguresAreAClickAway() {

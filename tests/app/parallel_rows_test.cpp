@@ -214,6 +214,25 @@ private slots:
     QCOMPARE(engine.asked.size(), std::size_t{5});
   }
 
+  void nothingFollowsASampleThatNobodyWantsToWaitFor() {
+    Engine engine;
+    const std::int64_t many = PacedParallel::kManyRows + 1;
+    engine.ask("1", many);
+    QCOMPARE(engine.questions.number(), quint64{1});
+    engine.questions.stop();
+    engine.answer_last(); // as a cancelled one ends
+    QCOMPARE(engine.asked.size(), std::size_t{1});
+    QCOMPARE(engine.questions.number(), quint64{0});
+    engine.ask("2", many); // the next question is one like any other
+    QCOMPARE(engine.last(), QString("2 sample"));
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("2"));
+    engine.questions.stop();
+    engine.ask("3", many); // asked before the cancelled one has ended
+    engine.answer_last();
+    QCOMPARE(engine.last(), QString("3 sample"));
+  }
+
   void newAxesOfManyRowsAreSampledOnce() {
     Engine engine;
     const std::int64_t some = PacedParallel::kManyNewRows + 1;

@@ -99,7 +99,7 @@ void save_exports(MainWindow& window, const QString& folder) {
   for (const auto& [name, paint] : pictures_of(window))
     for (const double width : {85.0, 170.0}) {
       const QString file = QString("%1/paper-%2-%3").arg(folder, QString(name).replace(' ', '-').remove(':')).arg(width);
-      for (const char* ending : {".svg", ".png"})
+      for (const char* ending : {".svg", ".pdf", ".png"})
         if (const auto saved = export_view(file + ending, name, paint, {width, width > 100 ? 90.0 : 65.0, 8, 200}, views::ViewStyle::paper()); !saved)
           qWarning("%s: %s", qPrintable(name), describe(saved.error()).c_str());
     }

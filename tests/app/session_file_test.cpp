@@ -1,3 +1,4 @@
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QLockFile>
@@ -142,6 +143,20 @@ private slots:
     Autosave living(place, [&] { return full(at("trace.sqlite")); });
     living.changed();
     QTRY_COMPARE_WITH_TIMEOUT(QDir(place).entryList({"*.jsession"}, QDir::Files).size(), 1, 60000);
+    living.finished();
+  }
+
+  void changesThatNobodyTellsOfAreSavedToo() {
+    const QString place = at("autosave4");
+    SessionFile session = full(at("trace.sqlite"));
+    Autosave living(place, [&] { return session; });
+    living.save();
+    const auto file = [&] { return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0)); };
+    const QDateTime written = QFileInfo(file()).lastModified();
+    living.save(); // nothing is written where nothing changed
+    QCOMPARE(QFileInfo(file()).lastModified(), written);
+    session.views["timeline"]["ranges"] = {{{"name", "after the kill"}}};
+    QTRY_VERIFY_WITH_TIMEOUT(read_session(file()).value().views.dump().find("after the kill") != std::string::npos, 60000);
     living.finished();
   }
 

@@ -117,6 +117,10 @@ void BaseTest::timeTicksOfAShortWindowFarFromZeroDiffer() {
 }
 
 void BaseTest::logTicksShowDecades() {
+  const auto narrow = axisValueTicks(1'088, 581'800, 2, "ns", true); // a decade more where two labels would not do
+  QVERIFY(std::count_if(narrow.begin(), narrow.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
+  for (const Tick& tick : narrow) QVERIFY(tick.label.isEmpty() || tick.label.startsWith("10"));
+  QCOMPARE(niceTicks(0, 4e8, 5).back().label, QString("400 M")); // as everywhere else
   const auto ticks = logTicks(1'000, 1'000'000, 4, "ns");
   QStringList labels;
   for (const Tick& tick : ticks) {

@@ -103,6 +103,10 @@ void CausalTest::wordsSayEffectIntervalStabilityAndN() {
 void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
   CausalGraph graph = sample::causal();
   CausalEdge& edge = graph.edges[0];
+  edge.units = "ns per unit", edge.coefficient = -0.5, edge.inUnits = 30; // ranks fall, the line through all rows rises
+  QVERIFY(edgeDetails(graph, edge).contains("opposite signs"));
+  edge.inUnits = -30;
+  QVERIFY(!edgeDetails(graph, edge).contains("opposite signs"));
   edge.sign = 0;
   edge.low = -3, edge.high = 2;
   QVERIFY(edgeDetails(graph, edge).contains("the interval includes 0"));

@@ -77,6 +77,7 @@ private slots:
   void narrowViewsStackThePlots();
   void sliderAsksForEveryValue();
   void wordsSayChangeIntervalAndRange();
+  void aColumnOfFewValuesIsSetToThese();
   void anotherAnswerKeepsFeatureAndValue();
   void anIntervalWithoutEndLeavesTheCurveReadable();
 };
@@ -98,10 +99,16 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
 }
 
 void EvidenceTest::headlinesSaySlopeIntervalAndN() {
+  EvidenceData bytes = sample::evidence(false); // as the card of the edge tells it
+  bytes.measured.x.unit = "B", bytes.measured.y.unit = "ns", bytes.event = false;
+  bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
+  EvidenceModel rates;
+  rates.setData(bytes);
+  QVERIFY2(rates.slopeText().contains("90.2 ns per kB") && rates.slopeText().contains("255 ns"), qPrintable(rates.slopeText()));
   EvidenceModel model;
   model.setData(sample::evidence(false));
   const QString text = model.headlines().join(" | ");
-  for (const char* part : {"migration", "kernel variability", "per B", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
+  for (const char* part : {"migration", "kernel variability", "per kB", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
     QVERIFY2(text.contains(part), qPrintable(text));
   QVERIFY(model.withText().contains("n = 24"));
   QVERIFY(model.withoutText().contains("n = 976"));
@@ -164,6 +171,9 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, scene.canvas()->devicePixelRatioF()) > 3);
   EvidenceAxis knee = data.partial.x; // no power of ten among its values
   knee.knee = 1e4;
+  QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
+  knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are no ticks of this axis
+  for (const auto& tick : EvidenceModel::ticks(knee, 5)) QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
 }
 
@@ -310,6 +320,38 @@ void EvidenceTest::wordsSayChangeIntervalAndRange() {
   QVERIFY(said({1500, 1200, 1900}).contains(QString::fromUtf8("Launches take 1.50 µs longer on average, 95 %: 1.20 µs … 1.90 µs.")));
   QVERIFY(said({-1500, -1900, -1200}).contains(QString::fromUtf8("Launches take 1.50 µs less on average, 95 %: 1.20 µs … 1.90 µs.")));
   QVERIFY(said({100, -100, 300}).contains("as long as before"));
+  WhatIfAnswer around{1000, 600, 500, 700, 2000, 1000};
+  around.aroundMedian = true;
+  widget.setAnswer(around, std::nullopt);
+  QVERIFY(widget.canvas()->words().join("\n").contains("the mean of kernel variability around the median goes from"));
+}
+
+void EvidenceTest::aColumnOfFewValuesIsSetToThese() {
+  WhatIfWidget widget;
+  widget.resize(600, 500);
+  widget.show();
+  WhatIfData data = sampleWhatIf();
+  data.features.push_back({"tile_size_x", "tile size x", {}, 1, 4, 2.4, false});
+  widget.setData(data);
+  widget.setFeature("tile_size_x");
+  QCOMPARE(widget.value(), 2.4);
+  QSignalSpy asked(&widget, &WhatIfWidget::asked);
+  widget.setValues("tile_size_x", {1, 2, 4});
+  QCOMPARE(widget.value(), 2.0); // the nearest
+  QCOMPARE(asked.size(), 1);
+  QCOMPARE(widget.slider()->maximum(), 2);
+  QCOMPARE(widget.ends(), QStringList({"1", "4"}));
+  QTest::keyClick(widget.slider(), Qt::Key_Right);
+  QCOMPARE(widget.value(), 4.0);
+  QTest::keyClick(widget.slider(), Qt::Key_Home);
+  QCOMPARE(widget.value(), 1.0);
+  widget.setCurve({{1, 10, 9, 11}, {2, 14, 13, 15}, {4, 12, 11, 13}});
+  widget.setAnswer(WhatIfAnswer{12, 10, 9, 11, 1, 1}, std::nullopt);
+  const QImage picture = widget.canvas()->grab().toImage();
+  widget.setValues("tile_size_x", {});
+  widget.setAnswer(WhatIfAnswer{12, 10, 9, 11, 1, 1}, std::nullopt);
+  QVERIFY(picture != widget.canvas()->grab().toImage()); // points, no line through them
+  QCOMPARE(widget.slider()->maximum(), 1000);
 }
 
 void EvidenceTest::anotherAnswerKeepsFeatureAndValue() {

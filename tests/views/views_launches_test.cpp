@@ -2,6 +2,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QScrollBar>
+#include <QStandardItemModel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -9,6 +10,7 @@
 #include <functional>
 
 #include "tests/views/mouse.h"
+#include "views/base/name_column.h"
 #include "views/base/tsv.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
@@ -112,6 +114,38 @@ private slots:
     QVERIFY(model.numberAt(256));
     QVERIFY(model.numberAt(699));
     QVERIFY(!model.numberAt(700));
+  }
+
+  void kernelsOfOneTemplateNeverLookTheSame() {
+    LaunchesWidget widget;
+    widget.resize(420, 300);
+    widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
+    QSignalSpy wanted(&widget, &LaunchesWidget::rowsWanted);
+    widget.show();
+    QTRY_VERIFY(!wanted.isEmpty());
+    auto rows = page(40, 0, 40);
+    rows.texts[1] = {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, add>>(int, T2, T3)",
+                     "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, mul>>(int, T2, T3)"};
+    widget.addPage(rows, wanted.back().at(4).toULongLong());
+    QTRY_COMPARE(widget.model().rowCount() > 4, true);
+    const auto name = [&](int row) {
+      return widget.table()->viewport()->grab(widget.table()->visualRect(widget.table()->model()->index(row, 1))).toImage();
+    };
+    QVERIFY(widget.table()->fontMetrics().horizontalAdvance(rows.texts[1].front()) > widget.table()->columnWidth(1));
+    QVERIFY(name(0) != name(1));
+    QStandardItemModel two(2, 1);
+    for (int row : {0, 1}) two.setItem(row, 0, new QStandardItem(rows.texts[1][row]));
+    QTableView table;
+    table.resize(220, 120);
+    table.setModel(&two);
+    const NameColumn column(table, 0, 0);
+    table.setColumnWidth(0, 160);
+    table.show();
+    const auto drawn = [&](int row) { return table.viewport()->grab(table.visualRect(two.index(row, 0))).toImage(); };
+    table.clearFocus();
+    QVERIFY(drawn(0) != drawn(1));
+    two.item(1)->setText(rows.texts[1][0]);
+    QVERIFY(drawn(0) == drawn(1));
   }
 
   void launchesThatRunAtTheCursorAreMarked() {

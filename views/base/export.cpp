@@ -16,6 +16,7 @@ namespace jitterscope::views {
 namespace {
 
 constexpr int kDotsPerInch = 96; // of a logical pixel
+constexpr double kMetresPerInch = 0.0254;
 
 Expected<void> notWritten(const QString& path) {
   return failure(ErrorKind::Io, "the picture could not be written", path.toStdString(), {},
@@ -23,7 +24,11 @@ Expected<void> notWritten(const QString& path) {
 }
 
 Expected<void> writePng(const QString& path, const QSize& size, double scale, const PaintFunction& paint) {
-  if (!renderImage(size, scale, paint).save(path, "PNG")) return notWritten(path);
+  QImage image = renderImage(size, scale, paint);
+  const int dots = static_cast<int>(std::lround(scale * kDotsPerInch / kMetresPerInch));
+  image.setDotsPerMeterX(dots); // so that it has its size where it is put into a text
+  image.setDotsPerMeterY(dots);
+  if (!image.save(path, "PNG")) return notWritten(path);
   return {};
 }
 
@@ -56,6 +61,7 @@ Expected<void> writePdf(const QString& path, const QSize& size, const QString& t
   pdf.setResolution(1200);
   QPainter painter;
   if (!painter.begin(&pdf)) return notWritten(path);
+  painter.setRenderHint(QPainter::LosslessImageRendering); // else cells of heat maps are JPEG, whose colours run into each other
   painter.scale(pdf.width() / static_cast<double>(size.width()),
                 pdf.height() / static_cast<double>(size.height()));
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));

@@ -3,8 +3,10 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "views/base/text_cache.h"
@@ -13,6 +15,22 @@ namespace jitterscope::views {
 
 QFontMetricsF metricsOf(const QFont& font) {
   return QFontMetricsF(font);
+}
+
+QString forLines(const QString& text) {
+  static const QRegularExpression kUnit(QStringLiteral("(?<=[0-9]) (?=(?:%|ns|[µμ]s|ms|s|[kMGT]?B|[kMG]?Hz)(?![A-Za-z]))"));
+  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`")), kBar(QStringLiteral("\\|(?=[a-z])")), kLong(QStringLiteral("[^\\s]{25,}")), kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
+  QString set = text;
+  set.replace(kUnit, QString(QChar(QChar::Nbsp)));
+  set.replace(kQuoted, QStringLiteral("“\\1”"));
+  set.replace(kBar, QStringLiteral("|") + QChar(0x2060)); // word joiner
+  for (qsizetype at = 0;;) {
+    const auto found = kLong.match(set, at);
+    if (!found.hasMatch()) return set;
+    const QString parts = found.captured().replace(kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero width: a line may end there
+    set.replace(found.capturedStart(), found.capturedLength(), parts);
+    at = found.capturedStart() + parts.size();
+  }
 }
 
 bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment,
@@ -30,7 +48,7 @@ void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, 
   painter.setPen(style.mutedText);
   // A column of readable width, not a line across a wide screen.
   const double margin = std::max(std::min(24.0, rect.width() / 10), (rect.width() - 460) / 2);
-  painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap, message);
+  painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap, forLines(message));
 }
 
 void drawNote(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style) {
@@ -70,14 +88,23 @@ QStringList wrapped(const QString& line, const QFont& font, double width) {
   const QFontMetricsF metrics(font);
   QStringList result;
   QString current;
-  for (const QString& word : line.split(QLatin1Char(' '))) {
-    const QString longer = current.isEmpty() ? word : current + QLatin1Char(' ') + word;
+  const auto add = [&](const QString& word, const QString& before) {
+    const QString longer = current.isEmpty() ? word : current + before + word;
     if (!current.isEmpty() && metrics.horizontalAdvance(longer) > width) {
       result.push_back(current);
       current = word;
     } else {
       current = longer;
     }
+  };
+  const QString space(QLatin1Char(' '));
+  for (const QString& word : line.split(QLatin1Char(' '))) {
+    if (metrics.horizontalAdvance(word) <= width) {
+      add(word, space);
+      continue;
+    }
+    bool first = true;
+    for (const QString& part : word.split(QChar(0x200B))) add(part, std::exchange(first, false) ? space : QString()); // see forLines
   }
   result.push_back(current);
   return result;
@@ -89,7 +116,7 @@ CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximu
   card.lineHeight = std::ceil(metricsOf(small).height()) + 3;
   double rightWidth = 0;
   double plainWidth = 0;
-  const QStringList lines = text.split(QLatin1Char('\n'));
+  const QStringList lines = forLines(text).split(QLatin1Char('\n'));
   for (int i = 0; i < lines.size(); ++i) {
     const auto tab = lines[i].indexOf(QLatin1Char('\t'));
     if (tab < 0) {

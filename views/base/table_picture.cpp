@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/base/distinct_names.h"
 #include "views/base/format.h"
@@ -21,7 +22,8 @@ namespace {
 
 constexpr double kMargin = 10, kGap = 14; // around the table, between columns
 constexpr double kSwatch = 15;            // a colour before a name, with the room behind it
-constexpr double kLeastText = 70, kLeastTitle = 100, kLeastShare = 0.38; ///< the last of the width, for the first of the texts: what the numbers are of
+constexpr double kLeastText = 70, kLeastTitle = 100;
+constexpr double kLeastShare = 0.38, kLeastBehind = 0.3; ///< of the width, for the first of the texts: what the numbers are of; where a number stands before it
 
 QModelIndex cell(const TablePicture& picture, int row, std::size_t column) {
   return picture.model->index(row, picture.columns[column]);
@@ -117,9 +119,15 @@ TablePicture pictureOf(const QTableView& table, const QString& title) {
 
 std::vector<double> columnWidths(const TablePicture& picture, double width, int rows, const ViewStyle& style) {
   std::vector<double> wanted, least;
+  bool first = true;
   for (std::size_t c = 0; c < picture.columns.size(); ++c) {
     wanted.push_back(wantedWidth(picture, c, rows, style));
-    least.push_back(isNumber(picture, c) ? wantedWidth(picture, c, rows, style, kLeastTitle) : std::min(wanted[c], c == 0 ? std::max(kLeastText, kLeastShare * width) : kLeastText));
+    if (isNumber(picture, c)) {
+      least.push_back(wantedWidth(picture, c, rows, style, kLeastTitle));
+      continue;
+    }
+    const double share = std::exchange(first, false) ? (c == 0 ? kLeastShare : kLeastBehind) : 0;
+    least.push_back(std::min(wanted[c], std::max(kLeastText, share * width)));
   }
   double needed = 0;
   for (const double each : least) needed += each;

@@ -23,7 +23,7 @@ QString tickLabel(double value, double step, const QString& unit) {
   if (unit == QLatin1String("ns")) return value == 0 ? QStringLiteral("0") : formatDuration(value, 6);
   if (unit.isEmpty() || unit == QLatin1String("%") || unit == QLatin1String("°C")) {
     const bool large = unit.isEmpty() && std::max(std::abs(value), step) >= 1e5;
-    if (large) return value == 0 ? QStringLiteral("0") : formatSi(value, QString(), 4).replace(' ', "");
+    if (large) return value == 0 ? QStringLiteral("0") : formatSi(value, QString(), 4);
     const int decimals = step < 1 ? static_cast<int>(std::ceil(-std::log10(step) - 1e-9)) : 0;
     return formatFixed(value, std::clamp(decimals, 0, 9));
   }
@@ -97,8 +97,11 @@ Nanoseconds timeStep(Nanoseconds length, int maximum) {
 
 std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log) {
   if (!log) return niceTicks(low, high, maximum, unit);
-  auto ticks = logTicks(low, high, maximum, unit);
-  if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2) return ticks;
+  std::vector<Tick> ticks;
+  for (const int more : {0, 1, 2}) { // a little closer before all decades are given up
+    ticks = logTicks(low, high, maximum + more, unit);
+    if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2) return ticks;
+  }
   ticks = niceTicks(low, high, std::min(maximum, 4), unit);
   for (auto& tick : ticks) tick.position = std::log(tick.value / low) / std::log(high / low);
   return ticks;

@@ -95,12 +95,15 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
   drawHairline(painter, plot.bottomLeft(), plot.bottomRight(), style.border);
   const int columns = std::max(1, static_cast<int>(plot.width()));
   const auto strip = stripColumns(data, columns);
-  for (int x = 0; x < columns; ++x) {
+  const auto heightOf = [&](const StripColumn& column) {
+    return column.present && column.value > 0 ? std::max(1.0, std::round(column.value * plot.height())) : 0.0;
+  };
+  for (int x = 0; x < columns;) { // equal columns as one rectangle: programs that smooth edges show a seam between two
     const StripColumn& column = strip[static_cast<std::size_t>(x)];
-    if (!column.present || column.value <= 0) continue;
-    const double height = std::max(1.0, std::round(column.value * plot.height()));
-    painter.fillRect(QRectF(plot.left() + x, plot.bottom() - height, 1, height),
-                     column.kept ? style.accent : style.quiet);
+    const int from = x;
+    const double height = heightOf(column);
+    while (x < columns && heightOf(strip[static_cast<std::size_t>(x)]) == height && strip[static_cast<std::size_t>(x)].kept == column.kept) ++x;
+    if (height > 0) painter.fillRect(QRectF(plot.left() + from, plot.bottom() - height, x - from, height), column.kept ? style.accent : style.quiet);
   }
   if (const auto row = selected ? model.rowOf(*selected) : std::nullopt; row && !data.span.empty()) {
     const Interval bin = model.intervalOf(*row);

@@ -41,7 +41,7 @@ public:
     painter_.setPen(colour);
     const QRectF box(rect_.left() + indent, y_, rect_.width() - indent, 4000);
     QRectF used;
-    painter_.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text, &used);
+    painter_.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, forLines(text), &used);
     y_ += std::ceil(used.height());
   }
 
@@ -286,6 +286,45 @@ static void paintPanelFitted(QPainter& painter, const QRectF& rect, const Causal
   painter.restore();
 }
 
+namespace {
+
+// A known layout was measured with the fonts of a screen: texts keep them, and are scaled with their boxes.
+struct Laid {
+  CausalLayout layout;
+  ViewStyle style;
+};
+
+Expected<Laid> laid(const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
+  ViewStyle own = style;
+  if (known && known->nodes.size() == graph.nodes.size()) {
+    const ViewStyle screen;
+    own.smallPixels = screen.smallPixels, own.normalPixels = screen.normalPixels, own.titlePixels = screen.titlePixels;
+    return Laid{*known, own};
+  }
+  auto layout = layoutCausal(graph, causalMeasure(own));
+  if (!layout) return forward(layout.error());
+  return Laid{std::move(*layout), own};
+}
+
+QRectF graphRoom(const QRectF& area, double legend) { return area.adjusted(10, 10, -10, -legend - 4); }
+
+// Texts are as large as the style has them, or smaller.
+double scaleIn(const QRectF& room, const QSizeF& scene, const Laid& of, const ViewStyle& style) {
+  return std::min(fit(scene, room).m11(), static_cast<double>(style.normalPixels) / of.style.normalPixels);
+}
+
+QRectF besidePanel(const QRectF& rect) { return rect.width() > kPanelFrom ? rect.adjusted(0, 0, -kPanelWidth - 16, 0) : rect; }
+
+} // namespace
+
+double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
+  const auto of = graph.empty() ? Expected<Laid>(Laid{}) : laid(graph, style, known);
+  if (graph.empty() || !of) return 1;
+  const QRectF area = besidePanel({{}, size});
+  const double scale = scaleIn(graphRoom(area, legendHeight(area.width(), style, graph)), of->layout.size, *of, style);
+  return scale * of->style.normalPixels / style.normalPixels;
+}
+
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
   painter.save();
   painter.setClipRect(rect, Qt::IntersectClip);
@@ -297,39 +336,33 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     painter.restore();
     return;
   }
-  QRectF area = rect;
-  if (rect.width() > kPanelFrom) {
+  const QRectF area = besidePanel(rect);
+  if (area != rect) {
     const QRectF panel(rect.right() - kPanelWidth, rect.top() + 14, kPanelWidth - 16, rect.height() - 28);
     paintPanelFitted(painter, panel, graph, style);
-    area.setRight(rect.right() - kPanelWidth - 16);
     drawHairline(painter, {area.right(), rect.top()}, {area.right(), rect.bottom()}, style.border);
   }
-  // A known layout was measured with the fonts of a screen: texts keep them, and are scaled with their boxes.
-  const bool asKnown = known && known->nodes.size() == graph.nodes.size();
-  ViewStyle own = style;
-  if (asKnown) {
-    const ViewStyle screen;
-    own.smallPixels = screen.smallPixels, own.normalPixels = screen.normalPixels, own.titlePixels = screen.titlePixels;
-  }
-  auto layout = asKnown ? Expected<CausalLayout>(*known) : layoutCausal(graph, causalMeasure(own));
-  if (!layout) {
-    drawMessage(painter, area, QString::fromStdString(describe(layout.error())), style);
+  const auto of = laid(graph, style, known);
+  if (!of) {
+    drawMessage(painter, area, QString::fromStdString(describe(of.error())), style);
     painter.restore();
     return;
   }
-  const CausalScene scene = buildScene(graph, *layout, own);
+  const CausalScene scene = buildScene(graph, of->layout, of->style);
   // The legend is no louder than the graph that it explains.
   constexpr double kSmallestLegend = 0.75;
-  const auto inside = [&](double below) { return area.adjusted(10, 10, -10, -below - 4); };
   const double full = legendHeight(area.width(), style, graph);
-  const double scale = std::clamp(fit(scene.size, inside(full)).m11(), kSmallestLegend, 1.0);
+  const double scale = std::clamp(scaleIn(graphRoom(area, full), scene.size, *of, style) * of->style.normalPixels / style.normalPixels, kSmallestLegend, 1.0);
   const double below = scale * legendHeight(area.width() / scale, style, graph);
   painter.save();
   painter.translate(area.left(), area.bottom() - below);
   painter.scale(scale, scale);
   paintLegend(painter, QRectF(0, 0, area.width() / scale, below / scale), style, graph);
   painter.restore();
-  paintGraph(painter, inside(below), scene, own);
+  const QRectF room = graphRoom(area, below);
+  QRectF place({}, scene.size * scaleIn(room, scene.size, *of, style));
+  place.moveCenter(room.center());
+  paintGraph(painter, place, scene, of->style);
   painter.restore();
 }
 

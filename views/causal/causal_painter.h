@@ -14,6 +14,9 @@ namespace jitterscope::views::causal {
 /// `layout`, where one is given: as on the screen.
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* layout = nullptr);
 
+/// How large texts of that picture are, of those of the style: 1, less where the graph has no room.
+double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* layout = nullptr);
+
 /// The graph under a given transformation from layout coordinates.
 void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
                 const ViewStyle& style);

@@ -5,6 +5,7 @@
 
 #include "views/base/distinct_names.h"
 #include "views/base/format.h"
+#include "views/base/rates.h"
 #include "views/causal/causal_scene.h"
 
 namespace jitterscope::views {
@@ -34,20 +35,12 @@ QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
   return others.isEmpty() ? text : text + QStringLiteral("; ") + others.join(QStringLiteral(", "));
 }
 
-// "−0.00001 ns per Hz" is −10 ns per MHz.
-void tellPerMany(double& value, QString& unit) {
-  for (const QLatin1String base : {QLatin1String(" per Hz"), QLatin1String(" per B")}) {
-    if (value == 0 || !unit.endsWith(base)) continue;
-    const QString of = unit.chopped(base.size());
-    for (const QLatin1String prefix : {QLatin1String("k"), QLatin1String("M"), QLatin1String("G")}) {
-      if (std::abs(value) >= 1) return;
-      value *= 1000, unit = of + QStringLiteral(" per ") + prefix + base.mid(5);
-    }
-  }
-}
-
 QString number(double value, QString unit) {
-  tellPerMany(value, unit);
+  if (const auto at = unit.indexOf(QLatin1String(" per ")); at >= 0) {
+    QString of = unit.mid(at + 5);
+    value *= perMany(value, of);
+    unit = unit.left(at + 5) + of;
+  }
   if (unit.isEmpty()) return formatSi(value, {}, 3);
   if (unit == QLatin1String("ns") || unit == QLatin1String("%")) return formatValue(value, unit, 3);
   if (unit.startsWith(QLatin1String("ns "))) return formatDuration(value, 3) + unit.mid(2);
@@ -128,6 +121,9 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
                                          "it is not certain.")
                         : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
   }
+  if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
+    lines << QStringLiteral("The two effects have opposite signs: σ per σ compares the order of values, each row with those like it; in units a "
+                            "straight line goes through all rows as they are, and few extreme ones turn it. The evidence shows them.");
   if (against)
     lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their durations. Over all rows the "
                             "coefficient has the other one.");

@@ -245,11 +245,18 @@ void paintGroups(QPainter& painter, const DistributionModel& model, const ViewSt
     painter.setPen(QPen(groupColour(g, model.data, style), 1.6));
     painter.drawPolyline(outline);
   }
+  painter.restore();
+}
+
+// Over the lines of the statistics, which would strike them out.
+void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style) {
+  painter.save();
   painter.setFont(style.font(FontRole::Small));
+  const QFontMetricsF metrics = metricsOf(painter.font());
   for (const auto& [box, share] : modeLabels(model)) {
-    QColor ground = style.background;
-    ground.setAlpha(190);
-    painter.fillRect(box, ground);
+    QRectF ground(0, 0, metrics.horizontalAdvance(share) + 4, box.height());
+    ground.moveCenter(box.center());
+    painter.fillRect(ground, style.background);
     painter.setPen(style.text);
     painter.drawText(box.adjusted(-8, 0, 8, 0), Qt::AlignCenter, share);
   }
@@ -343,6 +350,7 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
     const double x = std::round(model.xAt(line.value)) + 0.5;
     painter.drawLine(QPointF(x, model.plot.top()), QPointF(x, model.plot.bottom()));
   }
+  paintModeShares(painter, model, style);
   painter.restore();
 }
 

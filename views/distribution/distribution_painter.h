@@ -23,8 +23,10 @@ std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& mode
 /// Where the groups' names stand in the legend of a view that fills `rect`, in their order.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 
-/// Outlines of the groups' histograms and, over humps, their shares.
+/// Outlines of the groups' histograms.
 void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
+/// Over humps their shares, on top of bars and lines.
+void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
 
 /// The list of statistics at the right, where there is room for it.
 void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style);

@@ -72,6 +72,7 @@ void DistributionWidget::paintOver(QPainter& painter) {
   if (vtkAvailable()) {
     distribution::paintLegend(painter, rect(), model_, viewStyle());
     distribution::paintGroups(painter, model_, viewStyle());
+    distribution::paintModeShares(painter, model_, viewStyle());
     distribution::paintFacts(painter, rect(), model_, viewStyle());
   }
   if (!brushed_ || !hasContent()) return;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/base/format.h"
+#include "views/base/rates.h"
 
 namespace jitterscope::views {
 
@@ -128,8 +129,8 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
   if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
   const double outer = std::max(std::abs(axis.minimum), std::abs(axis.maximum));
   for (double power = std::pow(10, std::floor(std::log10(outer))); power >= axis.knee / 2; power /= 10) {
-    if (power <= axis.maximum) values.push_back(power);
-    if (-power >= axis.minimum) values.push_back(-power);
+    for (const double value : {power, -power})
+      if (value >= axis.minimum && value <= axis.maximum) values.push_back(value);
   }
   std::vector<Tick> ticks;
   const double apart = 1.0 / std::max(2, most);
@@ -167,9 +168,10 @@ int EvidenceModel::binAt(double x) const {
 QString EvidenceModel::slopeText() const {
   const QString &effect = data_.measured.y.unit, &cause = data_.measured.x.unit;
   const QString sign = data_.slope > 0 ? QStringLiteral("+") : QString();
+  QString of = data_.event && cause.isEmpty() ? QStringLiteral("event") : cause;
+  const double factor = perMany(data_.slope, of);
   return QStringLiteral("%1%2, 95 %: %3 … %4")
-      .arg(sign, per(effect, data_.event && cause.isEmpty() ? QStringLiteral("event") : cause, data_.slope),
-           formatValue(data_.slopeLow, effect, 3), formatValue(data_.slopeHigh, effect, 3));
+      .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3), formatValue(factor * data_.slopeHigh, effect, 3));
 }
 
 QStringList EvidenceModel::headlines() const {
@@ -178,8 +180,8 @@ QStringList EvidenceModel::headlines() const {
   lines << second;
   QStringList third;
   third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold") : QStringLiteral("held at their means: ") + data_.held
-            : data_.curveX.empty() ? QStringLiteral("as measured")
-                                   : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
+            : data_.curveX.size() < 2 ? QStringLiteral("as measured")
+                                      : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;

@@ -31,6 +31,10 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
+  if (!feature.event && !feature.values.empty()) { // points, and room beside the first and last
+    const double aside = 0.06 * (scales.right - scales.left);
+    scales.left -= aside, scales.right += aside;
+  }
   const CurveRange range = curveRange(shown);
   scales.bottom = range.low - (range.low < 0 ? 0.04 * (range.high - range.low) : 0);
   scales.top = range.high + 0.06 * (range.high - range.low);
@@ -43,7 +47,7 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
 void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& shown, const WhatIfFeature& feature, const ViewStyle& style) {
   const QRectF& plot = scales.plot;
   painter.fillRect(plot, style.lane);
-  if (!feature.event) {
+  if (!feature.event && feature.values.empty()) {
     const QColor unseen = mix(style.background, style.quiet, 0.35);
     painter.fillRect(QRectF(plot.topLeft(), QPointF(scales.x(feature.minimum), plot.bottom())), unseen);
     painter.fillRect(QRectF(QPointF(scales.x(feature.maximum), plot.top()), plot.bottomRight()), unseen);
@@ -67,6 +71,8 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
   if (feature.event) {
     below(0, QObject::tr("without"));
     below(1, QObject::tr("with"));
+  } else if (!feature.values.empty()) {
+    for (const double value : feature.values) below(value, formatValue(value, feature.unit, 4));
   } else {
     for (const Tick& tick : niceTicks(scales.left, scales.right, std::max(2, static_cast<int>(plot.width() / 90)), feature.unit)) below(tick.value, tick.label);
   }
@@ -84,6 +90,10 @@ void paintBeyond(QPainter& painter, const Scales& scales, const WhatIfShown& sho
 }
 
 } // namespace
+
+QString targetName(const WhatIfShown& shown) {
+  return shown.answer && shown.answer->aroundMedian ? QObject::tr("%1 around the median").arg(shown.data.target) : shown.data.target;
+}
 
 CurveRange curveRange(const WhatIfShown& shown) {
   constexpr double kMostTimes = 0.6; // of what must be shown, beyond it
@@ -111,9 +121,10 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
   paintFrame(painter, scales, shown, feature, style);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  const QString ground = feature.event ? QString() : QObject::tr("; grey ground: never observed");
+  const bool points = feature.event || !feature.values.empty();
+  const QString ground = points ? QString() : QObject::tr("; grey ground: never observed");
   drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
-             QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(shown.data.target, ground));
+             QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(targetName(shown), ground));
   painter.save();
   painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 stands on the border
   painter.setRenderHint(QPainter::Antialiasing, true);
@@ -127,7 +138,7 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
     around << QPointF(scales.x(point.value), scales.y(point.high));
   }
   for (auto point = shown.curve.rbegin(); point != shown.curve.rend(); ++point) around << QPointF(scales.x(point->value), scales.y(point->low));
-  if (feature.event) {
+  if (points) {
     painter.setPen(QPen(style.accent, 3));
     for (const WhatIfPoint& point : shown.curve)
       painter.drawLine(QPointF(scales.x(point.value), scales.y(point.low)), QPointF(scales.x(point.value), scales.y(point.high)));

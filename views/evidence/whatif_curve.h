@@ -19,6 +19,8 @@ struct CurveRange {
   double low = 0, high = 1;
   std::optional<double> beyondLow, beyondHigh;
 };
+/// What the answer speaks of: "kernel variability around the median".
+QString targetName(const WhatIfShown& shown);
 /// Of what has an answer.
 CurveRange curveRange(const WhatIfShown& shown);
 

@@ -14,6 +14,7 @@ struct WhatIfFeature {
   double minimum = 0, maximum = 1; ///< observed
   double mean = 0;
   bool event = false; ///< only 0 and 1
+  std::vector<double> values = {}; ///< all that were observed, ascending, of a column that has few; else empty
 };
 
 /// Of durations, ns.
@@ -28,6 +29,7 @@ struct WhatIfAnswer {
   bool outside = false; ///< the value was never observed
   double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer = {}; ///< so much longer do launches take on average; where that is known
+  bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
 };
 
 /// What one row would have shown.

@@ -89,13 +89,14 @@ QStringList words(const WhatIfShown& shown) {
   if (shown.feature < 0 || !shown.answer) return lines;
   const WhatIfFeature& f = shown.data.features[static_cast<std::size_t>(shown.feature)];
   const QString &unit = shown.data.unit, &target = shown.data.target;
+  const QString name = targetName(shown);
   const WhatIfAnswer& a = *shown.answer;
   const auto& row = shown.row;
   const QString condition = f.event && shown.value == 0   ? QObject::tr("Without %1 in any row").arg(f.label)
                             : f.event && shown.value == 1 ? QObject::tr("With %1 in every row").arg(f.label)
                                                      : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
   lines << condition + QObject::tr(", the mean of %1 goes from %2 to %3%4, 95 %: %5 … %6.")
-                           .arg(target, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
+                           .arg(name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
                                 change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3), formatValue(a.high, unit, 3));
   const QString interval = a.stdHigh > 0 ? QObject::tr(", 95 %: %1 … %2").arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3)) : QString();
   lines << QObject::tr("Its standard deviation goes from %1 to %2%3; variance%4.")
@@ -115,13 +116,13 @@ QStringList words(const WhatIfShown& shown) {
   return lines;
 }
 
-void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style) {
+void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style, bool hint) {
   painter.fillRect(rect, style.background);
   if (shown.feature < 0 || !shown.answer) return drawMessage(painter, rect, QObject::tr("Nothing to set"), style);
   const WhatIfAnswer& answer = *shown.answer;
   const QString& unit = shown.data.unit;
   double y = rect.top() + 6;
-  y = paintScale(painter, rect, y, {QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(shown.data.target),
+  y = paintScale(painter, rect, y, {QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(targetName(shown)),
                   QObject::tr("mean: before ○, after ● with its 95 % interval"), QObject::tr("mean: before ○, after ● (95 %)")},
                  unit,
                  {answer.meanBefore, answer.meanAfter, answer.low, answer.high}, style);
@@ -134,10 +135,10 @@ void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, cons
     const bool warns = line.startsWith(QObject::tr("Never observed")) || line.startsWith(QObject::tr("Below 0"));
     painter.setPen(warns ? style.warning : style.text);
     QRectF used;
-    painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, line, &used);
+    painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, forLines(line), &used);
     y += std::ceil(used.height()) + 5;
   }
-  if (!shown.row) {
+  if (!shown.row && hint) {
     painter.setPen(style.mutedText);
     QRectF used;
     painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,

@@ -27,12 +27,19 @@ constexpr double kBeyond = 0.15; // of the observed range, on both sides
 
 // What was never negative (lengths, counts) cannot be set below 0.
 double lowEnd(const WhatIfFeature& f) {
+  if (!f.values.empty()) return f.values.front();
   if (f.event) return 0;
   const double low = f.minimum - kBeyond * (f.maximum - f.minimum);
   return f.minimum >= 0 ? std::max(low, 0.0) : low;
 }
 double highEnd(const WhatIfFeature& f) {
+  if (!f.values.empty()) return f.values.back();
   return f.event ? 1 : f.maximum + kBeyond * (f.maximum - f.minimum);
+}
+
+std::size_t nearest(const std::vector<double>& values, double value) {
+  const auto best = std::min_element(values.begin(), values.end(), [&](double a, double b) { return std::abs(a - value) < std::abs(b - value); });
+  return static_cast<std::size_t>(best - values.begin());
 }
 
 QString entryHint(const WhatIfFeature& f) {
@@ -82,7 +89,7 @@ void WhatIfCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), viewStyle().background);
   const bool some = shown_.feature >= 0 && shown_.answer;
-  if (some) what_if::paint(painter, rect(), shown_, viewStyle());
+  if (some) what_if::paint(painter, rect(), shown_, viewStyle(), true);
   paintOverlays(painter, some);
 }
 
@@ -92,8 +99,6 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
   problem_->setWordWrap(true);
   problem_->setContentsMargins(16, 2, 16, 2);
   problem_->hide();
-  low_->setToolTip(tr("The slider's left end: a little below the smallest value that was observed"));
-  high_->setToolTip(tr("The slider's right end: a little above the largest value that was observed"));
   features_->setEditable(true); // typing finds a name
   features_->setInsertPolicy(QComboBox::NoInsert);
   features_->completer()->setCompletionMode(QCompleter::PopupCompletion);
@@ -191,15 +196,34 @@ void WhatIfWidget::chosen() {
   setValue(f.event ? 0 : f.minimum == 0 && f.mean < 0.2 * f.maximum ? 0 : f.mean);
 }
 
+void WhatIfWidget::setValues(const QString& key, std::vector<double> values) {
+  for (WhatIfFeature& f : data_.features) {
+    if (f.key != key || f.values == values) continue;
+    f.values = std::move(values);
+    if (key == feature()) setValue(f.values.empty() ? value_ : f.values[nearest(f.values, value_)]);
+    return;
+  }
+}
+
+const WhatIfFeature& WhatIfWidget::now() const {
+  return data_.features[static_cast<std::size_t>(features_->currentIndex())];
+}
+
+std::vector<double> WhatIfWidget::values() const {
+  return features_->currentIndex() < 0 ? std::vector<double>() : now().values;
+}
+
 double WhatIfWidget::valueAt(int position) const {
   const int at = features_->currentIndex();
   if (at < 0) return 0;
   const WhatIfFeature& f = data_.features[static_cast<std::size_t>(at)];
+  if (!f.values.empty()) return f.values[std::min(static_cast<std::size_t>(position), f.values.size() - 1)];
   return lowEnd(f) + (highEnd(f) - lowEnd(f)) * position / kSteps;
 }
 
 int WhatIfWidget::positionOf(double value) const {
-  const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
+  const WhatIfFeature& f = now();
+  if (!f.values.empty()) return static_cast<int>(nearest(f.values, value));
   const double length = highEnd(f) - lowEnd(f);
   return length > 0 ? static_cast<int>(std::lround(std::clamp((value - lowEnd(f)) / length, 0.0, 1.0) * kSteps)) : 0;
 }
@@ -208,16 +232,23 @@ void WhatIfWidget::setValue(double value) {
   if (features_->currentIndex() < 0) return;
   features_->lineEdit()->setCursorPosition(0); // a long name shows its beginning
   value_ = value;
+  const WhatIfFeature& f = now();
   {
     const QSignalBlocker quiet(slider_);
+    const int last = f.values.empty() ? kSteps : static_cast<int>(f.values.size()) - 1;
+    slider_->setRange(0, last);
+    slider_->setPageStep(std::max(1, last / 20));
+    slider_->setTickInterval(1);
+    slider_->setTickPosition(f.values.empty() ? QSlider::NoTicks : QSlider::TicksBelow);
     slider_->setValue(positionOf(value));
   }
-  const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
   const bool plain = f.event || (f.unit.isEmpty() && std::abs(value) < 1e6);
   number_->setText(plain ? QString::number(value, 'g', 6) : formatValue(value, f.unit, 6));
   number_->setToolTip(entryHint(f));
   low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
   high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));
+  low_->setToolTip(f.values.empty() ? tr("The slider's left end: a little below the smallest value that was observed") : tr("The smallest of the values that were observed"));
+  high_->setToolTip(f.values.empty() ? tr("The slider's right end: a little above the largest value that was observed") : tr("The largest of the values that were observed"));
   problem_->hide();
   emit asked(feature(), value);
 }

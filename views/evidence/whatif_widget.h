@@ -49,6 +49,7 @@ public:
   QString feature() const;
   double value() const { return value_; }
   std::pair<double, double> reach() const; ///< values at the slider's ends
+  std::vector<double> values() const;      ///< of the feature, where these are few; else empty
   QLineEdit* number() { return number_; }
   /// Why what was typed is no value; empty while it is one.
   QString problem() const;
@@ -63,6 +64,8 @@ public slots:
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 
+  /// The values that a column has, ascending, of which there are few: these can be set then, no others between them.
+  void setValues(const QString& key, std::vector<double> values);
   /// The answers over the feature's reach(); for the next answer on.
   void setCurve(std::vector<jitterscope::views::WhatIfPoint> curve);
 
@@ -73,6 +76,7 @@ private:
   void chosen();
   double valueAt(int position) const;
   int positionOf(double value) const;
+  const WhatIfFeature& now() const; ///< where there is one
   void showAll();
 
   WhatIfData data_;

@@ -8,14 +8,12 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "views/base/distinct_names.h"
 #include "views/base/elided_label.h"
 #include "views/base/name_column.h"
 #include "views/base/sort_header.h"
@@ -23,49 +21,6 @@
 #include "views/table/kernels_model.h"
 
 namespace jitterscope::views {
-
-namespace {
-
-// Beginnings and ends of templates are all alike: where the name has no room, the function's alone says more, or of several
-// instances what sets them apart.
-class KernelNameDelegate : public QStyledItemDelegate {
-public:
-  KernelNameDelegate(const KernelsModel& model, QObject* parent) : QStyledItemDelegate(parent), model_(model) {
-    connect(&model, &QAbstractItemModel::modelReset, this, [this] { room_ = -1; });
-  }
-
-protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    constexpr int kBesideText = 12; // around swatch and text
-    const int room = option->rect.width() - option->decorationSize.width() - kBesideText;
-    if (option->fontMetrics.horizontalAdvance(option->text) <= room) return;
-    if (room != room_ || option->font != font_) shorten(option->font, room);
-    if (const auto found = shown_.find(index.data(KernelsModel::IdRole).toUInt()); found != shown_.end()) option->text = found->second;
-  }
-
-private:
-  void shorten(const QFont& font, int room) const {
-    constexpr std::size_t kMost = 2'000; // names that are compared with each other
-    room_ = room;
-    font_ = font;
-    shown_.clear();
-    const auto& rows = model_.kernels().rows;
-    std::map<QString, int> uses;
-    for (const auto& row : rows) ++uses[row.shortName];
-    QStringList names;
-    for (const auto& row : rows) names << (row.shortName.isEmpty() || uses[row.shortName] > 1 ? row.name : row.shortName);
-    if (rows.size() <= kMost) names = distinctNames(names, font, room);
-    for (std::size_t i = 0; i < rows.size(); ++i) shown_[rows[i].id] = names[static_cast<int>(i)];
-  }
-
-  const KernelsModel& model_;
-  mutable int room_ = -1;
-  mutable QFont font_;
-  mutable std::map<std::uint32_t, QString> shown_; ///< by kernel, for this room
-};
-
-} // namespace
 
 KernelsWidget::KernelsWidget(QWidget* parent)
     : QWidget(parent), model_(new KernelsModel(this)), proxy_(new KernelsProxy(this)),
@@ -104,7 +59,6 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
     table_->setColumnWidth(c, c == KernelsModel::Variability ? 132 : 74);
   new NameColumn(*table_, KernelsModel::Name, 2);
-  table_->setItemDelegateForColumn(KernelsModel::Name, new KernelNameDelegate(*model_, table_));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setNameFilter(text);

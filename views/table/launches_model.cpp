@@ -44,7 +44,9 @@ QString LaunchesModel::text(const LaunchesPage& page, std::size_t column, std::s
     return page.columns[column].unit == QLatin1String("ns")
                ? formatTime({static_cast<std::int64_t>(value)}, Nanoseconds{1})
                : formatCount(static_cast<std::uint64_t>(value));
-  return formatValue(value, page.columns[column].unit, 6);
+  if (page.columns[column].name == QLatin1String("duration") && page.columns[column].unit == QLatin1String("ns") && value == std::floor(value))
+    return formatTime({static_cast<std::int64_t>(value)}, Nanoseconds{1}); // recorded to the nanosecond
+  return formatValue(value, page.columns[column].unit, 4);
 }
 
 void LaunchesModel::addPage(const LaunchesPage& page) {
@@ -101,9 +103,9 @@ const LaunchesModel::Part* LaunchesModel::part(qint64 row) const {
   return found == parts_.end() ? nullptr : &found->second;
 }
 
-std::pair<qint64, qint64> LaunchesModel::missing() const {
+std::pair<qint64, qint64> LaunchesModel::missing(qint64 rows) const {
   if (!total_) return {0, kPartRows};
-  for (qint64 row = top_ / kPartRows * kPartRows; row < std::min(top_ + shown_, *total_); row += kPartRows)
+  for (qint64 row = top_ / kPartRows * kPartRows; row < std::min(top_ + rows, *total_); row += kPartRows)
     if (!part(row)) return {row, std::min<qint64>(2 * kPartRows, *total_ - row)};
   return {0, 0};
 }
@@ -170,9 +172,11 @@ int LaunchesModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant LaunchesModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const auto row = top_ + index.row();
-  const auto column = static_cast<std::size_t>(index.column());
+  return index.isValid() ? cell(top_ + index.row(), index.column(), role) : QVariant();
+}
+
+QVariant LaunchesModel::cell(qint64 row, int of, int role) const {
+  const auto column = static_cast<std::size_t>(of);
   if (role == NumberRole) {
     const auto number = numberAt(row);
     return number ? QVariant(static_cast<qulonglong>(*number)) : QVariant();

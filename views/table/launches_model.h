@@ -36,7 +36,11 @@ public:
   void setView(qint64 top, int rows);
   qint64 top() const { return top_; }
   /// First missing part of the view as [first, first + count); count 0 when nothing is missing.
-  std::pair<qint64, qint64> missing() const;
+  std::pair<qint64, qint64> missing() const { return missing(shown_); }
+  /// The same of `rows` rows from the view's first on.
+  std::pair<qint64, qint64> missing(qint64 rows) const;
+  /// As data(), by the row in the table, which need not be in the view.
+  QVariant cell(qint64 row, int column, int role) const;
   std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; row counts from the table's begin
   /// From start to start + duration, as far as these columns are shown; a launch without a duration is 1 ns long.
   std::optional<Interval> intervalAt(qint64 row) const;

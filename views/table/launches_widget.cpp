@@ -269,8 +269,17 @@ void LaunchesWidget::markSelected() {
 
 // One question at a time for what is seen; nobody asks while nobody looks.
 void LaunchesWidget::ask() {
-  if (!isVisible() || model_->columnCount() == 0) return;
-  const auto wanted = model_->missing();
+  if (isVisible() && model_->columnCount() > 0) askFor(model_->missing());
+}
+
+bool LaunchesWidget::holdsRows(qint64 count) {
+  if (model_->columnCount() == 0) return true;
+  const auto wanted = model_->missing(count);
+  askFor(wanted);
+  return wanted.second == 0;
+}
+
+void LaunchesWidget::askFor(std::pair<qint64, qint64> wanted) {
   if (wanted.second == 0 || wanted == asked_) return;
   asked_ = wanted;
   QStringList names;

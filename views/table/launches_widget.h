@@ -33,6 +33,8 @@ public:
   void setViewStyle(const ViewStyle& style);
   const ViewStyle& viewStyle() const { return style_; }
   void setMessage(const QString& message);
+  /// Whether so many rows from the first in sight on are here, as a picture on paper shows them; else they are asked for.
+  bool holdsRows(qint64 count);
 
 public slots:
   /// All columns that there are and the ones to show at first.
@@ -67,6 +69,7 @@ private:
   void moveTo(qint64 row);
   void chooseCurrent();
   void ask();
+  void askFor(std::pair<qint64, qint64> rows);
   void forget(); ///< all rows: other ones are wanted
   void orderChosen(int section);
   void showColumnsMenu();

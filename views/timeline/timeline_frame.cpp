@@ -69,9 +69,12 @@ void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyl
   const QColor shade = withAlpha(style.surface, 150);
   painter.fillRect(QRectF(rect.left(), 7, left - rect.left(), rect.height() - 8), shade);
   painter.fillRect(QRectF(right, 7, rect.right() - right, rect.height() - 8), shade);
+  // Ground and frame apart: Qt's PDF gives a frame the transparency of its ground.
+  const QRectF frame(std::floor(left) + 0.5, 7.5, std::floor(right - left) - 1, rect.height() - 11);
+  painter.fillRect(frame, withAlpha(style.focus, 26));
   painter.setPen(QPen(style.focus, 1));
-  painter.setBrush(withAlpha(style.focus, 26));
-  painter.drawRect(QRectF(std::floor(left) + 0.5, 7.5, std::floor(right - left) - 1, rect.height() - 11));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(frame);
   drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.border);
 }
 
@@ -272,13 +275,6 @@ void paintPin(QPainter& painter, QPointF centre, const ViewStyle& style) {
   painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-// Above the others a track stands without its parents: the nearest is named with it.
-QString pinnedLabel(const TimelineModel& model, int track) {
-  const auto& of = model.tracks()[static_cast<std::size_t>(track)];
-  if (of.parent < 0) return of.label;
-  return of.label + QStringLiteral(" · ") + model.tracks()[static_cast<std::size_t>(of.parent)].label;
-}
-
 void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRow& row,
                     const ViewStyle& style) {
   const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
@@ -314,7 +310,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     // Kinds of copies begin and end alike: "dev…host", "dev…vice".
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
                         track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges || track.kind == TrackKind::Copies;
-    drawElided(painter, label, row.pinned ? pinnedLabel(model, row.track) : track.label,
+    drawElided(painter, label, trackLabel(model, row),
                Qt::AlignLeft | Qt::AlignVCenter, thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else if (constexpr double kTwoLines = 36; row.height >= kTwoLines) {
     label.setHeight(17);
@@ -353,6 +349,13 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
 
 } // namespace
 
+// Above the others a track stands without its parents: the nearest is named with it.
+QString trackLabel(const TimelineModel& model, const TrackRow& row) {
+  const auto& of = model.tracks()[static_cast<std::size_t>(row.track)];
+  if (!row.pinned || of.parent < 0) return of.label;
+  return of.label + QStringLiteral(" · ") + model.tracks()[static_cast<std::size_t>(of.parent)].label;
+}
+
 void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
                 const QRectF& exposed) {
   const QRectF all(QPointF(0, 0), model.size());
@@ -371,7 +374,10 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
   if (shown(model.headerRect())) paintHeaders(painter, model, style);
   if (shown(QRectF(0, 0, model.geometry.headerWidth, model.geometry.top())))
     paintCorner(painter, model, style);
-  if (shown(model.legendRect())) paintLegend(painter, model, style);
+  if (!model.geometry.filterBox)
+    paintPaperLegend(painter, model, style);
+  else if (shown(model.legendRect()))
+    paintLegend(painter, model, style);
   painter.restore();
 }
 

@@ -11,7 +11,8 @@ namespace jitterscope::views {
 
 std::span<const int> TimelineWidget::travelKeys() {
   static constexpr int kKeys[] = {Qt::Key_W,           Qt::Key_S,            Qt::Key_A,     Qt::Key_D,
-                                  Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Comma, Qt::Key_Period};
+                                  Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Comma, Qt::Key_Period,
+                                  Qt::Key_R,           Qt::Key_N};
   return kKeys;
 }
 
@@ -192,9 +193,6 @@ bool TimelineWidget::escape() {
   if (drag_ != Drag::None) {
     drag_ = Drag::None;
     dropBefore_ = -2;
-    update();
-  } else if (model_.measure) {
-    model_.measure.reset();
     update();
   } else if (model_.measuring) {
     setMeasuring(false);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
+#include "views/base/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
@@ -51,15 +52,9 @@ public:
                         colourAt(static_cast<double>(i) / std::max(steps - 1, 1)));
     x_ += width + 6;
   }
-  /// A folded column as it is drawn: dots along the top, a tint, the busy share.
   void foldMark() {
-    const QRectF box(std::round(x_), std::round(rect_.center().y() - 7), 13, 14);
-    const QColor base = style_.mutedText;
-    painter_.fillRect(box, mix(style_.background, base, 0.26));
-    painter_.fillRect(box.adjusted(0, 7, 0, 0), base);
-    for (int i = 0; i < 13; i += 2)
-      painter_.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style_.background, 0.3));
-    x_ += box.width() + 5;
+    paintFoldMark(painter_, {std::round(x_), std::round(rect_.center().y() - 7)}, style_);
+    x_ += 18;
   }
 
 private:
@@ -94,12 +89,17 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
 }
 
 void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& style, double reserve) {
+  constexpr double kMost = 150;
   const auto entries = legendEntries(model, style, kMostEntries);
-  for (const auto& entry : entries) {
-    const double wide = std::min(strip.width(entry.text), 150.0);
+  QStringList names;
+  for (const auto& entry : entries) names << entry.text;
+  names = distinctNames(names, style.font(FontRole::Small), kMost - 4); // kernels of one library begin alike
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const QString& name = names[static_cast<int>(i)];
+    const double wide = std::min(strip.width(name), kMost);
     if (strip.left() < wide + kSwatch + kGap + reserve) return;
-    strip.swatch(entry.colour);
-    strip.text(entry.text, style.text, 150);
+    strip.swatch(entries[i].colour);
+    strip.text(name, style.text, kMost);
     strip.space(kGap);
   }
 }
@@ -108,6 +108,25 @@ void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& sty
 
 QColor usualColour(double place, const ViewStyle& style) {
   return mix(divergingColour(place, style.theme), style.mutedText, 0.14 * (1 - std::abs(place)));
+}
+
+QString foldMeaning(const TimelineModel& model) {
+  return (model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ") : QStringLiteral("folded: ")) + QStringLiteral("dots: several events");
+}
+
+void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
+  const QRectF box(corner, QSizeF(13, 14));
+  const QColor base = style.mutedText;
+  painter.fillRect(box, mix(style.background, base, 0.26));
+  painter.fillRect(box.adjusted(0, 7, 0, 0), base);
+  for (int i = 0; i < 13; i += 2)
+    painter.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style.background, 0.3));
+}
+
+void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style) {
+  Strip strip(painter, rect, style);
+  if (model.colour.by == ColourBy::AgainstUsual) return paintUsual(strip, style);
+  paintColumn(strip, model.colour, style);
 }
 
 QRectF legendChoice(const TimelineModel& model) {
@@ -123,17 +142,13 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.text);
   drawElided(painter, choice.adjusted(10, 0, -18, 0), colourTitle(model.colour));
-  if (model.geometry.filterBox) { // on the screen it opens a menu
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(style.mutedText);
-    const QPointF c(choice.right() - 11, choice.center().y() + 0.5);
-    painter.drawPolygon(QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)}));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-  }
-  const QString folded = model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ")
-                                                      : QStringLiteral("folded: ");
-  QString meaning = folded + QStringLiteral("dots: several events");
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(style.mutedText);
+  const QPointF c(choice.right() - 11, choice.center().y() + 0.5);
+  painter.drawPolygon(QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)})); // it opens a menu
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  const QString meaning = foldMeaning(model);
   const QString aggregate = foldedMeaning(model);
   Strip measure(painter, rect, style);
   QString messages;

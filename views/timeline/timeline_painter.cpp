@@ -11,6 +11,7 @@
 #include "views/base/painting.h"
 #include "views/timeline/lane_raster.h"
 #include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views::timeline {
 
@@ -306,10 +307,7 @@ void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle&
 
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, const ViewStyle& style) {
   TimelineModel model = source;
-  model.geometry.headerWidth = usualHeaderWidth(rect.width());
-  model.geometry.filterBox = false;
-  model.setSize(rect.size());
-  model.setScroll(0);
+  layOutForPaper(model, rect.size(), style);
   painter.save();
   painter.translate(rect.topLeft());
   painter.setClipRect(QRectF(QPointF(0, 0), rect.size()), Qt::IntersectClip);

@@ -10,8 +10,12 @@ class QPainter;
 
 namespace jitterscope::views::timeline {
 
-/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged.
+/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged, whole rows only: from the
+/// first where all have room, else from the first in sight.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
+
+/// Height of a picture of this width that shows all rows.
+double paperHeight(const TimelineModel& model, double width, const ViewStyle& style);
 
 /// The lanes of model.data() for its own window as a picture of `data().columns` columns at `scale` device
 /// pixels per logical pixel, as high as model.lanesRect(): the rows that are visible, scrolled. The widget

@@ -88,6 +88,8 @@ public slots:
   /// Scrolls to the track where nothing of its row is in sight; opens the folded groups that it is in.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
+  /// Whether there is content for every track, as a picture on paper shows it; else it is asked for.
+  bool holdsAllTracks();
   /// Names the brushed range, else the selected bin or launch.
   void nameRange();
   /// The marks in order of time: flags and named ranges; digit 1 is the first.
@@ -189,6 +191,7 @@ private:
   QToolButton* menuButton_ = nullptr;
   QTimer requestTimer_;
   QTimer settleTimer_;
+  bool allAsked_ = false; ///< content of every track
   bool windowWasMoved_ = false;
   Drag drag_ = Drag::None;
   bool moved_ = false;

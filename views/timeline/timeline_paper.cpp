@@ -1,0 +1,177 @@
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/distinct_names.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+#include "views/base/text_cache.h"
+#include "views/timeline/timeline_colours.h"
+#include "views/timeline/timeline_parts.h"
+
+namespace jitterscope::views::timeline {
+
+namespace {
+
+constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMostName = 220;
+constexpr std::size_t kMostEntries = 12;
+constexpr int kMostLines = 3; ///< of colours
+
+// A small picture has room for tracks first.
+int mostLines(const TimelineModel& model) {
+  constexpr double kShare = 0.16;
+  return std::clamp(static_cast<int>(kShare * model.size().height() / kLine), 1, kMostLines);
+}
+
+struct Placed {
+  LegendEntry entry;
+  double x = 0;
+  int line = 0;
+};
+
+double widthOf(const QString& text, const ViewStyle& style) {
+  return std::ceil(textWidth(style.font(FontRole::Small), text)) + 2;
+}
+
+bool scaled(const TimelineModel& model) {
+  return model.colour.by == ColourBy::AgainstUsual || model.colour.by == ColourBy::Column;
+}
+
+// The greatest first, in up to three lines; what has no room stays unnamed.
+std::vector<Placed> entriesOf(const TimelineModel& model, double width, const ViewStyle& style) {
+  std::vector<Placed> placed;
+  auto entries = legendEntries(model, style, kMostEntries);
+  QStringList names;
+  for (const auto& entry : entries) names << entry.text;
+  const double most = std::min(kMostName, width - 2 * kAside - kSwatch - 5);
+  names = distinctNames(names, style.font(FontRole::Small), most);
+  double x = kAside + widthOf(colourTitle(model.colour), style) + kGap;
+  int line = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].text = names[static_cast<int>(i)];
+    const double wide = kSwatch + 5 + std::min(widthOf(entries[i].text, style), most);
+    if (x + wide > width - kAside) x = kAside, ++line;
+    if (line == mostLines(model)) break;
+    placed.push_back({entries[i], x, line});
+    x += wide + kGap;
+  }
+  return placed;
+}
+
+// What folded columns and what was left out mean, in one or two lines.
+QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
+  QStringList parts = {foldMeaning(model)};
+  if (model.data().messageCount > 0 && model.data().messages.empty())
+    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages, which a shorter time shows as lines");
+  if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
+  const QString joined = parts.join(QStringLiteral(" · "));
+  if (widthOf(joined, style) <= width - 2 * kAside - 18) return {joined};
+  return parts;
+}
+
+double legendLines(const TimelineModel& model, double width, const ViewStyle& style) {
+  const auto entries = entriesOf(model, width, style);
+  const int unknown = model.data().columns == 0 && !scaled(model) ? kMostLines : 1; // names may come
+  return (entries.empty() ? unknown : entries.back().line + 1) + static_cast<double>(remarks(model, width, style).size());
+}
+
+// What a track's name takes, as paintHeaderRow() sets it.
+double headerFor(const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
+  const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
+  const bool section = track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
+  const double indent = 10 + (row.pinned ? 0.0 : 12.0 * track.depth) + 12;
+  return indent + textWidth(style.font(section ? FontRole::Emphasis : FontRole::Normal), trackLabel(model, row)) + 10;
+}
+
+bool whole(const TimelineModel& model, const TrackRow& row) {
+  const QRectF rect = model.rowRect(row), area = model.areaOf(row);
+  return rect.top() >= area.top() - 0.5 && rect.bottom() <= area.bottom() + 0.5;
+}
+
+} // namespace
+
+QString tracksLeftOut(const TimelineModel& model) {
+  const auto shown = std::count_if(model.rows().begin(), model.rows().end(), [&](const TrackRow& row) { return whole(model, row); });
+  const auto all = static_cast<std::ptrdiff_t>(model.rows().size());
+  if (shown == all) return {};
+  return QStringLiteral("%1 of %2 tracks shown").arg(formatCount(static_cast<std::uint64_t>(shown)), formatCount(static_cast<std::uint64_t>(all)));
+}
+
+void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
+  constexpr double kMostHeader = 0.36; // of the width
+  const double usual = usualHeaderWidth(size.width());
+  model.geometry.headerWidth = usual;
+  model.geometry.filterBox = false;
+  model.cursor.reset(); // of the pointer and of the keys
+  model.trackCursor.reset();
+  const double before = model.scroll();
+  const auto place = [&](double legend) {
+    model.geometry.legendHeight = legend;
+    model.setSize(size);
+    model.setScroll(before);
+  };
+  const double room = std::max(0.0, size.height() - model.geometry.top());
+  model.setSize(size);
+  place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
+  place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2)); // what is left out is known now
+  if (model.longestScroll() > 0) {
+    // From a whole row to a whole row: half a row says nothing.
+    for (const TrackRow& row : model.rows())
+      if (!row.pinned && row.y <= before + 0.5) model.setScroll(row.y);
+    double bottom = 0;
+    for (const TrackRow& row : model.rows())
+      if (!row.pinned && whole(model, row)) bottom = std::max(bottom, model.rowRect(row).bottom());
+    const double scroll = model.scroll(), cut = model.lanesRect().bottom() - bottom;
+    if (bottom > 0 && cut > 0) {
+      model.geometry.legendHeight += cut;
+      model.setSize(size);
+      model.setScroll(scroll);
+    }
+  }
+  double header = usual;
+  for (const TrackRow& row : model.rows())
+    if (model.visible(row)) header = std::max(header, headerFor(model, row, style));
+  model.geometry.headerWidth = std::ceil(std::min(header, std::max(usual, kMostHeader * size.width())));
+  model.setSize(size);
+}
+
+double paperHeight(const TimelineModel& source, double width, const ViewStyle& style) {
+  TimelineModel model = source;
+  model.setScroll(0);
+  model.setSize({width, 1e6});
+  model.geometry.legendHeight = 6 + kLine * legendLines(model, width, style);
+  return model.fullHeight();
+}
+
+void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF rect = model.legendRect();
+  painter.fillRect(rect, style.background);
+  drawHairline(painter, rect.topLeft(), rect.topRight(), style.border);
+  painter.setFont(style.font(FontRole::Small));
+  double y = rect.top() + 3;
+  painter.setPen(style.text);
+  const QString title = colourTitle(model.colour);
+  drawElided(painter, QRectF(kAside, y, rect.width() - 2 * kAside, kLine), title);
+  const double beside = kAside + widthOf(title, style) + kGap;
+  if (scaled(model)) paintColourScale(painter, QRectF(beside, y, rect.width() - kAside - beside, kLine), model, style);
+  const auto entries = entriesOf(model, rect.width(), style);
+  for (const auto& [entry, x, line] : entries) {
+    const double top = y + kLine * line;
+    painter.fillRect(QRectF(std::round(x), std::round(top + (kLine - kSwatch) / 2), kSwatch, kSwatch), entry.colour);
+    painter.setPen(style.text);
+    const double left = x + kSwatch + 5;
+    drawElided(painter, QRectF(left, top, std::min(kMostName, rect.width() - kAside - left), kLine), entry.text);
+  }
+  y += kLine * (entries.empty() ? 1 : entries.back().line + 1);
+  painter.setPen(style.mutedText);
+  double left = kAside + 18;
+  paintFoldMark(painter, {kAside, y + 2}, style);
+  for (const QString& remark : remarks(model, rect.width(), style)) {
+    painter.setPen(style.mutedText);
+    drawElided(painter, QRectF(left, y, rect.width() - kAside - left, kLine), remark);
+    y += kLine;
+    left = kAside;
+  }
+}
+
+} // namespace jitterscope::views::timeline
