@@ -130,10 +130,10 @@ void Assembler::tell_earlier_work() {
   const auto& parents = model_.parents_of_target();
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution& c = result_.contributions[i];
-    if (c.role != Role::cause || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
+    if ((c.role != Role::cause && !c.drifts) || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
     const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
     c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
-    if (c.of_earlier_work) c.role = Role::associated;
+    if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
   }
 }
 
@@ -241,7 +241,7 @@ void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) 
   OnKernels told{names(on.acts), names(on.spares), on.not_affected, 100 * on.variability};
   if (told.acts.empty() || told.spares.empty()) return;
   c.only_on = std::move(told);
-  count_affected(on.affected, c);
+  c.affected = on.affected, c.compared = on.compared, c.mean_extra_ns = on.mean_extra_ns;
 }
 
 void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {

@@ -114,7 +114,7 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
     result->settings = attributor.settings();
     result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
     if (!suspects[s].constant_in_configuration && result->share >= least_share) {
-      auto together = attributor.changes_with_durations(s);
+      auto together = attributor.changes_with_durations(s, suspects[s]);
       if (!together) return forward(together.error());
       result->changes_apart = !*together;
       auto length = attributor.counts_length(s, suspects[s]);
@@ -124,6 +124,30 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
     results[s] = std::move(*result);
   }
   return results;
+}
+
+/// What vanishes without an event on launches that did not meet another one, of half as many launches at most: the others may
+/// be long for that reason alone. The least share; 1 without such an event.
+Expected<double> beside_rarer_events(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
+                                    const std::vector<Attribution>& shares, std::size_t event, double least_share) {
+  const auto column = [&](std::size_t s) -> const Column& {
+    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
+  };
+  const Column& own = column(event);
+  std::vector<std::size_t> rarer;
+  for (std::size_t s = 0; s < suspects.size(); ++s) {
+    const Column& other = column(s);
+    const bool same = s == event || other.source == own.source || (!own.family.empty() && other.family == own.family);
+    const auto& after = suspects[event].leads_to;
+    const bool follows = other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
+    if (!same && !follows && is_event(other, suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
+        shares[s].share >= least_share && 2 * shares[s].affected <= shares[event].affected)
+      rarer.push_back(s);
+  }
+  if (rarer.empty()) return 1.0;
+  auto beside = attributor.shares_beside(event, rarer);
+  if (!beside) return forward(beside.error());
+  return std::max(0.0, *std::min_element(beside->begin(), beside->end()));
 }
 
 /// Again, of events with launches that met the same of others; and where they act.
@@ -148,6 +172,11 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
         auto on_kernels = attributor.kernels_of(s);
         if (!on_kernels) return forward(on_kernels.error());
         result->on_kernels = std::move(*on_kernels);
+      }
+      if (event) {
+        auto within = beside_rarer_events(attributor, frame, suspects, alone, s, least_share);
+        if (!within) return forward(within.error());
+        result->beside_rarer = *within;
       }
       auto condition =
           attributor.condition_of(s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
@@ -183,6 +212,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
     if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done)
       return forward(done.error());
     result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
+    result.increment = std::min(result.increment, result.beside_rarer);
     const bool event = is_event(column, suspects[s]);
     const bool widens = suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;

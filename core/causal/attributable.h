@@ -38,6 +38,7 @@ struct Attribution {
   bool spreads =
       false; ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false;     ///< as many of it as the length of launches brings (exposure.h): judged no further
+  double beside_rarer = 1; ///< events: least share that vanishes on launches without another event that is rarer
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that chance may have it (changes.h)
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away
@@ -54,8 +55,10 @@ struct Attribution {
   /// Events: the kernels it acts on, where it does not act on all that meet it (partner.h).
   struct OnKernels {
     std::vector<std::uint32_t> acts, spares;   ///< by what would vanish, and by launches with the event, descending
-    std::int64_t affected = 0, not_affected = 0; ///< launches with it: of the former, of the latter
-    double variability = 0;                    ///< of the affected launches, as a part of all
+    std::int64_t affected = 0, not_affected = 0; ///< launches with it: of all but the latter, of the latter
+    std::int64_t compared = 0;                 ///< of the affected: with enough equal launches without it
+    double mean_extra_ns = 0;                  ///< of these
+    double variability = 0;                    ///< of the launches that it acts on, as a part of all
   };
   std::optional<OnKernels> on_kernels;
   std::vector<Setting> settings; ///< amounts and events: what to set it to would do

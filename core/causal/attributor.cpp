@@ -15,6 +15,8 @@ namespace {
 /// Mean variabilities beyond which it does not count how much further a launch lies: a few that another cause made long
 /// would hide on which launches an event acts.
 constexpr double kFarGain = 30;
+constexpr std::int64_t kFewestPeers = 10; ///< launches of a configuration without an event, for those with it to be compared
+constexpr double kOfMedian = 1.57;        ///< variance of a median over that of a mean, of normal values
 
 } // namespace
 
@@ -58,35 +60,103 @@ double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) c
 
 Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size_t s) {
   if (groups_.kernels < 2) return std::optional<Attribution::OnKernels>();
-  enum { kLaunches, kGain, kSquares, kUsual, kVariability, kKinds };
+  enum { kWith, kLonger, kLongerSquares, kGain, kGainSquares, kVariability, kFreeSquares, kKinds };
   const double bound = std::max(groups_.longest, 1.0), far = std::clamp(kFarGain * mean_v_, 1.0, bound);
-  auto sums = sum_by(kKinds * groups_.kernels, bound, [&](std::size_t i, ExactSums& cells) {
+  const auto near = [far](double value) { return std::clamp(value, -far, far); };
+  auto sums = sum_by(kKinds * groups_.count, bound, [&](std::size_t i, ExactSums& cells) {
     const auto g = local_.group[i];
-    const double vanishes = std::clamp(gain(s, i, false), -far, far);
-    if (std::isnan(vanishes)) return;
-    const std::size_t cell = kKinds * groups_.kernel[g];
-    cells.add(cell + kLaunches, 1.0), cells.add(cell + kGain, vanishes), cells.add(cell + kSquares, vanishes / far * vanishes);
-    cells.add(cell + kUsual, groups_.median[g]), cells.add(cell + kVariability, v_[i]);
+    const std::size_t cell = kKinds * g;
+    const double longer = near(longer_than_peers(i)), vanishes = near(v_[i] - without_[i]);
+    if (x_[s][i] == 0) {
+      cells.add(cell + kFreeSquares, longer / far * longer);
+      return;
+    }
+    cells.add(cell + kWith, 1.0), cells.add(cell + kVariability, v_[i]);
+    cells.add(cell + kLonger, longer), cells.add(cell + kLongerSquares, longer / far * longer);
+    cells.add(cell + kGain, vanishes), cells.add(cell + kGainSquares, vanishes / far * vanishes);
   });
   if (!sums) return forward(sums.error());
+  struct OfKernel {
+    double with = 0, variability = 0; ///< of all launches with the event
+    double compared = 0, usual = 0, longer = 0, squares = 0, gain = 0, gain_squares = 0, error_of_usual = 0;
+  };
+  std::vector<OfKernel> kernels(groups_.kernels);
+  for (std::size_t g = 0; g < groups_.count; ++g) {
+    const double* of = sums->data() + kKinds * g;
+    OfKernel& k = kernels[groups_.kernel[g]];
+    k.with += of[kWith], k.variability += of[kVariability];
+    if (peer_count_[g] < kFewestPeers) continue; // nothing to compare with
+    const auto free = static_cast<double>(peer_count_[g]);
+    k.compared += of[kWith], k.usual += of[kWith] * peer_usual_[g];
+    k.longer += of[kLonger], k.squares += of[kLongerSquares] * far;
+    k.gain += of[kGain], k.gain_squares += of[kGainSquares] * far;
+    k.error_of_usual += of[kWith] * of[kWith] * kOfMedian * of[kFreeSquares] * far / free / free;
+  }
   std::vector<EffectOnKernel> effects;
-  for (std::size_t k = 0; k < groups_.kernels; ++k) {
-    const double* of = sums->data() + kKinds * k;
-    effects.push_back({{of[kLaunches], of[kGain], of[kSquares] * far, of[kVariability]}, of[kUsual]});
+  for (const OfKernel& k : kernels) {
+    EffectOnKernel e{k.compared, 0, 0, 0, 0, 0};
+    if (k.compared > 0) {
+      const auto variance = [&](double sum, double squares) { return std::max(0.0, squares / k.compared - sum / k.compared * (sum / k.compared)) / k.compared; };
+      const double of_usual = k.error_of_usual / k.compared / k.compared;
+      e.usual = k.usual / k.compared, e.longer = k.longer / k.compared, e.gain = k.gain / k.compared;
+      e.error = std::sqrt(variance(k.longer, k.squares) + of_usual), e.gain_error = std::sqrt(variance(k.gain, k.gain_squares) + of_usual);
+    }
+    effects.push_back(e);
   }
   const std::vector<OnKernel> on = kernels_acted_on(effects);
   if (on.empty()) return std::optional<Attribution::OnKernels>();
   Attribution::OnKernels told;
   const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
+  double longer = 0, compared = 0;
   for (std::uint32_t k = 0; k < groups_.kernels; ++k) {
-    const EffectAtValue& with = effects[k].with;
-    if (on[k] == OnKernel::acts) told.acts.push_back(k), told.affected += std::llround(with.launches), told.variability += with.variability / all;
-    if (on[k] == OnKernel::spares) told.spares.push_back(k), told.not_affected += std::llround(with.launches);
+    const OfKernel& of = kernels[k];
+    if (on[k] == OnKernel::spares) {
+      told.spares.push_back(k), told.not_affected += std::llround(of.with);
+      continue;
+    }
+    told.affected += std::llround(of.with), compared += of.compared, longer += of.longer;
+    if (on[k] == OnKernel::acts) told.acts.push_back(k), told.variability += of.variability / all;
   }
-  std::stable_sort(told.acts.begin(), told.acts.end(), [&](auto a, auto b) { return effects[a].with.gain > effects[b].with.gain; });
-  std::stable_sort(told.spares.begin(), told.spares.end(),
-                   [&](auto a, auto b) { return effects[a].with.launches > effects[b].with.launches; });
+  told.compared = std::llround(compared), told.mean_extra_ns = compared > 0 ? longer / compared : 0.0;
+  const auto total_gain = [&](std::uint32_t k) { return std::fabs(kernels[k].longer) + std::max(0.0, kernels[k].gain); };
+  std::stable_sort(told.acts.begin(), told.acts.end(), [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
+  std::stable_sort(told.spares.begin(), told.spares.end(), [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
   return std::optional(std::move(told));
+}
+
+Expected<std::vector<double>> Attributor::shares_beside(std::size_t s, const std::vector<std::size_t>& others) {
+  auto sums = sum_by(others.size(), std::max(groups_.longest, 1.0), [&](std::size_t i, ExactSums& cells) {
+    for (std::size_t k = 0; k < others.size(); ++k)
+      if (x_[s][i] != 0 && x_[others[k]][i] == 0) cells.add(k, v_[i] - without_[i]);
+  });
+  if (!sums) return forward(sums.error());
+  const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
+  for (double& share : *sums) share = all > 0 ? share / all : 0.0;
+  return std::move(*sums);
+}
+
+/// Kernels in which launches that a suspect acts on have both values of a column: a column that kernels differ in stands for
+/// their names. By column, then kernel.
+Expected<std::vector<std::uint8_t>> Attributor::columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared) {
+  const std::size_t columns = frame_.columns.size();
+  std::vector<std::int64_t> seen(2 * columns * groups_.kernels, 0);
+  auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t k = 0; k < tile.row.size(); ++k) {
+      const std::size_t i = tile.row[k];
+      const auto kernel = groups_.kernel[local_.group[i]];
+      if (is_spared[kernel] || std::isnan(gain(s, i, of_configuration))) continue;
+      for (std::size_t c = 0; c < columns; ++c) {
+        const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
+        if (value == frame_.columns[c].minimum) seen[2 * (c * groups_.kernels + kernel)] = 1;
+        else if (value == frame_.columns[c].maximum) seen[2 * (c * groups_.kernels + kernel) + 1] = 1;
+      }
+    }
+  });
+  if (!walked) return forward(walked.error());
+  if (auto done = communicator_.sum(seen); !done) return forward(done.error());
+  std::vector<std::uint8_t> both(columns * groups_.kernels, 0);
+  for (std::size_t cell = 0; cell < both.size(); ++cell) both[cell] = seen[2 * cell] > 0 && seen[2 * cell + 1] > 0;
+  return both;
 }
 
 /// Whether the event or configuration column last looked at acts only with one value of another column.
@@ -94,21 +164,24 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
                                                                          const std::vector<std::uint32_t>& spared) {
   std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
   for (const auto kernel : spared) is_spared[kernel] = 1;
-  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kVariability, kKinds };
+  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kVariability, kTold, kToldVariability, kKinds };
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const double bound = std::clamp(kFarGain * mean_v_, 1.0, std::max(groups_.longest, 1.0));
   std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
   for (int kind = 0; kind < kKinds; ++kind)
     sums.emplace_back(3 * columns,
-                      kind == kVariability                       ? std::max(groups_.longest, 1.0)
+                      kind == kVariability || kind == kToldVariability ? std::max(groups_.longest, 1.0)
                       : kind == kGain || kind == kFreeGain ? bound
                                                                  : 1.0,
                       frame_.plan.rows);
+  auto within = columns_within_kernels(s, suspect.constant_in_configuration, is_spared);
+  if (!within) return forward(within.error());
   auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const std::size_t i = tile.row[k];
-      if (is_spared[groups_.kernel[local_.group[i]]]) continue;
+      const auto kernel = groups_.kernel[local_.group[i]];
+      if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
       const double beyond = suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
@@ -117,6 +190,8 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
         const Column& column = frame_.columns[c];
         const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
         const std::size_t cell = 3 * c + (value == column.minimum ? 0 : value == column.maximum ? 1 : 2);
+        if (!std::isnan(vanishes)) sums[kTold].add(cell, 1.0), sums[kToldVariability].add(cell, v_[i]);
+        if (!(*within)[c * groups_.kernels + kernel]) continue;
         if (std::isnan(vanishes)) {
           sums[kFree].add(cell, 1.0), sums[kFreeGain].add(cell, part);
           continue;
@@ -144,7 +219,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
   for (std::size_t c = 0; c < columns; ++c) {
     const Column& column = frame_.columns[c];
     const bool same = column.source == own.source || (!own.family.empty() && column.family == own.family);
-    if (same || totals[kLaunches][3 * c + 2] != 0) continue;
+    if (same || totals[kTold][3 * c + 2] != 0) continue;
     effects.push_back({static_cast<int>(c), at(3 * c, false), at(3 * c + 1, false)});
     beyond_others.push_back({static_cast<int>(c), at(3 * c, true), at(3 * c + 1, true)});
   }
@@ -156,7 +231,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
   const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
   return std::optional(Attribution::Condition{
       partner->column, partner->high ? frame_.columns[c].maximum : frame_.columns[c].minimum,
-      std::llround(totals[kLaunches][cell]), all > 0 ? totals[kVariability][cell] / all : 0.0});
+      std::llround(totals[kTold][cell]), all > 0 ? totals[kToldVariability][cell] / all : 0.0});
 }
 
 } // namespace jitterscope::causal

@@ -41,7 +41,7 @@ public:
   Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
 
   /// Whether a suspect and durations change together (changes.h).
-  Expected<bool> changes_with_durations(std::size_t s);
+  Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 
   /// Events that amounts are judged beside: launches are compared with those that met the same of them.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
@@ -116,6 +116,7 @@ public:
     if (of_event_)
       if (auto done = finish_event(full_share, shares); !done) return done;
     for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
+    std::erase_if(shares, [](double drawn) { return !std::isfinite(drawn); }); // of resamples with too few rows for a fit
     if (!shares.empty()) interval = percentile_interval(std::move(shares));
     return {};
   }
@@ -131,6 +132,10 @@ public:
 
   /// Of the event last looked at.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
+
+  /// Share of all variability that would vanish without an event, the one last looked at, on launches that did not meet
+  /// another: of each of the others.
+  Expected<std::vector<double>> shares_beside(std::size_t s, const std::vector<std::size_t>& others);
 
   /// `spared`: kernels that it does not act on.
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect,
@@ -258,6 +263,15 @@ private:
     return alike_.fine.empty() ? variability : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
+  std::vector<double> peer_usual_;        ///< of_event: median of a configuration's launches without the event, ns
+  std::vector<std::int64_t> peer_count_; ///< their number
+  /// How much longer a launch took than equal ones without the event last looked at, ns.
+  double longer_than_peers(std::size_t row) const {
+    const double usual = peer_usual_[local_.group[row]], longest = std::max(1.0, groups_.longest);
+    const double alike = alike_.fine.empty() ? 0.0 : std::clamp(usual * alike_.longer[alike_.fine[row]], -longest, longest);
+    return local_.duration[row] - usual - alike;
+  }
+  Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared);
   Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
   double gain(std::size_t s, std::size_t row, bool of_configuration) const;

@@ -1,5 +1,6 @@
 #include "core/causal/attributor.h"
 #include "core/causal/changes.h"
+#include "core/causal/earlier.h"
 #include "core/causal/exposure.h"
 #include "core/causal/tiers.h"
 
@@ -10,7 +11,6 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
-constexpr double kLeastCount = 3;           ///< of things that happen: a column of 0 and 1 is a switch
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
 constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
 
@@ -47,7 +47,6 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
   const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const bool during = column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
   if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0) return false;
-  if (column.kind != Column::Kind::positive && column.maximum < kLeastCount) return false;
   std::int64_t whole = 1;
   for (std::size_t i = 0; i < x_[s].size(); ++i) whole = std::min<std::int64_t>(whole, !local_.used[i] || x_[s][i] == std::floor(x_[s][i]));
   if (auto done = communicator_.minimum({&whole, 1}); !done) return forward(done.error());
@@ -57,10 +56,12 @@ Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) 
   return as_many_as_time_brings(*rows, groups_.count);
 }
 
-Expected<bool> Attributor::changes_with_durations(std::size_t s) {
+Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& suspect) {
   auto rows = amount_rows(x_[s], kRefitRows);
   if (!rows) return forward(rows.error());
-  return changes_together(*rows, groups_.median, x_.size());
+  if (!changes_together(*rows, groups_.median, x_.size())) return false;
+  const bool exact = begins_at_the_end_of_earlier_work(frame_.columns[static_cast<std::size_t>(suspect.column)].name);
+  return !exact || moves_with_durations(*rows);
 }
 
 /// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.

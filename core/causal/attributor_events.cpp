@@ -149,6 +149,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   const double relative = relative_bottom > 0 ? relative_top / relative_bottom : 0.0;
   for (std::size_t g = 0; g < g_count; ++g)
     if (peers.count[g] == 1) peers.expected[g] = relative * peers.usual[g];
+  peer_usual_ = peers.usual, peer_count_ = peers.count;
   const bool beside = !alike_.fine.empty();
   if (beside)
     if (auto done = look_at_alike(x, peers); !done) return forward(done.error());

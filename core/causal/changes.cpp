@@ -13,6 +13,7 @@ constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, k
 
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
+constexpr double kGoTogether = 0.2, kLeastSteps = 0.05;
 constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with signs by chance; seven equal changes reach it
 
 using Values = std::vector<double>;
@@ -87,6 +88,21 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& usual, 
            within_stretches(level, y, true) || beyond_shifted(x, y, chance);
   };
   return together(of_duration) || together(of_variability);
+}
+
+bool moves_with_durations(const AmountRows& rows) {
+  if (rows.x.size() < kFewestRows) return true;
+  const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
+  if (!is_persistent(x)) return true;
+  const Values y = ranks_within(rows.duration, rows.group);
+  double xx = 0, xy = 0, yy = 0, steps = 0, together = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    if (i == 0) continue;
+    steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+  }
+  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kGoTogether * std::sqrt(xx * yy) || steps < 2 * kLeastSteps * xx) return true;
+  return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
 }
 
 } // namespace jitterscope::causal

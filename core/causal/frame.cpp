@@ -21,6 +21,7 @@ constexpr std::int64_t kFewestMissing = 10; ///< rows without a value of a colum
 constexpr std::size_t kMostGaps = 1'000;    ///< columns with missing values that are looked at
 constexpr double kLeastGap = 0.1;           ///< part of the variability that such rows hold
 constexpr double kGapVaries = 1.5;          ///< and so many times as much as others they vary, …
+constexpr double kMostTimes = 1e4;          ///< the mean of its configuration: further away does not count
 constexpr double kClearGap = 4;             ///< … by so many standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
@@ -166,6 +167,19 @@ Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all, cons
   return total->at(0) + total->at(1) > 0 ? total->at(1) / (total->at(0) + total->at(1)) : 0.0;
 }
 
+/// Mean of `away` by configuration, ns; long kernels vary by more.
+Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, Communicator& communicator) {
+  ExactSums sums(2 * frame.groups.count, all.longest, frame.plan.rows);
+  for (std::size_t i = 0; i < all.away.size(); ++i)
+    if (!std::isnan(all.away[i])) sums.add(2 * frame.local.group[i], all.away[i]), sums.add(2 * frame.local.group[i] + 1, 1.0);
+  auto total = sums.total(communicator);
+  if (!total) return forward(total.error());
+  std::vector<double> means(frame.groups.count, 0.0);
+  for (std::size_t g = 0; g < means.size(); ++g)
+    if ((*total)[2 * g + 1] > 0) means[g] = (*total)[2 * g] / (*total)[2 * g + 1];
+  return means;
+}
+
 /// Columns with missing values whose rows without one vary clearly more than those with (Welch 1947) and hold much of the
 /// variability.
 Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& all, const RowSource& source,
@@ -175,8 +189,10 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     if (survey[f].missing >= kFewestMissing && survey[f].missing < survey[f].rows) features.push_back(f);
   std::vector<TellingGap> gaps;
   if (features.empty() || features.size() > kMostGaps) return gaps;
-  enum { kRows, kSum, kSquares, kKinds };
-  ExactSums sums(2 * kKinds * features.size(), all.longest, frame.plan.rows);
+  auto usual_away = mean_away(frame, all, communicator);
+  if (!usual_away) return forward(usual_away.error());
+  enum { kRows, kAway, kSum, kSquares, kKinds };
+  ExactSums sums(2 * kKinds * features.size(), kMostTimes * kMostTimes, frame.plan.rows);
   RowBlock block;
   const auto n = static_cast<std::int64_t>(all.away.size());
   for (std::int64_t at = 0; at < n; at += kTileRows) {
@@ -185,11 +201,14 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     if (auto done = source.read(frame.local.first_row + at, count, block); !done) return forward(done.error());
     for (std::int64_t r = 0; r < count; ++r) {
       const double away = all.away[static_cast<std::size_t>(at + r)];
-      if (std::isnan(away)) continue;
+      const auto g = frame.local.group[static_cast<std::size_t>(at + r)];
+      if (std::isnan(away) || !((*usual_away)[g] > 0)) continue;
+      const double relative = std::min(away / (*usual_away)[g], kMostTimes);
       for (std::size_t k = 0; k < features.size(); ++k) {
         const bool missing = !std::isfinite(block.values(r, static_cast<Eigen::Index>(features[k])));
         const std::size_t cell = kKinds * (2 * k + (missing ? 1 : 0));
-        sums.add(cell + kRows, 1.0), sums.add(cell + kSum, away), sums.add(cell + kSquares, away / all.longest * away);
+        sums.add(cell + kRows, 1.0), sums.add(cell + kAway, away / all.longest);
+        sums.add(cell + kSum, relative), sums.add(cell + kSquares, relative * relative);
       }
     }
   }
@@ -200,9 +219,9 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     if (with[kRows] < 2 || without[kRows] < static_cast<double>(kFewestMissing)) continue;
     const auto mean = [](const double* of) { return of[kSum] / of[kRows]; };
     const auto error = [&](const double* of) {
-      return std::max(0.0, of[kSquares] * all.longest / of[kRows] - mean(of) * mean(of)) / of[kRows];
+      return std::max(0.0, of[kSquares] / of[kRows] - mean(of) * mean(of)) / of[kRows];
     };
-    const double part = without[kSum] / std::max(with[kSum] + without[kSum], 1e-300), times = mean(without) / std::max(mean(with), 1e-300);
+    const double part = without[kAway] / std::max(with[kAway] + without[kAway], 1e-300), times = mean(without) / std::max(mean(with), 1e-300);
     const double clear = mean(without) - kClearGap * std::sqrt(error(with) + error(without));
     if (part >= kLeastGap && clear > kGapVaries * mean(with))
       gaps.push_back({source.features()[features[k]].name, std::llround(without[kRows]), part, times});

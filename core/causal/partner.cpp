@@ -9,7 +9,9 @@ namespace {
 constexpr double kFewest = 30;
 constexpr double kLeastPart = 0.1;
 constexpr double kNearlyNothing = 0.2;
-constexpr int kRounds = 4;
+constexpr double kClear = 4; ///< standard errors: there may be many kernels
+constexpr double kNotClear = 2.5;
+constexpr double kHardlyAny = 0.02;
 
 double mean(const EffectAtValue& e) {
   return e.gain / e.launches;
@@ -45,31 +47,35 @@ std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects) 
 }
 
 std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effects) {
-  std::vector<OnKernel> on(effects.size(), OnKernel::unclear);
-  double launches_with = 0, launches_spared = 0;
-  for (const EffectOnKernel& e : effects) launches_with += e.with.launches;
-  for (int round = 0; round < kRounds; ++round) { // without the spared kernels the effect on the others is larger
-    EffectOnKernel others;
-    for (std::size_t k = 0; k < effects.size(); ++k) {
-      if (on[k] == OnKernel::spares) continue;
-      others.with.launches += effects[k].with.launches, others.with.gain += effects[k].with.gain;
-      others.usual += effects[k].usual;
-    }
-    if (!(others.with.gain > 0) || !(others.usual > 0)) return {};
-    const double least_ns = kNearlyNothing * mean(others.with), least = kNearlyNothing * others.with.gain / others.usual;
-    launches_spared = 0;
-    for (std::size_t k = 0; k < effects.size(); ++k) {
-      const EffectAtValue& with = effects[k].with;
-      if (with.launches < kFewest) continue;
-      const double error = 2 * standard_error(with), most = mean(with) + error;
-      on[k] = most < least_ns && most * with.launches < least * effects[k].usual ? OnKernel::spares
-              : mean(with) > error                                               ? OnKernel::acts
-                                                                                 : OnKernel::unclear;
-      if (on[k] == OnKernel::spares) launches_spared += with.launches;
-    }
+  const auto clear = [](double value, double error) { return std::fabs(value) > kClear * error; };
+  double most_ns = 0, most = 0;
+  for (const EffectOnKernel& e : effects) {
+    if (e.launches < kFewest || !(e.usual > 0)) continue;
+    for (const double effect : {clear(e.longer, e.error) ? std::fabs(e.longer) : 0.0, clear(e.gain, e.gain_error) ? e.gain : 0.0})
+      most_ns = std::max(most_ns, effect), most = std::max(most, effect / e.usual);
   }
-  const bool told = launches_spared >= kLeastPart * launches_with && std::count(on.begin(), on.end(), OnKernel::acts) > 0;
-  return told ? on : std::vector<OnKernel>{};
+  const double least_ns = kLeastPart * most_ns, least = kLeastPart * most;
+  std::vector<OnKernel> on(effects.size(), OnKernel::unclear);
+  double with = 0, spared = 0;
+  bool acts = false;
+  for (std::size_t k = 0; k < effects.size(); ++k) {
+    const EffectOnKernel& e = effects[k];
+    with += e.launches;
+    if (e.launches < kFewest || !(e.usual > 0)) continue;
+    const auto felt = [&](double value, double error) {
+      return clear(value, error) && (std::fabs(value) >= least_ns || std::fabs(value) >= least * e.usual);
+    };
+    const auto nothing = [&](double value, double error) {
+      const double bound = std::fabs(value) + 3 * error;
+      const bool tiny = std::fabs(value) < kHardlyAny * most_ns && std::fabs(value) < kHardlyAny * most * e.usual;
+      return bound < least_ns && bound < least * e.usual && (tiny || std::fabs(value) <= kNotClear * error);
+    };
+    if (felt(e.longer, e.error) || (e.gain > 0 && felt(e.gain, e.gain_error)))
+      on[k] = OnKernel::acts, acts = true;
+    else if (nothing(e.longer, e.error) && nothing(e.gain, e.gain_error))
+      on[k] = OnKernel::spares, spared += e.launches;
+  }
+  return acts && spared >= kLeastPart * with ? on : std::vector<OnKernel>{};
 }
 
 } // namespace jitterscope::causal

@@ -30,18 +30,21 @@ struct Partner {
 /// least; none without such a column.
 std::optional<Partner> find_partner(const std::vector<EffectByColumn>& effects);
 
-/// What an event does to the launches of one kernel.
+/// What an event does to the launches of one kernel that have equal launches without it, per launch.
 struct EffectOnKernel {
-  EffectAtValue with; ///< launches with the event
-  double usual = 0;   ///< Σ of their usual durations, ns
+  double launches = 0;
+  double usual = 0;                ///< mean of their usual durations, ns
+  double longer = 0, error = 0;    ///< than equal launches without it, and the standard error of that, ns
+  double gain = 0, gain_error = 0; ///< variability that would vanish without it, ns
 };
 
 enum class OnKernel { unclear, acts, spares };
 
-/// On which kernels an event acts, where it clearly does not act on all that meet it; empty otherwise. It spares a
-/// kernel if with at least 30 launches what would vanish per launch is, with two standard errors, less than a fifth
-/// of what vanishes on the others, in ns and relative to the usual durations, and the spared kernels have at least a
-/// tenth of the event's launches; it acts where something would vanish beyond two standard errors.
+/// On which kernels an event acts, where it clearly does not act on all that meet it; empty otherwise. It acts where
+/// launches are longer, shorter or more variable beyond four standard errors and by a tenth of what they are where it acts most, in
+/// ns or relative to the usual durations. It spares a kernel (of at least 30 launches) where both are, with three standard errors, less
+/// than a tenth of that, in ns and relatively, and less than a fiftieth or within two and a half of 0. Nothing is told where the spared kernels have less than a
+/// tenth of the event's launches.
 std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effects);
 
 } // namespace jitterscope::causal

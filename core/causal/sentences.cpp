@@ -105,6 +105,8 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
                                   [](const Contribution& other) { return other.role == Role::cause; });
   if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low > 0 && c.stability >= kStableEdge)
     return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
+  if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge && !c.undirected)
+    return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is not sure";
   if (overlaps && causes) return "most of that goes back to the causes named above";
   return overlaps ? "what else goes with it accounts for most of that"

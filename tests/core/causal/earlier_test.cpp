@@ -83,7 +83,7 @@ TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
     double before = 20'000;
     for (int i = 0; i < 1'500; ++i) {
       const bool slow = i % 75 < 25;
-      launches.gap.push_back((slow ? 6'000 : 3'000) * std::exp(0.6 * normal(random)));
+      launches.gap.push_back((slow ? 6'000 : 3'000) * std::exp(0.4 * normal(random)));
       launches.earlier.push_back(before - 24'000);
       launches.duration.push_back(before = (slow ? 32'000 : 20'000) * std::exp(0.1 * normal(random)));
     }
@@ -91,7 +91,7 @@ TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
     const auto* gap = gap_of(r);
     ASSERT_TRUE(gap) << seed; // they do go together
     EXPECT_EQ(gap->role, Role::associated) << seed;
-    EXPECT_TRUE(gap->of_earlier_work) << seed;
+    EXPECT_TRUE(gap->of_earlier_work || gap->drifts) << seed;
   }
 }
 

@@ -110,6 +110,21 @@ TEST(Gaps, ThatMarkLongLaunchesAreTold) {
   }
 }
 
+/// Long kernels vary by more: that alone tells nothing.
+TEST(Gaps, OfOneKernelTellNothing) {
+  Random random(6, 12);
+  MemoryRows rows;
+  std::vector<double> power, voltage;
+  for (std::uint32_t i = 0; i < 3'000; ++i) {
+    const std::uint32_t k = i % 6 == 0 ? 1 : 0;
+    rows.duration_ns.push_back((k == 1 ? 2e6 : 20e3) * std::exp(0.05 * normal(random))), rows.group.push_back(k);
+    power.push_back(k == 1 && random.uniform() < 0.5 ? kMissing : normal(random)), voltage.push_back(normal(random));
+  }
+  rows.kernel_of_group = {0, 1};
+  rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+  EXPECT_EQ(warning_of(run(rows, few_resamples()), "telling-gap"), "");
+}
+
 /// Copies slow the kernels of `slowed` by half, of four that all meet them.
 MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   Random random(seed, 13);
@@ -152,19 +167,89 @@ TEST(OnKernels, EventsTellOnWhichTheyAct) {
   EXPECT_FALSE(contribution_of(everywhere, "copy")->only_on);
 }
 
+TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
+  // All launches of one kernel meet the event, or nearly all; it adds 5 µs to both.
+  for (const double often : {0.5, 0.8, 0.995, 1.0})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      Random random(seed, 15);
+      MemoryRows rows;
+      std::vector<double> event;
+      rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
+      for (std::uint32_t i = 0; i < 4'000; ++i) {
+        const std::uint32_t k = i % 2;
+        event.push_back(random.uniform() < (k == 0 ? 0.1 : often) ? 1 : 0), rows.group.push_back(k);
+        rows.duration_ns.push_back(20e3 + 200 * normal(random) + 5e3 * event.back());
+      }
+      rows.add({"event", "", 2, {}, {}, {}, {}}, event);
+      const CausalResult r = run(rows, few_resamples());
+      const auto* c = contribution_of(r, "event");
+      ASSERT_TRUE(c) << often;
+      EXPECT_FALSE(c->only_on) << often;
+      EXPECT_NEAR(c->mean_extra_ns, 5e3, 300) << often;
+    }
+}
+
+/// A kernel that varies by more than an event adds, evenly to both sides, feels it no less.
+TEST(OnKernels, ThatVaryAreNotSpared) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed, 16);
+    MemoryRows rows;
+    std::vector<double> event;
+    rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
+    for (std::uint32_t i = 0; i < 4'000; ++i) {
+      const std::uint32_t k = i % 2;
+      event.push_back(random.uniform() < 0.2 ? 1 : 0), rows.group.push_back(k);
+      rows.duration_ns.push_back(30e3 + 100 * normal(random) + 4e3 * event.back() + (k == 0 ? 0 : random.uniform() < 0.5 ? 6e3 : -6e3));
+    }
+    rows.add({"event", "", 2, {}, {}, {}, {}}, event);
+    const CausalResult r = run(rows, few_resamples());
+    const auto* c = contribution_of(r, "event");
+    EXPECT_FALSE(c && c->only_on) << seed;
+  }
+}
+
 TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
-  const auto effect = [](double launches, double usual, double adds, double std) {
-    return EffectOnKernel{{launches, launches * adds, launches * (adds * adds + std * std), launches * adds}, launches * usual};
+  const auto effect = [](double launches, double usual, double longer, double error) {
+    return EffectOnKernel{launches, usual, longer, error, longer, error};
   };
+  const EffectOnKernel strong = effect(500, 2e3, 1e3, 5);
   // The same time on a short and on a long kernel, and the same part of both: neither is spared.
-  EXPECT_TRUE(kernels_acted_on({effect(500, 2e3, 1e3, 100), effect(500, 2e5, 1e3, 100)}).empty());
-  EXPECT_TRUE(kernels_acted_on({effect(500, 2e3, 1e3, 100), effect(500, 2e5, 1e5, 100)}).empty());
-  EXPECT_EQ(kernels_acted_on({effect(500, 2e3, 1e3, 100), effect(500, 2e3, 10, 100)}),
-            (std::vector{OnKernel::acts, OnKernel::spares}));
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e3, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e5, 5)}).empty());
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}), (std::vector{OnKernel::acts, OnKernel::spares}));
+  // A tenth of it is felt; so is what is small, but sure.
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 100, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 30, 5)}).empty());
   // Too few launches, or too unsure, to say so; or too few of all.
-  EXPECT_TRUE(kernels_acted_on({effect(500, 2e3, 1e3, 100), effect(20, 2e3, 0, 100)}).empty());
-  EXPECT_TRUE(kernels_acted_on({effect(500, 2e3, 1e3, 100), effect(100, 2e3, 10, 2e3)}).empty());
-  EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 100), effect(100, 2e3, 0, 100)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(20, 2e3, 0, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(100, 2e3, 10, 200)}).empty());
+  EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());
+  // What chance alone may do to one of many kernels is not told as an effect.
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2], OnKernel::unclear);
+}
+
+/// Copies before the launch happen to many launches, and to the few first launches, which take long by themselves.
+TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed, 17);
+    MemoryRows rows;
+    std::vector<double> first, copied;
+    for (int i = 0; i < 4'000; ++i) {
+      const bool is_first = random.uniform() < 0.02;
+      first.push_back(is_first), copied.push_back(is_first ? random.uniform() < 0.95 : random.uniform() < 0.1), rows.group.push_back(0);
+      rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (is_first ? 40e3 : 0));
+    }
+    rows.kernel_of_group = {0};
+    rows.add({"first_launch", "", 2, FeatureRole::event, {}, {}, {}}, first);
+    rows.add({"copied_before", "", 2, FeatureRole::event, {}, {}, {}}, copied);
+    Options options = few_resamples();
+    options.knowledge.required = {{"first_launch", "kernel_variability"}, {"copied_before", "kernel_variability"}};
+    const CausalResult r = run(rows, options);
+    ASSERT_TRUE(contribution_of(r, "copied_before"));
+    EXPECT_LT(contribution_of(r, "copied_before")->rest_percent, 10) << seed;
+    EXPECT_EQ(contribution_of(r, "copied_before")->role, Role::associated) << seed;
+    EXPECT_EQ(contribution_of(r, "first_launch")->role, Role::cause) << seed;
+  }
 }
 
 /// A configuration of 200 launches of which few show what migrations do, and one of 800 that all have them.
