@@ -11,6 +11,15 @@ std::uint32_t Places::child(Children& children, ResourceKind kind, std::uint32_t
   return place->second;
 }
 
+void Places::describe(std::int64_t device_number, Gpu gpu) {
+  for (const auto& [place, row] : devices_)
+    if (place.second == device_number && !gpu.name.empty()) draft_.resources[row].name = gpu.name;
+  if (const auto first = first_device(device_number); first != kNone)
+    for (auto& info : draft_.devices)
+      if (info.resource == first) info = {first, gpu.name, gpu.uuid, gpu.compute_units, gpu.properties};
+  gpus_[device_number] = std::move(gpu);
+}
+
 std::uint32_t Places::host() {
   if (host_ == kNone) host_ = draft_.host_of(host_ids_);
   return host_;

@@ -227,6 +227,20 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
             1);
 }
 
+// The page that is read second tells what the GPU is called.
+TEST_F(NcuLong, TheNameOfADeviceMayComeLate) {
+  write_bytes(folder_.path("a.csv"), kH4 + "\n" + h4_row(0, "S", "Duration", "us", "5.12"));
+  write_bytes(folder_.path("b.csv"), "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"device__attribute_display_name\",\"x\"\n"
+                                     "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n\"7\",\"7\",\"k\",\"0\",\"9.0\",\"NVIDIA H100\",\"1\"\n");
+  const auto data = import_good({folder_.path("a.csv"), folder_.path("b.csv")});
+  ASSERT_FALSE(data.manifest.devices.empty());
+  EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA H100");
+  for (const auto& resource : data.resources) {
+    if (resource.kind != store::ResourceKind::Device) continue;
+    EXPECT_EQ(resource.name, "NVIDIA H100");
+  }
+}
+
 TEST_F(NcuLong, TwoRunsStayTwoRuns) {
   const auto run = [](const char* time) { return kH4 + "\n" + h4_row(0, "S", "Duration", "us", time); };
   for (const auto* second : {"5.12", "9.5"}) {

@@ -185,6 +185,16 @@ TEST_F(MadeFiles, ARunIsPutTogether) {
   EXPECT_EQ(reported(data, "samples-without-launch"), 1);
 }
 
+TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
+  made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000));
+  made("77_memory_copy_trace.csv", "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                                   "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,\"Agent 4\",Agent 4,8,4600,4700\n"
+                                   "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,Agent 4,Agent 5,9,4800,4900\n");
+  EXPECT_EQ(column<std::uint8_t>(import_good({folder_.path("77_kernel_trace.csv")}), "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::DeviceToDevice),
+                                       static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
+}
+
 TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
   const auto data = import_good(
       {made("kernel_trace.csv",
