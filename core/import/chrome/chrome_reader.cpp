@@ -135,6 +135,7 @@ public:
   }
 
   std::int64_t broken() const { return broken_.broken; }
+  bool cut_off() const { return cursor_.cut_off(); }
 
 private:
   // Traces written one behind the other may have clocks of their own. Or a bracket too many.
@@ -259,6 +260,9 @@ Expected<void> read_trace(const Input& input, Draft& draft, store::Source& sourc
     return failure(ErrorKind::BadInput,
                    fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
                    input.name(), {}, "Record it again, or mend the text where it was changed.");
+  if (trace.events == 0 && reading.cut_off())
+    return failure(ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(),
+                   {}, "Copy the file again, or record it again.");
   if (trace.events == 0)
     return failure(ErrorKind::BadInput, "the trace holds no event", input.name(), {},
                    "Record again with the profiler switched on while the program runs.");

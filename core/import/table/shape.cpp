@@ -258,4 +258,18 @@ std::optional<AlmostNumber> almost_number(const Input& input) {
   return {};
 }
 
+bool holds_only_texts(const Input& input) {
+  std::string_view head = input.head;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (head.empty() || !is_text(head)) return false;
+  for (const char separator : {',', ';', '\t', '|'}) {
+    const auto records = records_of(head, input.whole(), separator);
+    if (records.size() < 2 || records[0].size() < 2 || !plausible(records[0])) continue;
+    if (std::all_of(records.begin(), records.end(),
+                    [&](const Record& record) { return record.size() == records[0].size(); }))
+      return true;
+  }
+  return false;
+}
+
 } // namespace jitterscope::import::table

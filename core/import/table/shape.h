@@ -41,4 +41,7 @@ struct AlmostNumber {
 };
 std::optional<AlmostNumber> almost_number(const Input& input);
 
+/// What would be a table as well: records of one width, and texts in all of them.
+bool holds_only_texts(const Input& input);
+
 } // namespace jitterscope::import::table
