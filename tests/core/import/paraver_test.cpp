@@ -228,6 +228,16 @@ TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
   EXPECT_EQ(reported(data, "missing-name"), 1);
 }
 
+TEST_F(Paraver, NodesKeepTheirNames) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):900_ns:2(1,1):1:2(1:1,1:2)\n"
+                                "1:1:1:1:1:0:900:1\n1:2:1:2:1:0:900:1\n",
+                                {}, "LEVEL NODE SIZE 2\nnode7\nnode8\n");
+  std::vector<std::string> hosts;
+  for (const auto& resource : data.resources)
+    if (resource.kind == ResourceKind::Host) hosts.push_back(resource.name);
+  EXPECT_EQ(hosts, (std::vector<std::string>{"node7", "node8"}));
+}
+
 TEST_F(Paraver, Nsys2prvOfBothVersions) {
   const std::string row = "LEVEL NODE SIZE 1\nnode1\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D0.S7\n";
   const auto old = import_text(

@@ -195,6 +195,21 @@ TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
                                        static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
 }
 
+// Tables written one behind the other ("cat *.csv").
+TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreTold) {
+  const auto again = import_good({made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
+  EXPECT_EQ(starts(again), (std::vector<std::int64_t>{1000, 3000}));
+  EXPECT_EQ(reported(again, "repeated-titles"), 1);
+  EXPECT_EQ(reported(again, "missing-time"), 0);
+  const auto other = import_good(
+      {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) +
+                                    "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                                    "HIP_RUNTIME_API,hipLaunchKernel,77,900,5,900,950\n")});
+  EXPECT_EQ(starts(other), (std::vector<std::int64_t>{1000}));
+  EXPECT_EQ(reported(other, "other-tables"), 1);
+  EXPECT_EQ(reported(other, "short-row"), 0);
+}
+
 TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
   const auto data = import_good(
       {made("kernel_trace.csv",
