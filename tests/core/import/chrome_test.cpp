@@ -461,6 +461,37 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
   EXPECT_EQ(import_text(lines).find("launches")->rows(), 20'000u);
 }
 
+// nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
+TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
+  const auto event = [](const char* name, const char* category, const char* pid, const char* tid, int time) {
+    return fmt::format(R"({{"name":"{}","ph":"X","cat":"{}","ts":{},"dur":2,"pid":{},"tid":{},"args":{{}}}})", name, category, time,
+                       pid, tid);
+  };
+  const auto nsys = import_text("[" + event("gemm", "cuda", "\"Device 1\"", "\"Stream 7\"", 10) + "," +
+                                event("[CUDA memcpy HtoD]", "cuda", "\"Device 1\"", "\"Stream 7\"", 20) + "," +
+                                event("step", "nvtx-kernel", "\"Device 1\"", "\"NVTX Kernel Thread 5\"", 10) + "," +
+                                event("cudaLaunchKernel", "cuda_api", "\"Host 0\"", "\"CUDA API Thread 5\"", 5) + "]");
+  EXPECT_EQ(nsys.find("launches")->rows(), 1u);
+  EXPECT_EQ(nsys.find("transfers")->rows(), 1u);
+  EXPECT_EQ(nsys.find("ranges")->rows(), 1u);
+  EXPECT_EQ(nsys.find("calls")->rows(), 1u);
+  const auto& stream = nsys.resources[column<std::uint32_t>(nsys, "launches", "stream")[0]];
+  EXPECT_EQ(stream.number, 7);
+  EXPECT_EQ(nsys.resources[stream.parent].number, 1);
+  const auto nvprof = import_text("[" + event("sgemm", "cuda", "\"[2:1] Stream 13\"", "\"Compute\"", 10) + "," +
+                                  event("Memcpy HtoD [sync]", "cuda", "\"[2:1] Stream 13\"", "\"MemCpy (HtoD)\"", 20) + "]");
+  EXPECT_EQ(nvprof.find("launches")->rows(), 1u);
+  EXPECT_EQ(column<std::uint8_t>(nvprof, "transfers", "kind"),
+            std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice)});
+  EXPECT_EQ(nvprof.resources[column<std::uint32_t>(nvprof, "launches", "stream")[0]].number, 13);
+  const auto old = import_text("[" + event("sgemm", "", "\"CUDA functions\"", "3", 10) + "," +
+                               event("aten::mm", "", "\"CPU functions\"", "1", 5) + "]");
+  EXPECT_EQ(old.find("launches")->rows(), 1u);
+  EXPECT_EQ(old.find("ranges")->rows(), 1u);
+  for (const auto* other : {"\"[2:1 Stream 13\"", "\"[x:1] Stream 13\"", "\"Device x\"", "\"[:] Stream \"", "\"] Stream 5:[\""})
+    EXPECT_EQ(import_text("[" + event("k", "cuda", other, "\"Stream 7\"", 10) + "]").find("launches")->rows(), 0u) << other;
+}
+
 TEST_F(Chrome, DevicesInPlaceOfProcesses) {
   const auto data = import_events(
       R"({"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core0 CTA0","ts":0,"dur":3.5},
