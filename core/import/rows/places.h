@@ -47,6 +47,7 @@ public:
 
 private:
   using Children = std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>;
+  std::uint32_t device_on_host(const Gpu& gpu) const;
   std::uint32_t child(Children& children, store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
                       const std::string& name);
 

@@ -120,6 +120,20 @@ TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
                                        static_cast<std::uint8_t>(TransferKind::DeviceToDevice)}));
 }
 
+// Each process numbers the GPUs that it may use; the node is the same for all processes of a host.
+TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
+  const auto process = [](int pid, const char* host, int node) {
+    return fmt::format(R"({{"metadata":{{"pid":{},"node":{{"hostname":"{}"}}}},
+      "agents":[{{"id":{{"handle":37946}},"type":2,"node_id":{},"logical_node_type_id":0,"name":"gfx942"}}],)",
+                       pid, host, node) + kStrings + "," + kSymbols + R"(,"buffer_records":{"kernel_dispatch":[)" + dispatch(1, 10, 90) + "]}}";
+  };
+  const auto data = import_text(R"({"rocprofiler-sdk-tool":[)" + process(1, "a", 1) + "," + process(2, "a", 1) + "," +
+                                process(3, "a", 2) + "," + process(4, "b", 1) + "]}");
+  EXPECT_EQ(data.find("launches")->rows(), 4u);
+  EXPECT_EQ(data.manifest.devices.size(), 3u);
+  EXPECT_EQ(column<float>(data, "launches", "concurrency"), (std::vector<float>{1, 1, 0, 0}));
+}
+
 TEST_F(Rocprofv3Json, TablesBeforeTheRecords) {
   expect_the_trace(
       import_text(file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers})));
