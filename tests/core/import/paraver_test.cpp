@@ -71,6 +71,7 @@ TEST_P(RealParaver, StatesGiveTheGoldenEfficiencies) {
   EXPECT_EQ(count(data, ResourceKind::Thread), golden.threads);
   EXPECT_EQ(reported(data, "no-kernels"), 1);
   EXPECT_EQ(reported(data, "no-names"), 0);
+  EXPECT_EQ(reported(data, "no-rows"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -143,6 +144,7 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{-16862}));
   EXPECT_EQ(reported(data, "wrong-duration"), 1);
   EXPECT_EQ(reported(data, "no-names"), 1);
+  EXPECT_EQ(reported(data, "no-rows"), 1);
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
