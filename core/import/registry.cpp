@@ -229,6 +229,9 @@ Expected<const Reader*> reader_for(const Input& input) {
               "this is a table, but none of its columns holds numbers: \"{}\" in column \"{}\" is none",
               clean_text(almost->cell.substr(0, 40)), clean_text(almost->title.substr(0, 80))),
           "Write units into the titles, as in \"Duration (us)\", and nothing but numbers below.");
+  if (message == kNotKnown && table::is_aligned_by_blanks(input))
+    return bad(input, "this looks like a table whose columns are held apart by blanks",
+               "Write one separator: tr -s ' ' ',' < FILE > NEW.csv (where no name holds a blank).");
   if (message == kNotKnown && table::holds_only_texts(input))
     return bad(input, "this is a table, but none of its columns holds numbers",
                "Export launches with what was measured of them, as numbers: kernel,duration_us,…");

@@ -270,6 +270,25 @@ std::optional<AlmostNumber> almost_number(const Input& input) {
   return {};
 }
 
+bool is_aligned_by_blanks(const Input& input) {
+  if (!is_text(input.head)) return false;
+  std::string squeezed;
+  for (const char c : input.head) {
+    const bool blank = c == ' ' || c == '\t';
+    const bool begins_line = squeezed.empty() || squeezed.back() == '\n';
+    if (!blank && c != '\r') {
+      if (c == '\n' && !begins_line && squeezed.back() == '\t') squeezed.pop_back();
+      squeezed += c;
+    } else if (blank && !begins_line && squeezed.back() != '\t') {
+      squeezed += '\t';
+    }
+  }
+  const auto records = records_of(squeezed, input.whole(), '\t');
+  return records.size() > 2 && records[0].size() > 1 && kind_of(records, '\t') == Shape::Kind::Table &&
+         std::all_of(records.begin(), records.end(),
+                     [&](const Record& record) { return record.size() == records[0].size(); });
+}
+
 bool holds_only_texts(const Input& input) {
   std::string_view head = input.head;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);

@@ -41,6 +41,9 @@ struct AlmostNumber {
 };
 std::optional<AlmostNumber> almost_number(const Input& input);
 
+/// What would be a table with one separator: columns held apart by runs of blanks, one of them of numbers.
+bool is_aligned_by_blanks(const Input& input);
+
 /// What would be a table as well: records of one width, and texts in all of them.
 bool holds_only_texts(const Input& input);
 

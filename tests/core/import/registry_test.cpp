@@ -84,6 +84,8 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("noise\n# OSU MPI Bandwidth Test v7.5\n# Size Bandwidth (MB/s)\n1 0.96\n").message, "OSU"));
   EXPECT_TRUE(has(refusal("BabelStream\nVersion: 4.0\nImplementation: CUDA\n").message, "BabelStream"));
   EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns holds numbers"));
+  EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message, "held apart by blanks"));
+  EXPECT_TRUE(has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
   EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
