@@ -43,12 +43,12 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
     latest_first = std::max(latest_first, spans[i].first + sources[i].shift_ns);
     earliest_last = std::min(earliest_last, spans[i].last + sources[i].shift_ns);
   }
-  if (latest_first > earliest_last)
+  if (const auto apart = latest_first - earliest_last; apart > 0)
     report.add(
         Severity::Doubt, "captures-apart",
-        fmt::format("at least two of the files were not recorded at the same time: one ends {:.3f} s before "
+        fmt::format("at least two of the files were not recorded at the same time: one ends {} before "
                     "another begins; runs are compared better as separate stores",
-                    static_cast<double>(latest_first - earliest_last) * 1e-9));
+                    apart < 1'000'000 ? fmt::format("{} ns", apart) : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
 }
 
 // Files that know their absolute time keep it among each other.
@@ -81,11 +81,14 @@ void align_by_capture_start(std::vector<Source>& sources, const std::vector<File
 // Ranks of one program begin together as well, but do not end at the same ns.
 void doubt_same_capture(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                         store::ImportReport& report) {
+  const auto differ = [](const FileSpan& a, const FileSpan& b) {
+    return a.rows != b.rows || a.duration != b.duration || (a.rank != b.rank && a.rank >= 0 && b.rank >= 0);
+  };
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if ((!sources[i].sha256.empty() && sources[i].sha256 == sources[j].sha256) ||
           (sources[i].utc_ns >= 0 && sources[i].utc_ns == sources[j].utc_ns &&
-           spans[i].first == spans[j].first && spans[i].last == spans[j].last))
+           spans[i].first == spans[j].first && spans[i].last == spans[j].last && !differ(spans[i], spans[j])))
         report.add(Severity::Doubt, "same-capture",
                    fmt::format("{} and {} seem to be the same capture: everything in it is there twice",
                                sources[j].path, sources[i].path));

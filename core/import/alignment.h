@@ -7,9 +7,11 @@
 
 namespace jitterscope::import {
 
-/// When a file's events happened, in ns of its own clock.
+/// When a file's events happened, in ns of its own clock, and what tells files with equal times apart.
 struct FileSpan {
   std::int64_t first = 0, last = 0;
+  std::int64_t rows = 0, duration = 0; ///< events and the sum of their durations
+  std::int32_t rank = -1;              ///< of its first process, -1 unknown
 };
 
 /// Fills shift_ns and alignment of every source: by absolute time; files that do not know theirs

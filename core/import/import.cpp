@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -89,6 +90,7 @@ public:
     for (const auto& error : damaged)
       report_.add(Severity::Drop, "file-left-out", "left out: " + describe(error));
     const auto before = groups_.size();
+    not_exported_.reset();
     std::vector<std::string> members;
     for (const auto& input : *inputs) members.push_back(input.member);
     if (is_workbook(members))
@@ -100,6 +102,7 @@ public:
     for (auto& input : *inputs)
       if (auto done = add(std::move(input)); !done) return done;
     if (groups_.size() == before && !grew_ && !damaged.empty()) return forward(damaged.front());
+    if (groups_.size() == before && !grew_ && not_exported_) return forward(*not_exported_);
     if (groups_.size() == before && !grew_)
       return failure(ErrorKind::BadInput, "nothing in it can be imported", path, {},
                      "Name a folder or archive that holds exports of a profiler.");
@@ -123,6 +126,7 @@ private:
     if (!reader) {
       if (input.named) return forward(reader.error());
       leave_out(input, reader.error(), report_);
+      if (is_foreign(input) && !not_exported_) not_exported_ = reader.error();
       return {};
     }
     if (!seen_.insert(identity(input)).second) {
@@ -179,6 +183,7 @@ private:
   const Job& job_;
   std::vector<Group> groups_;
   std::set<std::string> seen_;
+  std::optional<Error> not_exported_; ///< the first of a folder or archive
   bool grew_ = false;
 };
 
@@ -198,6 +203,8 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
     for (auto row = from; row < to; ++row, first = false) {
       span.first = first ? start[row] : std::min(span.first, start[row]);
       span.last = first ? start[row] + duration[row] : std::max(span.last, start[row] + duration[row]);
+      ++span.rows;
+      span.duration = static_cast<std::int64_t>(static_cast<std::uint64_t>(span.duration) + static_cast<std::uint64_t>(duration[row]));
     }
   };
   widen(draft.launches.start, draft.launches.duration, part.from.launches, part.to.launches);
@@ -209,12 +216,12 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
   return span;
 }
 
-// Devices are told apart by their process; hosts have no name in the files, so several get the name of a
+// Devices are told apart by their process; hosts have no name in most files, so several get the name of a
 // file.
 void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::string>>& first_file_of_host) {
   if (first_file_of_host.size() < 2) return;
   for (const auto& [host, path] : first_file_of_host)
-    draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
+    if (draft.resources[host].name.empty()) draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
 }
 
 // Of several files that are read together, their folder says more than the first of them.
@@ -275,6 +282,8 @@ private:
       if (draft_.resources[row].kind == store::ResourceKind::Host)
         first_file_of_host_.emplace_back(row, name_of(group));
     spans_.push_back(span_of(draft_, part));
+    for (auto row = draft_.resources.size(); row-- > mark.resources;)
+      if (draft_.resources[row].kind == store::ResourceKind::Process) spans_.back().rank = draft_.resources[row].rank;
     parts_.push_back(part);
     const auto& first = group.inputs.front();
     runs_.push_back({first.member.empty() ? name_of(group) : first.member, part.from, part.to, mark.resources, draft_.resources.size()});

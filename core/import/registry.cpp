@@ -44,6 +44,8 @@ constexpr auto kSupported =
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
+constexpr auto kOfLaunches =
+    "Record the program with a profiler that lists launches (Nsight Systems, rocprofv3, PyTorch's profiler …) and open that."sv;
 constexpr auto kAsSqlite = "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. Of others: write the "
                            "table as CSV with a line of titles "
                            "and open that."sv;
@@ -103,6 +105,10 @@ bool has_line(std::string_view text, std::string_view beginning) {
   return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != std::string_view::npos;
 }
 
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+}
+
 std::string_view without_blanks(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -130,7 +136,10 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text.starts_with("\x7F"
                        "ELF"))
     return {"this is a program, not a profile of one", "Run it under a profiler and open the export."};
-  if (text.size() > 3 && text[0] != 0 && text[1] == 0 && text[3] == 0)
+  if (text.find("brain.Event:") < 64)
+    return {"this is an event file of TensorBoard: curves of a training run, not launches",
+            "Open the trace (*.pt.trace.json, trace.json.gz) that the profiler wrote beside it."};
+  if (text.size() > 3 && text[0] >= ' ' && text[1] == 0 && (text[2] >= ' ' || text[2] == '\n' || text[2] == '\r') && text[3] == 0)
     return {"this looks like text in UTF-16 without its mark",
             "Convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW."};
   if (is_binary(text)) {
@@ -163,9 +172,21 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is an export of Nsight Systems in JSON",
             "Export the report again: nsys export --type sqlite "
             "--output REPORT.sqlite REPORT.nsys-rep."};
+  if (text[0] == '{' && text.find("\"dlbVersion\"") < kHeadBytes)
+    return {"this is a report of TALP (DLB): efficiencies of regions, not launches", kOfLaunches};
+  if (text[0] == '{' && text.find("\"concurrentKernels\"") < kHeadBytes)
+    return {"this is a report of MT4G: what the memories of a GPU can do, not launches", kOfLaunches};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and Kernel Tuner caches."};
+  if (first_line(text).find(" templated_functions") != std::string_view::npos)
+    return {"this is a profile of TAU: sums over functions, not launches",
+            "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};
+  if (has_line(text, "# OSU MPI"))
+    return {"this is the output of an OSU micro-benchmark: times by message size, not launches",
+            "As a table it opens with one line of titles (size,latency_us) and commas or tabs between."};
+  if (has_line(text, "BabelStream") || has_line(text, "GPU-STREAM"))
+    return {"this is the output of BabelStream: bandwidths of a device, not launches", kOfLaunches};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
   const auto line_end = std::min(text.find_first_of("\r\n"), text.size());
@@ -208,6 +229,12 @@ Expected<const Reader*> reader_for(const Input& input) {
               "this is a table, but none of its columns holds numbers: \"{}\" in column \"{}\" is none",
               clean_text(almost->cell.substr(0, 40)), clean_text(almost->title.substr(0, 80))),
           "Write units into the titles, as in \"Duration (us)\", and nothing but numbers below.");
+  if (message == kNotKnown && table::is_aligned_by_blanks(input))
+    return bad(input, "this looks like a table whose columns are held apart by blanks",
+               "Write one separator: tr -s ' ' ',' < FILE > NEW.csv (where no name holds a blank).");
+  if (message == kNotKnown && table::holds_only_texts(input))
+    return bad(input, "this is a table, but none of its columns holds numbers",
+               "Export launches with what was measured of them, as numbers: kernel,duration_us,…");
   return bad(input, message, hint);
 }
 

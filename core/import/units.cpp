@@ -94,10 +94,37 @@ constexpr std::string_view kCounted[] = {
 constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
                                          "stddev", "total", "sum", "count", "x",   "y",      "z"};
 
+// What a title names that one letter behind it ("duration_s"), or a unit without anything between ("durationNs"), is the
+// unit of.
+constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",  "runtime", "walltime", "elapsed", "latency",
+                                              "start",    "begin",   "end",   "stop",    "timestamp"};
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (auto& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
+}
+
+// By its last word: "kernel_duration", "kernelDuration".
+bool names_a_time(std::string_view title) {
+  auto begin = title.size();
+  while (begin > 0 && title[begin - 1] != '_' && title[begin - 1] != ' ' && title[begin - 1] != '.') {
+    --begin;
+    if (title[begin] >= 'A' && title[begin] <= 'Z') break;
+  }
+  for (const auto from : {begin, title.find_last_of("_ .") + 1}) // "KERNEL_TIME"; of none: npos + 1
+    if (const auto word = lower(title.substr(from));
+        std::find(std::begin(kNamesOfTimes), std::end(kNamesOfTimes), word) != std::end(kNamesOfTimes))
+      return true;
+  return false;
+}
+
+// "durationNs", "kernelTimeUs".
+TitledUnit split_joined_unit(std::string_view title) {
+  for (const std::string_view unit : {"Ns", "Us", "Ms", "Sec"})
+    if (title.size() > unit.size() && title.ends_with(unit) && names_a_time(title.substr(0, title.size() - unit.size())))
+      return {title.substr(0, title.size() - unit.size()), title.substr(title.size() - unit.size())};
+  return {title, {}};
 }
 
 template <std::size_t N>
@@ -194,16 +221,17 @@ TitledUnit split_unit(std::string_view title) {
     return {trimmed(title.substr(0, at)), unit};
   }
   const auto at = title.find_last_of("_ .");
-  if (at == std::string_view::npos || at == 0 || at + 1 == title.size()) return {title, {}};
+  if (at == std::string_view::npos || at == 0 || at + 1 == title.size()) return split_joined_unit(title);
   const auto unit = title.substr(at + 1), before = title.substr(0, at);
   if (before.size() > 3 && lower(before.substr(before.size() - 3)) == "per" &&
       std::string_view("_ .").find(before[before.size() - 4]) != std::string_view::npos)
     return {title, {}}; // "bytes_per_second" is no time
   // One letter is more often an index than a unit.
+  if (unit == "s" && names_a_time(before)) return {before, unit};
   if (unit.size() < 2 ||
       !(nanoseconds_in(unit) || unit == "bytes" || unit == "hz" || unit == "mhz" || unit == "MHz" ||
         unit == "pct" || unit == "percent" || unit == "KB" || unit == "MB" || unit == "GB"))
-    return {title, {}};
+    return split_joined_unit(title);
   return {title.substr(0, at), unit};
 }
 

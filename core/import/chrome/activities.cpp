@@ -127,6 +127,29 @@ std::optional<std::int64_t> device_in(std::string_view pid) {
   return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
 }
 
+std::optional<std::int64_t> number_behind(std::string_view text, std::string_view beginning) {
+  if (!text.starts_with(beginning)) return {};
+  const auto number = json::integer(text.substr(beginning.size()));
+  return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
+}
+
+// Scripts write places as texts: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device and context),
+// PyTorch before Kineto "CUDA functions" and the number of the device.
+std::optional<StreamPlace> written_place(std::string_view pid, std::string_view tid) {
+  if (const auto device = number_behind(pid, "Device "))
+    if (const auto stream = number_behind(tid, "Stream ")) return StreamPlace{*device, 0, *stream};
+  if (pid == "CUDA functions")
+    if (const auto device = number_behind(tid, "")) return StreamPlace{*device, 0, 0};
+  const auto bracket = pid.find("] Stream ");
+  const auto colon = pid.find(':');
+  if (!pid.starts_with('[') || bracket == std::string_view::npos || colon > bracket) return {};
+  const auto device = number_behind(pid.substr(0, colon), "["),
+             context = number_behind(pid.substr(0, bracket).substr(colon), ":"),
+             stream = number_behind(pid.substr(bracket), "] Stream ");
+  if (!device || !context || !stream) return {};
+  return StreamPlace{*device, *context, *stream};
+}
+
 } // namespace
 
 // The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
@@ -134,6 +157,9 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   const auto argument = [&](Key key) { return json::integer_in_padded(event.argument(key)); };
   auto device = argument(Key::Device);
   if (!device) device = argument(Key::DeviceOfQueue);
+  if (!device)
+    if (const auto place = written_place(event.pid, event.tid))
+      return lanes.stream(place->device, place->context, place->number, event.pid, event.tid);
   if (!device) device = Lanes::device_of(lanes.process_at(lanes.process(event.pid)));
   const bool told = device.has_value();
   if (!device) device = json::integer(event.pid);
@@ -309,13 +335,14 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
   const auto& process = lanes.process_at(lanes.process(event.pid));
   const auto name = json::unquoted(event.name);
   const auto description = json::unquoted(event.argument(Key::Description));
-  const bool on_device = Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
+  const bool written = written_place(event.pid, event.tid).has_value();
+  const bool on_device = written || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
     // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
-    const bool ran = kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
+    const bool ran = written || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
-    const bool moves = starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MemcpyH", "MemcpyD"}) ||
+    const bool moves = starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"}) ||
                        starts_with_any(description, {"Copy", "Fill"});
     moves ? take_copy(event, times) : take_kernel(event, times);
     return true;

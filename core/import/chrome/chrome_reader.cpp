@@ -9,6 +9,7 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/import/chrome/header.h"
+#include "core/import/chrome/loose_events.h"
 #include "core/import/json/cursor.h"
 #include "core/import/json/elements_piece.h"
 #include "core/import/ranks.h"
@@ -24,25 +25,37 @@ constexpr int kElementsLookedAt = 64;
 // Text and parsed events of a piece stay in the second-level cache together.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
-// True when one of the first elements of an array is an event: an object with a phase.
+// Whether the object that was opened is an event: one with a phase.
+bool is_event(Cursor& cursor) {
+  bool phase = false, time = false;
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key || !*key) return false;
+    phase = phase || **key == "ph";
+    time = time || **key == "ts" || **key == "pid";
+    if (phase && time) return true;
+    if (!cursor.skip()) return false;
+  }
+}
+
+// True when one of the first elements of an array is an event.
 bool begins_with_event(Cursor& cursor) {
   for (int element = 0; element < kElementsLookedAt; ++element) {
     const auto more = cursor.element();
     if (!more || !*more) return false;
     const auto kind = cursor.kind();
     if (!kind || *kind != Cursor::Kind::Object || !cursor.open()) return false;
-    bool phase = false, time = false;
-    for (;;) {
-      const auto key = cursor.member();
-      if (!key) return false;
-      if (!*key) break;
-      phase = phase || **key == "ph";
-      time = time || **key == "ts" || **key == "pid";
-      if (phase && time) return true;
-      if (!cursor.skip()) return false;
-    }
+    if (is_event(cursor)) return true;
   }
   return false;
+}
+
+// True when no array holds the events.
+bool has_loose_events(const Input& input) {
+  const auto stream = open_memory(input.head);
+  Cursor cursor(*stream, input.name());
+  const auto kind = cursor.kind();
+  return kind && *kind == Cursor::Kind::Object && cursor.open() && is_event(cursor);
 }
 
 // Members that stand beside the events and mean nothing by themselves: they count where the events lie beyond
@@ -122,23 +135,40 @@ public:
   }
 
   std::int64_t broken() const { return broken_.broken; }
+  bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // Traces written one behind the other, or a bracket too many.
+  // Traces written one behind the other may have clocks of their own. Or a bracket too many.
   void note_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
-    trace_.issues.count(Severity::Doubt, "text-behind-the-end", [&] {
-      return fmt::format("the trace ends at byte {}, but its file does not: what follows is not read",
-                         cursor_.offset());
+    const bool other = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
+    trace_.issues.count(other ? Severity::Drop : Severity::Doubt, "text-behind-the-end", [&] {
+      return fmt::format("the trace ends at byte {}, but its file does not: {}", cursor_.offset(),
+                         other ? "another follows, which is not read; write it to a file of its own and open both"
+                               : "what follows is not read");
     });
+  }
+
+  // Events that a program writes in portions, an array each.
+  Expected<void> read_arrays() {
+    for (;;) {
+      if (auto done = read_events(); !done || cursor_.cut_off()) return done;
+      const auto next = cursor_.kind();
+      if (!next || *next != Cursor::Kind::Array) return {};
+      const auto behind = cursor_.offset();
+      trace_.issues.count(Severity::Info, "several-arrays", [&] {
+        return fmt::format("another array of events begins at byte {}: all are read as one trace", behind);
+      });
+      if (auto opened = cursor_.open(); !opened) return opened;
+    }
   }
 
   Expected<void> read_text() {
     const auto kind = cursor_.kind();
     if (!kind) return forward(kind.error());
     if (auto opened = cursor_.open(); !opened) return opened;
-    if (*kind == Cursor::Kind::Array) return read_events();
+    if (*kind == Cursor::Kind::Array) return read_arrays();
     for (;;) {
       const auto key = cursor_.member();
       if (!key) return forward(key.error());
@@ -217,12 +247,22 @@ Expected<void> read_trace(const Input& input, Draft& draft, store::Source& sourc
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   Trace trace(draft, progress, input);
+  if (has_loose_events(input)) {
+    *stream = as_array(std::move(*stream));
+    trace.issues.count(Severity::Info, "loose-events", [&] {
+      return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
+                         input.file_name());
+    });
+  }
   Reading reading(trace, **stream, input.name());
   if (auto done = reading.read(); !done) return done;
   if (trace.events == 0 && reading.broken() > 0)
     return failure(ErrorKind::BadInput,
                    fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
                    input.name(), {}, "Record it again, or mend the text where it was changed.");
+  if (trace.events == 0 && reading.cut_off())
+    return failure(ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(),
+                   {}, "Copy the file again, or record it again.");
   if (trace.events == 0)
     return failure(ErrorKind::BadInput, "the trace holds no event", input.name(), {},
                    "Record again with the profiler switched on while the program runs.");
@@ -241,7 +281,8 @@ bool recognises(const Input& input) {
   const auto kind = cursor.kind();
   if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
     return false;
-  return *kind == Cursor::Kind::Array ? begins_with_event(cursor) : has_event_members(cursor);
+  return *kind == Cursor::Kind::Array ? begins_with_event(cursor)
+                                      : has_event_members(cursor) || has_loose_events(input);
 }
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,

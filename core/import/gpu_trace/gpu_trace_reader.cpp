@@ -136,6 +136,12 @@ private:
   char separator_ = ',';
 };
 
+// What nsys stats says between its tables: " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):".
+bool is_between_tables(std::string_view line) {
+  return line.starts_with("Processing [") || line.starts_with("==") || line.starts_with("**") ||
+         line.starts_with("SKIPPED:") || line.starts_with("Generating ") || line.starts_with("NOTICE:");
+}
+
 // nsys stats prints all its reports to one stream, with remarks and empty lines between.
 Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues) {
   auto stream = input.open();
@@ -177,7 +183,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
       sections.push_back({{}, kind, std::string(line), line_number + 1});
       names.emplace(line);
       open = true;
-    } else if (line.starts_with("Processing [") || line.starts_with("==")) {
+    } else if (is_between_tables(line)) {
       open = false;
     }
     if (open && !line.empty()) {
@@ -195,20 +201,43 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
   return sections;
 }
 
-// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read.
+// How much a table of sums says of kernels: 0 nothing; the same kernels stand in each of the others.
+int detail_of(const Section& section) {
+  if (section.kind != Kind::Summary) return 0;
+  const Titles titles = titles_of(section.titles);
+  const auto rows = rows_of_sums(titles);
+  if (rows == kMixedRows) return 1;
+  if (!rows.empty()) return 0;
+  return titles.has("kernelname") ? 2 : titles.has("gridxyz") ? 4 : 3;
+}
+
+// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read, and from
+// one kind of report.
 void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
+  if (sections.size() < 2) return;
   const auto of_kernels = [](const Section& section) {
-    const auto rows = section.kind == Kind::Summary ? rows_of_sums(titles_of(section.titles)) : std::string_view();
-    return rows.empty() || rows == kMixedRows;
+    return section.kind != Kind::Summary || detail_of(section) > 0;
   };
-  if (sections.size() < 2 || std::none_of(sections.begin(), sections.end(), of_kernels)) return;
-  for (const auto& section : sections)
+  if (std::none_of(sections.begin(), sections.end(), of_kernels)) return;
+  int best = 0;
+  for (const auto& section : sections) best = std::max(best, detail_of(section));
+  const auto kept = [&](const Section& section) {
+    return section.kind != Kind::Summary || (best > 0 && detail_of(section) == best);
+  };
+  for (const auto& section : sections) {
     if (!of_kernels(section))
       issues.count(Severity::Drop, "other-tables", [&] {
         return fmt::format("the table of line {} is not of kernels and was left out: open it by itself",
                            section.line);
       });
-  std::erase_if(sections, [&](const Section& section) { return !of_kernels(section); });
+    else if (!kept(section))
+      issues.count(Severity::Info, "same-kernels", [&] {
+        return fmt::format("the table of line {} sums over kernels that another table of the file lists: it was "
+                           "left out",
+                           section.line);
+      });
+  }
+  std::erase_if(sections, [&](const Section& section) { return !kept(section); });
 }
 
 // Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" look alike but for their names.

@@ -179,6 +179,8 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
                           std::vector<Error>* left_out) {
   std::error_code problem;
   std::vector<std::string> files;
+  if (const fs::directory_iterator inside(path, problem); problem)
+    return bad(path, "the folder cannot be read: " + problem.message(), "Check that you may read it.");
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, problem), end;
   for (; !problem && entry != end; entry.increment(problem)) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -187,7 +189,11 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
       entry.disable_recursion_pending();
       continue;
     }
-    std::error_code ignored;
+    std::error_code ignored, denied;
+    if (left_out && entry->is_directory(ignored) && !entry->is_symlink(ignored))
+      if (const fs::directory_iterator inside(entry->path(), denied); denied)
+        left_out->push_back(
+            bad(entry->path().string(), "the folder cannot be read: " + denied.message(), "Check that you may read it.").value());
     if (!entry->is_regular_file(ignored) || is_part_of_database(entry->path())) continue;
     if (entry->file_size(ignored) == 0) {
       if (left_out)

@@ -44,7 +44,7 @@ public:
       if (auto done = read_row(); !done) return done;
     }
     tell_cut_off(table_.csv, table_.issues);
-    for (auto& [key, column] : columns_) column.ensure(table_.draft);
+    for (auto& [key, column] : columns_) end_column(table_, column);
     return {};
   }
 

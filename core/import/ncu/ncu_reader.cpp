@@ -127,6 +127,19 @@ bool recognises(const Input& input) {
          any_line(input.head, is_profiler_line) || any_line(input.head, is_source_header);
 }
 
+void end_column(Table& table, AttributeColumn& column) {
+  column.ensure(table.draft);
+  if (!column.has_numbers() || !column.has_texts()) return;
+  table.issues.count(store::Severity::Doubt, "mixed-column", [&] {
+    const auto& texts = table.draft.attributes.all()[column.text_column()];
+    const auto text = std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
+    return fmt::format("\"{}\" holds numbers, but \"{}\" as well: it became two columns, \"{}\" of numbers and \"{}\" "
+                       "of texts",
+                       column.title(), text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
+                       table.draft.attributes.all()[column.number_column()].name, texts.name);
+  });
+}
+
 Expected<void> tick(const Table& table) {
   if (table.progress.report(table.csv.consumed(), table.bytes, "metrics")) return {};
   return Job::cancelled_error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/import/csv/attribute_column.h"
 #include "core/import/ncu/header.h"
 #include "core/import/ncu/launches.h"
 #include "core/import/registry.h"
@@ -37,6 +38,9 @@ struct Table {
 
 Expected<void> read_long(Table& table);
 Expected<void> read_wide(Table& table);
+
+/// Ends a column of the table: it is there without any value, too, and told where it became two.
+void end_column(Table& table, AttributeColumn& column);
 
 /// Progress of a table; Cancelled when it is not wanted any more.
 Expected<void> tick(const Table& table);

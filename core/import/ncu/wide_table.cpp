@@ -41,7 +41,7 @@ public:
       }
     }
     tell_cut_off(table_.csv, table_.issues);
-    for (auto& column : columns_) column.ensure(table_.draft);
+    for (auto& column : columns_) end_column(table_, column);
     return {};
   }
 
@@ -51,7 +51,7 @@ private:
     if (titles.size() > kMostColumns)
       return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMostColumns), {},
                      table_.csv.place(), "Export fewer metrics.");
-    for (auto& column : columns_) column.ensure(table_.draft);
+    for (auto& column : columns_) end_column(table_, column);
     header_ = header_of(titles);
     expects_units_ = true;
     titles_.clear();

@@ -103,11 +103,20 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
         if (!rows.is_integer(1) || !rows.is_integer(2) || of_process_.size() >= 16 * kMostGpus) return;
         const auto id = integer_or(rows, 0, -1);
         const auto uuid = uuid_or_empty(rows, 3);
-        const auto found = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) {
-          return (id >= 0 && gpu.id == id) || (!uuid.empty() && gpu.uuid == uuid);
-        });
-        if (found == gpus_.end() && gpus_.size() >= kMostGpus) return;
-        Gpu& gpu = found == gpus_.end() ? gpus_.emplace_back() : *found;
+        auto found = std::find_if(gpus_.begin(), gpus_.end(),
+                                  [&](const Gpu& gpu) { return !uuid.empty() && gpu.uuid == uuid; });
+        if (found == gpus_.end())
+          found = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return id >= 0 && gpu.id == id; });
+        // An instance of a GPU that is divided (MIG) shares nothing with the others.
+        const bool instance = found != gpus_.end() && uuid.starts_with("MIG-") && found->uuid != uuid;
+        if ((found == gpus_.end() || instance) && gpus_.size() >= kMostGpus) return;
+        if (instance) {
+          auto copy = *found;
+          copy.uuid = uuid;
+          copy.multiprocessors = 0;
+          gpus_.push_back(std::move(copy));
+        }
+        Gpu& gpu = instance ? gpus_.back() : found == gpus_.end() ? gpus_.emplace_back() : *found;
         if (gpu.id < 0) gpu.id = id;
         if (gpu.uuid.empty()) gpu.uuid = uuid;
         if (gpu.multiprocessors == 0)

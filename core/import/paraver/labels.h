@@ -42,6 +42,7 @@ public:
   Expected<void> read(Lines& lines);
   /// The name of an object, from 0; empty when it has none.
   std::string name(const std::string& level, std::int64_t index) const;
+  bool empty() const { return names_.empty(); }
 
 private:
   std::map<std::string, std::vector<std::string>> names_;

@@ -60,7 +60,6 @@ Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, b
   if (is_detail(type, label)) return Meaning::Nothing;
   if (gpu) {
     const bool kernel = type == 63'000'006 || type == 63'000'007 || type == 63'000'019 || has("kernel");
-    if (states_) return kernel ? Meaning::KernelName : Meaning::Nothing;
     if (kernel) return Meaning::Kernel;
     return type == 63'000'001 || ((has("memcpy") || has("memset")) && named->names_zero()) ? Meaning::Copy
                                                                                            : Meaning::Nothing;

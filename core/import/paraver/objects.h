@@ -20,6 +20,7 @@ struct Object {
   std::uint32_t process = 0;
   std::int32_t rank = -1;
   bool gpu = false;
+  bool states = false;  ///< states were recorded of it: they tell when a stream was busy
   bool metrics = false; ///< helper row that holds sampled counters of a GPU
 };
 

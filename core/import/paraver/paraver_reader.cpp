@@ -83,6 +83,12 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
       return fmt::format("no .pcf stands beside {}: built-in names and numbers stand in for its names",
                          input.file_name());
     });
+  if (rows.empty())
+    trace.issues.count(store::Severity::Doubt, "no-rows", [&] {
+      return fmt::format("no .row stands beside {}: which of its threads are streams of a GPU is not known, none is "
+                         "taken for one",
+                         input.file_name());
+    });
   return trace.finish(input.file_name());
 }
 

@@ -102,9 +102,9 @@ void Trace::take(std::string_view line, std::int64_t number) {
 
 void Trace::take_state(std::span<const std::int64_t> fields) {
   if (fields.size() < 7) return drop("bad-record", "is a state with too few numbers");
-  states_ = true;
   std::int64_t start = 0, end = 0;
   auto* object = object_of(fields);
+  if (object) object->states = true;
   if (!object || !time_of(fields[4], start) || !time_of(fields[5], end)) return;
   if (end < start) return drop("negative-duration", "is a state that ends before it begins");
   last_ = std::max(last_, end);
@@ -154,9 +154,6 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
     return;
   case Meaning::Counter:
     return sample(object, use, time, type, value);
-  case Meaning::KernelName:
-    kernel_names_.push_back({object.resource, time, value == 0 ? kNone : value_name(use, type, value)});
-    return;
   default:
     break;
   }
@@ -204,7 +201,11 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
   switch (use.meaning) {
   case Meaning::Kernel:
   case Meaning::Copy:
-    return push_operation(object, use, open, times);
+    if (!object.states) return push_operation(object, use, open, times);
+    if (use.meaning == Meaning::Copy) return;
+    kernel_names_.push_back({object.resource, open.start, open.name});
+    kernel_names_.push_back({object.resource, time, kNone});
+    return;
   case Meaning::Message:
     push_message(object, open, times);
     return push_call(draft_, times, open.name, object.resource, 0);

@@ -23,9 +23,9 @@ enum class Meaning : std::uint8_t {
   Nested,     ///< ranges that may lie in each other, value 0 ends the innermost
   Following,  ///< ranges of which each ends the one before
   Counter,    ///< the value is a sample
-  Kernel,     ///< on a stream: kernels, and copies under their own names, until value 0
-  Copy,       ///< on a stream: copies and sets, until value 0
-  KernelName, ///< on a stream: which kernel runs, while states tell when
+  Kernel,     ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's states
+              ///< tell when it was busy, only which kernel ran
+  Copy,       ///< on a stream: copies and sets, until value 0; nothing where states tell of them
 };
 
 struct TypeUse {
@@ -122,7 +122,6 @@ private:
   std::vector<std::size_t> unnamed_; ///< launches whose name is still to be found
   std::vector<std::int64_t> fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;
-  bool states_ = false; ///< states were recorded: they tell when kernels ran
 };
 
 } // namespace jitterscope::import::paraver

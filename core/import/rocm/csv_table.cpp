@@ -91,7 +91,18 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
     if (++rows_ % kRowsBetweenReports == 0 &&
         !meter_.progress.report(meter_.done + std::min(reader_.consumed(), bytes_), meter_.whole, name_))
       return Job::cancelled_error();
+    if (repeats_titles()) {
+      issues.count(Severity::Info, "repeated-titles",
+                   [&] { return fmt::format("{} repeats the titles of the columns", place()); });
+      continue;
+    }
     const auto fields = reader_.fields().size();
+    if (fields != header_.titles.size() && header_of(reader_.fields()).kind != TableKind::None) {
+      issues.count(Severity::Drop, "other-tables", [&] {
+        return fmt::format("{} begins another table, which is not read: give each a file of its own", place());
+      });
+      return false;
+    }
     if (fields > header_.titles.size())
       issues.count(Severity::Doubt, "long-row", [&] {
         return fmt::format("{} has {} fields where the header has {}: those behind are not read", place(),
@@ -106,6 +117,14 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
                          header_.titles.size());
     });
   }
+}
+
+bool CsvTable::repeats_titles() const {
+  const auto fields = reader_.fields();
+  const auto& titles = header_.titles;
+  return fields.size() == titles.size() && trimmed(fields[0]) == titles[0] &&
+         std::equal(fields.begin(), fields.end(), titles.begin(),
+                    [](std::string_view field, const std::string& title) { return trimmed(field) == title; });
 }
 
 void CsvTable::take_fields(RowIssues& issues) {

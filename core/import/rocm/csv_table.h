@@ -61,6 +61,7 @@ private:
   std::span<const std::string_view> fields() const {
     return header_.separator == ',' ? reader_.fields() : std::span<const std::string_view>(fields_);
   }
+  bool repeats_titles() const;
   void take_fields(RowIssues& issues);
 
   std::string name_;

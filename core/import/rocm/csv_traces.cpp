@@ -221,8 +221,10 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
   return for_rows(input, [&](const CsvTable& table) {
     const auto times = times_of(table, group_.issues);
     if (!times) return;
-    const auto kind =
-        copy_kind(table.text(table.header().has(Role::Direction) ? Role::Direction : Role::Operation));
+    auto kind = copy_kind(table.text(table.header().has(Role::Direction) ? Role::Direction : Role::Operation));
+    const auto source = trimmed(table.text(Role::SourceAgent)), target = trimmed(table.text(Role::TargetAgent));
+    if (kind == TransferKind::DeviceToDevice && source != target && !source.empty() && !target.empty())
+      kind = TransferKind::PeerToPeer;
     const auto agent = kind == TransferKind::DeviceToHost ? Role::SourceAgent : Role::TargetAgent;
     const auto device = group_.places.device(process_of(table), agent_number(table.text(agent)));
     if (copies_.contains({times->start, times->duration})) {

@@ -156,6 +156,8 @@ void JsonEvents::take_copy(const JsonRecord& record) {
   if (kind == TransferKind::Unknown && source && target)
     kind = is_gpu(source) ? (is_gpu(target) ? TransferKind::DeviceToDevice : TransferKind::DeviceToHost)
                           : (is_gpu(target) ? TransferKind::HostToDevice : TransferKind::HostToHost);
+  if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
+    kind = TransferKind::PeerToPeer;
   auto bytes = record.integer(path_number("bytes"));
   if (!bytes || *bytes < 0 || *bytes > kMostBytes) {
     issues_.count(bytes ? Severity::Repair : Severity::Doubt, bytes ? "bad-bytes" : "missing-bytes", [&] {

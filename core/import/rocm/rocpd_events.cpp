@@ -185,6 +185,8 @@ Expected<void> RocpdRun::read_copies() {
         if (kind == TransferKind::Unknown && source && target)
           kind = is_gpu(source) ? (is_gpu(target) ? TransferKind::DeviceToDevice : TransferKind::DeviceToHost)
                                 : (is_gpu(target) ? TransferKind::HostToDevice : TransferKind::HostToHost);
+        if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
+          kind = TransferKind::PeerToPeer;
         const auto agent = is_gpu(target) ? target : is_gpu(source) ? source : place.agent;
         auto bytes = integer(rows, kFirstOwn + 1);
         if (!bytes || *bytes < 0 || *bytes > kMostBytes) {

@@ -11,6 +11,15 @@ std::uint32_t Places::child(Children& children, ResourceKind kind, std::uint32_t
   return place->second;
 }
 
+void Places::describe(std::int64_t device_number, Gpu gpu) {
+  for (const auto& [place, row] : devices_)
+    if (place.second == device_number && !gpu.name.empty()) draft_.resources[row].name = gpu.name;
+  if (const auto first = first_device(device_number); first != kNone)
+    for (auto& info : draft_.devices)
+      if (info.resource == first) info = {first, gpu.name, gpu.uuid, gpu.compute_units, gpu.properties};
+  gpus_[device_number] = std::move(gpu);
+}
+
 std::uint32_t Places::host() {
   if (host_ == kNone) host_ = draft_.host_of(host_ids_);
   return host_;
@@ -38,13 +47,29 @@ std::uint32_t Places::device(std::uint32_t process, std::int64_t number, const s
     draft_.resources[row].physical = draft_.resources[first->second].physical;
     return row;
   }
-  if (const auto seen = draft_.device_with(gpu.uuid); seen != kNone) {
+  auto seen = draft_.device_with(gpu.uuid);
+  if (seen == kNone) seen = device_on_host(gpu);
+  if (seen != kNone) {
     draft_.resources[row].physical = seen;
     return row;
   }
   store::DeviceInfo info{row, draft_.resources[row].name, gpu.uuid, gpu.compute_units, gpu.properties};
   draft_.devices.push_back(std::move(info));
   return row;
+}
+
+// AMD's drivers number the nodes of a host, whatever of them a process may use.
+std::uint32_t Places::device_on_host(const Gpu& gpu) const {
+  const auto node = gpu.properties.find("node_id");
+  if (node == gpu.properties.end() || !gpu.uuid.empty()) return kNone;
+  for (const auto& device : draft_.devices) {
+    const auto process = draft_.resources[device.resource].parent;
+    const auto same = device.properties.find("node_id");
+    if (device.uuid.empty() && draft_.resources[process].parent == host_ && same != device.properties.end() &&
+        same->second == node->second)
+      return device.resource;
+  }
+  return kNone;
 }
 
 std::uint32_t Places::stream(std::uint32_t device, std::int64_t number, const std::string& name) {

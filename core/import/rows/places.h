@@ -26,7 +26,8 @@ public:
   explicit Places(Draft& draft, std::vector<std::string> host_ids = {})
       : draft_(draft), host_ids_(std::move(host_ids)) {}
 
-  void describe(std::int64_t device_number, Gpu gpu) { gpus_[device_number] = std::move(gpu); }
+  /// Devices that rows have named before are described as well.
+  void describe(std::int64_t device_number, Gpu gpu);
   /// What holds for every device that nothing else describes.
   void describe_any(Gpu gpu) { any_ = std::move(gpu); }
   const Gpu& any_device() const { return any_; }
@@ -46,6 +47,7 @@ public:
 
 private:
   using Children = std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>;
+  std::uint32_t device_on_host(const Gpu& gpu) const;
   std::uint32_t child(Children& children, store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
                       const std::string& name);
 

@@ -96,6 +96,9 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
   const auto commas = comma_ || point_ || thousands_ ? CommaMeaning::None : meaning();
   columns.decimal_comma =
       (comma_ && !point_) || commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
+  columns.mixed = std::any_of(seen_.begin(), seen_.end(), [](const Seen& column) {
+    return column.texts > 0 && column.numbers + column.quantities > 0;
+  });
   for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
   for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
   for (std::size_t i = 0; i < seen_.size(); ++i) take_quantities(seen_[i], columns.all[i], issues);
@@ -234,9 +237,14 @@ ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view
   return place_of(field);
 }
 
+// Titles that stand once more among the rows are none of these.
+bool ColumnSample::is_title(const Seen& column, std::string_view field) const {
+  return trimmed(field) == titles_[static_cast<std::size_t>(&column - seen_.data())];
+}
+
 // `recent`: where a text that is nothing else is kept.
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
-  if (is_missing(field)) return;
+  if (is_missing(field) || is_title(column, field)) return;
   const bool has_comma = field.find(',') != std::string_view::npos;
   const bool number = parse_number(field).has_value();
   if (number && has_comma && separator_ != ',') {

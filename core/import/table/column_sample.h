@@ -21,8 +21,10 @@ bool is_unit(std::string_view text);
 /// What is found out about the columns of a table by their cells, one record after the other.
 class ColumnSample {
 public:
-  ColumnSample(std::size_t columns, char separator)
-      : seen_(columns), all_(columns, 1), separator_(separator), plain_(columns > 1 && columns <= PlainFields::kMost / 4) {}
+  /// `titles` must outlive this object.
+  ColumnSample(std::span<const std::string> titles, char separator)
+      : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
+        plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {}
 
   void take(std::span<const std::string_view> fields);
 
@@ -62,12 +64,14 @@ private:
   void take_unit_column(Columns& columns, RowIssues& issues) const;
   static void doubt_mixed(const Column& column, const Seen& seen, RowIssues& issues);
   void take_plain(std::size_t records);
+  bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
   void take_other(Seen& column, std::string_view field);
   static Seen::Text& recent_of(Seen& column, std::string_view field);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
   static bool take_quantity(Seen& column, std::string_view field);
 
+  std::span<const std::string> titles_;
   std::vector<Seen> seen_;
   std::vector<std::uint8_t> all_; ///< columns, all of them
   char separator_;

@@ -101,7 +101,7 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
                         RowIssues& issues) {
   Columns columns;
   columns.all = titled(titles, issues);
-  ColumnSample sample(columns.all.size(), separator);
+  ColumnSample sample(titles, separator);
   const auto before = csv.bytes_of_records();
   for (std::int64_t row = 0; row < kSampledRecords; ++row) {
     const auto more = csv.next();

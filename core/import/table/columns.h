@@ -31,6 +31,7 @@ struct Column {
 struct Columns {
   std::vector<Column> all;
   bool has_units_row = false;
+  bool mixed = false; ///< some column of the sample holds numbers and other texts
   bool decimal_comma = false;                       ///< "3,14" where fields are separated by something else
   std::size_t unit_column = kMostColumns; ///< "time_unit": says in each row the unit of others; kMostColumns: none
   std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< of the file on disk: what the judgement rests on

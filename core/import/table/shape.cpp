@@ -5,6 +5,7 @@
 
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
+#include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
 
 namespace jitterscope::import::table {
@@ -103,6 +104,16 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
   return false;
 }
 
+// Rows may have a place in time and nothing else: two columns of dates with times of day.
+bool has_starts_and_ends(const std::vector<Record>& records) {
+  std::size_t columns = 0;
+  for (std::size_t column = 0; column < records[0].size(); ++column)
+    columns += std::all_of(records.begin() + 1, records.end(), [&](const Record& record) {
+      return column < record.size() && parse_date_time(record[column]);
+    });
+  return columns >= 2;
+}
+
 Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
   if (records.empty() || !plausible(records[0])) return Shape::Kind::None;
   if (mostly_numbers(records[0])) {
@@ -112,7 +123,8 @@ Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
   }
   if (records.size() < 2 || !fits(records, 0)) return Shape::Kind::None;
   const auto share = records[0].size() == 1 ? 1.0 : 0.8;
-  return has_column_of_numbers(records, 0, share, separator) ? Shape::Kind::Table : Shape::Kind::None;
+  return has_column_of_numbers(records, 0, share, separator) || has_starts_and_ends(records) ? Shape::Kind::Table
+                                                                                              : Shape::Kind::None;
 }
 
 // The separator that makes the widest table.
@@ -256,6 +268,39 @@ std::optional<AlmostNumber> almost_number(const Input& input) {
     }
   }
   return {};
+}
+
+bool is_aligned_by_blanks(const Input& input) {
+  if (!is_text(input.head)) return false;
+  std::string squeezed;
+  for (const char c : input.head) {
+    const bool blank = c == ' ' || c == '\t';
+    const bool begins_line = squeezed.empty() || squeezed.back() == '\n';
+    if (!blank && c != '\r') {
+      if (c == '\n' && !begins_line && squeezed.back() == '\t') squeezed.pop_back();
+      squeezed += c;
+    } else if (blank && !begins_line && squeezed.back() != '\t') {
+      squeezed += '\t';
+    }
+  }
+  const auto records = records_of(squeezed, input.whole(), '\t');
+  return records.size() > 2 && records[0].size() > 1 && kind_of(records, '\t') == Shape::Kind::Table &&
+         std::all_of(records.begin(), records.end(),
+                     [&](const Record& record) { return record.size() == records[0].size(); });
+}
+
+bool holds_only_texts(const Input& input) {
+  std::string_view head = input.head;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (head.empty() || !is_text(head)) return false;
+  for (const char separator : {',', ';', '\t', '|'}) {
+    const auto records = records_of(head, input.whole(), separator);
+    if (records.size() < 2 || records[0].size() < 2 || !plausible(records[0])) continue;
+    if (std::all_of(records.begin(), records.end(),
+                    [&](const Record& record) { return record.size() == records[0].size(); }))
+      return true;
+  }
+  return false;
 }
 
 } // namespace jitterscope::import::table

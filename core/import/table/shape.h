@@ -23,6 +23,7 @@ struct Shape {
   std::int64_t other_lines = 0;    ///< of these: from the first that is no remark to the last
   bool titles_are_remark = false;  ///< the titles stand behind a '#'
   std::vector<std::string> titles; ///< as written, without blanks at either end
+  std::int64_t last_line = -1;     ///< where something else follows the table: of its last row
 };
 
 /// Looks at the first bytes (all of the content when `whole`). A table has titles that are no numbers, at
@@ -39,5 +40,11 @@ struct AlmostNumber {
   std::string cell, title;
 };
 std::optional<AlmostNumber> almost_number(const Input& input);
+
+/// What would be a table with one separator: columns held apart by runs of blanks, one of them of numbers.
+bool is_aligned_by_blanks(const Input& input);
+
+/// What would be a table as well: records of one width, and texts in all of them.
+bool holds_only_texts(const Input& input);
 
 } // namespace jitterscope::import::table

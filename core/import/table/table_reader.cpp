@@ -18,6 +18,7 @@
 #include "core/import/rows/rounded_times.h"
 #include "core/import/table/columns.h"
 #include "core/import/table/parsed_rows.h"
+#include "core/import/table/parts.h"
 #include "core/import/table/row_taker.h"
 #include "core/import/table/shape.h"
 #include "core/import/text.h"
@@ -55,6 +56,7 @@ struct Opened {
 Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
+  if (shape.last_line >= 0) *stream = first_lines(std::move(*stream), shape.last_line);
   Opened opened{std::move(*stream), nullptr, {}};
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
@@ -129,7 +131,10 @@ public:
     if (shape.kind != Shape::Kind::Table)
       return failure(ErrorKind::BadInput, "this is no table of numbers with titles", input_.name());
     separator_ = shape.separator;
+    const auto before = issues_;
     if (auto done = judge_columns(shape); !done) return done;
+    if (columns().mixed && !plan_.is_titles && !shape.titles_are_remark)
+      if (auto done = choose_part(shape, before); !done) return done;
     if (auto done = choose_kernel_column(); !done) return done;
     return read_rows(shape);
   }
@@ -156,6 +161,34 @@ private:
     tell_parts_of_ns();
     if (plan_.finds_times) rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_);
     return {};
+  }
+
+  // Several tables one below the other: the longest is read.
+  Expected<void> choose_part(Shape& shape, const RowIssues& before) {
+    const auto parts = parts_of(input_, shape);
+    if (!parts) return forward(parts.error());
+    if (parts->size() < 2) return {};
+    const auto chosen = std::max_element(parts->begin(), parts->end(),
+                                         [](const Part& a, const Part& b) { return a.rows < b.rows; });
+    issues_ = before;
+    for (auto part = parts->begin(); part != parts->end(); ++part)
+      if (part != chosen) tell_part(*part, *chosen);
+    if (chosen != parts->begin()) shape.other_lines = shape.lines_before = chosen->first_line - 1;
+    if (chosen + 1 != parts->end()) shape.last_line = chosen->last_line;
+    rows_plan_ = {};
+    return judge_columns(shape);
+  }
+
+  void tell_part(const Part& part, const Part& chosen) {
+    issues_.count(
+        Severity::Drop, "other-tables",
+        [&] {
+          return fmt::format("lines {} to {} hold another table, of \"{}\", \"{}\" …, than lines {} to {}: it was "
+                             "left out; give it a file of its own",
+                             part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
+                             clean_text(part.titles.back().substr(0, 40)), chosen.first_line, chosen.last_line);
+        },
+        part.rows);
   }
 
   void tell_other_lines(const Shape& shape) {

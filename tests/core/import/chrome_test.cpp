@@ -421,12 +421,75 @@ TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
   single.replace(single.find("\"kernel\""), 8, "'kernel'");
   EXPECT_EQ(reported(import_events(kKernel + "," + single), "broken-events"), 1);
   const auto whole = "{\"traceEvents\":[" + kKernel + "," + kLaunch + "]}";
-  EXPECT_EQ(reported(import_text(whole + "\n" + whole), "text-behind-the-end"), 1);
+  const auto two = import_text(whole + "\n" + whole);
+  EXPECT_EQ(reported(two, "text-behind-the-end"), 1);
+  EXPECT_EQ(two.manifest.report.front().severity, store::Severity::Drop);
+  EXPECT_EQ(reported(import_text(whole + "}"), "text-behind-the-end"), 1);
   EXPECT_EQ(reported(import_text(whole + " \n"), "text-behind-the-end"), 0);
   write_bytes(folder_.path("trace.json"), R"({"traceEvents": [{"ph":"X",,,]})");
   const auto refused = import_files({folder_.path("trace.json")}, Job{});
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message.find("no JSON"), std::string::npos) << refused.error().message;
+}
+
+// JSON lines, with and without commas, what jq prints, and what a program appends while it runs.
+TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
+  const std::string odd = R"({"ph":"X","cat":"kernel","name":"k}\\\"{","pid":0,"tid":7,"ts":200,"dur":1,"args":{"device":0,"stream":7}})";
+  for (const std::string between : {"\n", ",\n", "\r\n", "", " ,\n\n"}) {
+    for (const auto* end : {"", "\n", ",\n"}) {
+      const auto data = import_text(kLaunch + between + kKernel + between + odd + end);
+      EXPECT_EQ(data.find("launches")->rows(), 2u) << between << end;
+      EXPECT_EQ(linked(data), 1) << between << end;
+      EXPECT_EQ(reported(data, "loose-events"), 1);
+      EXPECT_EQ(reported(data, "broken-events"), 0);
+      EXPECT_EQ(reported(data, "text-behind-the-end"), 0);
+      EXPECT_EQ(reported(data, "cut-off-file"), 0);
+    }
+    const auto cut = import_text(kLaunch + between + kKernel + between + odd.substr(0, 40));
+    EXPECT_EQ(cut.find("launches")->rows(), 1u) << between;
+    EXPECT_EQ(reported(cut, "cut-off-file"), 1) << between;
+  }
+  const auto arrays = import_text("[" + kLaunch + "]\n[" + kKernel + "," + odd + "]\n[]");
+  EXPECT_EQ(arrays.find("launches")->rows(), 2u);
+  EXPECT_EQ(linked(arrays), 1);
+  EXPECT_EQ(reported(arrays, "several-arrays"), 2);
+  EXPECT_EQ(reported(arrays, "text-behind-the-end"), 0);
+  std::string lines = kLaunch;
+  for (int i = 0; i < 20'000; ++i)
+    lines += fmt::format(R"({}{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}})",
+                         i % 3 == 0 ? "\n" : "", 100 + 2 * i);
+  EXPECT_EQ(import_text(lines).find("launches")->rows(), 20'000u);
+}
+
+// nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
+TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
+  const auto event = [](const char* name, const char* category, const char* pid, const char* tid, int time) {
+    return fmt::format(R"({{"name":"{}","ph":"X","cat":"{}","ts":{},"dur":2,"pid":{},"tid":{},"args":{{}}}})", name, category, time,
+                       pid, tid);
+  };
+  const auto nsys = import_text("[" + event("gemm", "cuda", "\"Device 1\"", "\"Stream 7\"", 10) + "," +
+                                event("[CUDA memcpy HtoD]", "cuda", "\"Device 1\"", "\"Stream 7\"", 20) + "," +
+                                event("step", "nvtx-kernel", "\"Device 1\"", "\"NVTX Kernel Thread 5\"", 10) + "," +
+                                event("cudaLaunchKernel", "cuda_api", "\"Host 0\"", "\"CUDA API Thread 5\"", 5) + "]");
+  EXPECT_EQ(nsys.find("launches")->rows(), 1u);
+  EXPECT_EQ(nsys.find("transfers")->rows(), 1u);
+  EXPECT_EQ(nsys.find("ranges")->rows(), 1u);
+  EXPECT_EQ(nsys.find("calls")->rows(), 1u);
+  const auto& stream = nsys.resources[column<std::uint32_t>(nsys, "launches", "stream")[0]];
+  EXPECT_EQ(stream.number, 7);
+  EXPECT_EQ(nsys.resources[stream.parent].number, 1);
+  const auto nvprof = import_text("[" + event("sgemm", "cuda", "\"[2:1] Stream 13\"", "\"Compute\"", 10) + "," +
+                                  event("Memcpy HtoD [sync]", "cuda", "\"[2:1] Stream 13\"", "\"MemCpy (HtoD)\"", 20) + "]");
+  EXPECT_EQ(nvprof.find("launches")->rows(), 1u);
+  EXPECT_EQ(column<std::uint8_t>(nvprof, "transfers", "kind"),
+            std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice)});
+  EXPECT_EQ(nvprof.resources[column<std::uint32_t>(nvprof, "launches", "stream")[0]].number, 13);
+  const auto old = import_text("[" + event("sgemm", "", "\"CUDA functions\"", "3", 10) + "," +
+                               event("aten::mm", "", "\"CPU functions\"", "1", 5) + "]");
+  EXPECT_EQ(old.find("launches")->rows(), 1u);
+  EXPECT_EQ(old.find("ranges")->rows(), 1u);
+  for (const auto* other : {"\"[2:1 Stream 13\"", "\"[x:1] Stream 13\"", "\"Device x\"", "\"[:] Stream \"", "\"] Stream 5:[\""})
+    EXPECT_EQ(import_text("[" + event("k", "cuda", other, "\"Stream 7\"", 10) + "]").find("launches")->rows(), 0u) << other;
 }
 
 TEST_F(Chrome, DevicesInPlaceOfProcesses) {

@@ -262,6 +262,16 @@ TEST(Units, AreSplitOffTitles) {
     EXPECT_EQ(split_unit(title).unit, unit) << title;
   };
   expect("Duration (ns)", "Duration", "ns");
+  expect("duration_s", "duration", "s");
+  expect("wall time_s", "wall time", "s");
+  expect("KERNEL_TIME_s", "KERNEL_TIME", "s");
+  expect("durationNs", "duration", "Ns");
+  expect("kernelTimeUs", "kernelTime", "Us");
+  expect("k.latencyMs", "k.latency", "Ms");
+  expect("grid_s", "grid_s", "");
+  expect("overtimes_s", "overtimes_s", "");
+  expect("columnMs", "columnMs", "");
+  expect("Ns", "Ns", "");
   expect("runtime [us]", "runtime", "us");
   expect("time_ms", "time", "ms");
   expect("Time(%)", "Time", "%");

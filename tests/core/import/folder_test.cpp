@@ -72,6 +72,15 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
+TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
+  std::filesystem::remove(folder_.path("in/good.sqlite"));
+  write_bytes(folder_.path("in/README.md"), "# Notes\n");
+  write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
+  const auto refused = refusal_of(folder_.path("in"));
+  EXPECT_NE(refused.hint.find("nsys export --type sqlite"), std::string::npos);
+  EXPECT_NE(refused.file.find("report.nsys-rep"), std::string::npos);
+}
+
 // One broken copy among many files costs that file.
 TEST_F(Folder, WhatIsDamagedOrEmptyIsLeftOutAndTold) {
   write_bytes(folder_.path("in/broken.json.gz"), std::string("\x1f\x8b\x08\0", 4) + std::string(100, 'g'));

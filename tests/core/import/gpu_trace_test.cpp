@@ -393,6 +393,28 @@ TEST_F(NvprofCsv, NamesWithoutQuotesAreWhole) {
   EXPECT_EQ(reported(data, "unquoted-name"), 2);
 }
 
+// The same kernels in several tables, with the captions of the form for reading between them.
+TEST_F(NsysStats, KernelsOfSeveralSummariesAreThereOnce) {
+  const std::string captions[] = {" ** CUDA GPU Summary (Kernels/MemOps) (cuda_gpu_sum):\n\n",
+                                  " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n",
+                                  " ** CUDA GPU Kernel/Grid/Block Summary (cuda_gpu_kern_gb_sum):\n\n"};
+  const std::string sums = "Time (%),Total Time (ns),Instances,Avg (ns),";
+  const auto mixed = captions[0] + sums + "Category,Operation\n60.0,1000,2,500.0,CUDA_KERNEL,k\n40.0,9,1,9.0,MEMORY_OPER,copy\n\n";
+  const auto kernels = captions[1] + sums + "Name\n60.0,1000,2,500.0,k\n\n";
+  const auto grids = captions[2] + sums + "GridXYZ,BlockXYZ,Name\n30.0,500,1,500.0,1 1 1,32 1 1,k\n30.0,500,1,500.0,2 1 1,32 1 1,k\n\n";
+  const auto rows = [this](const std::string& text) {
+    const auto data = import_good_text(text);
+    EXPECT_EQ(reported(data, "numbers-as-texts"), 0);
+    return std::pair(launches_of(data), reported(data, "same-kernels"));
+  };
+  using Found = std::pair<std::size_t, std::int64_t>;
+  EXPECT_EQ(rows(mixed), Found(2, 0));
+  EXPECT_EQ(rows(mixed + kernels), Found(1, 1));
+  EXPECT_EQ(rows(kernels + mixed), Found(1, 1));
+  EXPECT_EQ(rows(mixed + grids + kernels), Found(2, 2));
+  EXPECT_EQ(rows(kernels + kernels), Found(2, 0)); // of two reports
+}
+
 // What nsys stats prints when it is not told which report to make.
 TEST_F(NsysStats, SeveralSummariesInOneStream) {
   const std::string sums =

@@ -172,6 +172,20 @@ TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
   EXPECT_EQ(text_at(details, "nvtx_push_pop_ranges", 0), "(1,forward)");
 }
 
+TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndTold) {
+  const std::string rows = "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"odd\",\"other\"\n"
+                           "\"\",\"\",\"\",\"ns\",\"\",\"\"\n\"0\",\"7\",\"k\",\"10\",\"1\",\"n/a\"\n";
+  const auto data = import_good_text(rows + "\"1\",\"7\",\"k\",\"12\",\"none at all\",\"5\"\n");
+  EXPECT_EQ(reported(data, "mixed-column"), 1);
+  EXPECT_EQ(numbers(data, "odd")[0], 1);
+  EXPECT_EQ(text_at(data, "odd_text", 1), "none at all");
+  EXPECT_EQ(reported(import_good_text(rows), "mixed-column"), 0);
+  const std::string header = "\"ID\",\"Process ID\",\"Kernel Name\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+  const auto details = import_good_text(header + "\"0\",\"7\",\"k\",\"S\",\"Cache\",\"\",\"PreferNone\"\n"
+                                                 "\"1\",\"7\",\"k\",\"S\",\"Cache\",\"\",\"3\"\n");
+  EXPECT_EQ(reported(details, "mixed-column"), 1);
+}
+
 // ncu --print-summary per-kernel
 TEST_F(NcuLong, SummariesPerKernel) {
   const auto data = import_good_text(
@@ -211,6 +225,20 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
   EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
                           [](const auto& r) { return r.kind == store::ResourceKind::Host; }),
             1);
+}
+
+// The page that is read second tells what the GPU is called.
+TEST_F(NcuLong, TheNameOfADeviceMayComeLate) {
+  write_bytes(folder_.path("a.csv"), kH4 + "\n" + h4_row(0, "S", "Duration", "us", "5.12"));
+  write_bytes(folder_.path("b.csv"), "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"device__attribute_display_name\",\"x\"\n"
+                                     "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n\"7\",\"7\",\"k\",\"0\",\"9.0\",\"NVIDIA H100\",\"1\"\n");
+  const auto data = import_good({folder_.path("a.csv"), folder_.path("b.csv")});
+  ASSERT_FALSE(data.manifest.devices.empty());
+  EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA H100");
+  for (const auto& resource : data.resources) {
+    if (resource.kind != store::ResourceKind::Device) continue;
+    EXPECT_EQ(resource.name, "NVIDIA H100");
+  }
 }
 
 TEST_F(NcuLong, TwoRunsStayTwoRuns) {

@@ -163,6 +163,23 @@ TEST_F(SmallTrace, DevicesOfTwoProcessesThatAreOneGpuAreOneDevice) {
   EXPECT_FLOAT_EQ(column<float>(data, "launches", "concurrency")[0], 0.2f);
 }
 
+// Instances of one GPU (MIG) run beside each other without sharing its multiprocessors.
+TEST_F(SmallTrace, InstancesOfAGpuAreDevicesOfTheirOwn) {
+  const auto data = import_after(R"(
+    CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER, smCount INTEGER);
+    INSERT INTO TARGET_INFO_GPU VALUES (0,'A','GPU-a',0,108);
+    CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER, uuid TEXT, numMultiprocessors INTEGER);
+    INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0,0,77,'MIG-1',14), (0,2,78,'MIG-2',28);
+    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1500,1700,2,1,7,1,281476285333504,0,1,1,32,8,1,1,128,1,1,0,0,NULL)");
+  ASSERT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(data.manifest.devices[0].uuid, "MIG-1");
+  EXPECT_EQ(data.manifest.devices[0].multiprocessors, 14);
+  EXPECT_EQ(data.manifest.devices[1].uuid, "MIG-2");
+  EXPECT_EQ(data.manifest.devices[1].multiprocessors, 28);
+  EXPECT_EQ(data.manifest.devices[1].name, "A");
+  EXPECT_EQ(column<float>(data, "launches", "concurrency")[0], 0.0f);
+}
+
 TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
   const auto data = import_after(R"(
     CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, cuDevice INTEGER);

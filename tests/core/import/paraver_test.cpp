@@ -71,6 +71,7 @@ TEST_P(RealParaver, StatesGiveTheGoldenEfficiencies) {
   EXPECT_EQ(count(data, ResourceKind::Thread), golden.threads);
   EXPECT_EQ(reported(data, "no-kernels"), 1);
   EXPECT_EQ(reported(data, "no-names"), 0);
+  EXPECT_EQ(reported(data, "no-rows"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -143,6 +144,7 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{-16862}));
   EXPECT_EQ(reported(data, "wrong-duration"), 1);
   EXPECT_EQ(reported(data, "no-names"), 1);
+  EXPECT_EQ(reported(data, "no-rows"), 1);
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
@@ -207,6 +209,35 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
   EXPECT_EQ(count(data, ResourceKind::Thread), 1);
   EXPECT_EQ(data.resources.front().name, "node7");
   EXPECT_EQ(reported(data, "no-kernels"), 0);
+}
+
+// States of the host say nothing of streams that have none; events may stand before the states of their stream.
+TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
+  const std::string names = "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n3 axpy\n4 gemm\n";
+  const std::string rows = "LEVEL NODE SIZE 1\nnode7\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D0.S7\nCUDA-D0.S13\n";
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:1(3:1)\n"
+                                "1:1:1:1:1:0:900:1\n"
+                                "2:0:1:1:2:100:63000006:3\n2:0:1:1:2:200:63000006:0\n"
+                                "2:0:1:1:3:300:63000006:4\n1:0:1:1:3:300:400:1\n2:0:1:1:3:400:63000006:3\n"
+                                "1:0:1:1:3:400:450:1\n2:0:1:1:3:450:63000006:0\n1:0:1:1:3:500:550:1\n",
+                                names, rows);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 300, 400, 500}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{100, 100, 50, 50}));
+  std::vector<std::string> found;
+  for (const auto configuration : column<std::uint32_t>(data, "launches", "configuration"))
+    found.push_back(name_of(data, "kernels", column<std::uint32_t>(data, "configurations", "kernel")[configuration]));
+  EXPECT_EQ(found, (std::vector<std::string>{"axpy", "gemm", "axpy", "(unknown kernel)"}));
+  EXPECT_EQ(reported(data, "missing-name"), 1);
+}
+
+TEST_F(Paraver, NodesKeepTheirNames) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):900_ns:2(1,1):1:2(1:1,1:2)\n"
+                                "1:1:1:1:1:0:900:1\n1:2:1:2:1:0:900:1\n",
+                                {}, "LEVEL NODE SIZE 2\nnode7\nnode8\n");
+  std::vector<std::string> hosts;
+  for (const auto& resource : data.resources)
+    if (resource.kind == ResourceKind::Host) hosts.push_back(resource.name);
+  EXPECT_EQ(hosts, (std::vector<std::string>{"node7", "node8"}));
 }
 
 TEST_F(Paraver, Nsys2prvOfBothVersions) {

@@ -97,5 +97,44 @@ TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
   }
 }
 
+TEST_F(WrittenForPeople, TitlesMayStandAgainAmongTheRows) {
+  const std::string titles = "kernel,duration_ns,grid,note\n", rows = "axpy,125,64,a\ngemm,755,128,b\n";
+  const auto data = import_good_text(titles + rows + titles + rows + titles);
+  EXPECT_EQ(durations(data), (Times{125, 755, 125, 755}));
+  EXPECT_EQ(reported(data, "repeated-titles"), 2);
+  EXPECT_EQ(reported(data, "numbers-as-texts"), 0);
+  EXPECT_EQ(reported(data, "other-tables"), 0);
+}
+
+// The longest of several tables is read, whichever it is.
+TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndTold) {
+  const std::string kernels = "kernel,duration_ns,grid\naxpy,125,64\ngemm,755,128\naxpy,127,64\n";
+  const std::string clocks = "metric,value\nsm_clock,1410\nmem_clock,1215\n";
+  const std::string times = "kernel,start_ns,end_ns\naxpy,10,20\ngemm,30,50\n";
+  for (const auto& [text, left_out] : std::initializer_list<std::pair<std::string, int>>{
+           {kernels + clocks, 2},
+           {kernels + "\n" + clocks, 2},
+           {kernels + "\nTable 2: clocks\n" + clocks + "\n", 2},
+           {kernels + times, 2},
+           {times + kernels, 2},
+           {times + "\r\n\r\n" + kernels, 2},
+           {"# clocks\n" + times + "\n\"a\nb\"\n" + kernels + "\n" + clocks, 4}}) {
+    const auto data = import_good_text(text);
+    EXPECT_EQ(durations(data), (Times{125, 755, 127})) << text;
+    EXPECT_EQ(reported(data, "other-tables"), left_out) << text;
+    EXPECT_EQ(reported(data, "numbers-as-texts"), 0) << text;
+    EXPECT_EQ(reported(data, "not-a-number"), 0) << text;
+  }
+  // Words among numbers are no titles.
+  for (const auto* failed : {"gemm,failed,128\n", "gemm,failed,failed\n", "gemm,n/a,none\n", "x\n", "gemm,failed,none\nx,y\n"}) {
+    const auto data = import_good_text(kernels + failed + "gemm,756,128\n" + kernels.substr(kernels.find('\n') + 1));
+    EXPECT_EQ(reported(data, "other-tables"), 0) << failed;
+  }
+  const std::string notes = "gemm,755,early\naxpy,127,late\n";
+  const auto one = import_good_text("kernel,duration_ns,note\n" + notes + notes + notes + notes + notes + "gemm,failed,early\n" + notes);
+  EXPECT_EQ(reported(one, "other-tables"), 0);
+  EXPECT_EQ(durations(one).size(), 13u);
+}
+
 } // namespace
 } // namespace jitterscope::import

@@ -76,6 +76,16 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
       has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
+  EXPECT_TRUE(has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "before its first event"));
+  EXPECT_TRUE(has(refusal("\x18\0\0\0\0\0\0\0\xa3\x7fK\"\t\0\0\0\x1a\x0d" "brain.Event:2"s).message, "TensorBoard"));
+  EXPECT_TRUE(has(refusal("{\n \"dlbVersion\": \"3.5\", \"Application\": {}}").message, "TALP"));
+  EXPECT_TRUE(has(refusal("{\n \"compute\": {\"concurrentKernels\": true}}").message, "MT4G"));
+  EXPECT_TRUE(has(refusal("8 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n").hint, "tau_trace2json"));
+  EXPECT_TRUE(has(refusal("noise\n# OSU MPI Bandwidth Test v7.5\n# Size Bandwidth (MB/s)\n1 0.96\n").message, "OSU"));
+  EXPECT_TRUE(has(refusal("BabelStream\nVersion: 4.0\nImplementation: CUDA\n").message, "BabelStream"));
+  EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns holds numbers"));
+  EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message, "held apart by blanks"));
+  EXPECT_TRUE(has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
   EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
@@ -232,6 +242,9 @@ TEST_F(SeveralFiles, ThatAreFarApartAreDoubted) {
 TEST_F(SeveralFiles, OfTheSameCaptureAreDoubted) {
   const auto utc = started(1'700'000'000'000'000'000);
   EXPECT_EQ(reported(import_good({make("a", utc), make("b", utc)}), "same-capture"), 1);
+  const std::string longer = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1 WHERE rowid = 1;";
+  EXPECT_EQ(reported(import_good({make("c", utc), make("d", utc + longer)}), "same-capture"), 0);
+  EXPECT_EQ(reported(import_good({make("rank0", utc), make("rank1", utc + "CREATE TABLE other (a);")}), "same-capture"), 0);
 }
 
 TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {

@@ -195,6 +195,15 @@ TEST_F(Databases, RocpdOfOneRun) {
   for (const auto& [name, value] : data.manifest.devices[0].properties) EXPECT_FALSE(has(value, "secret"));
 }
 
+TEST_F(Databases, RocpdCopiesBetweenTwoGpus) {
+  const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000") + R"(
+    INSERT INTO rocpd_info_agent_u1 VALUES (4,7,3,'GPU',5,987,'gfx942','AMD Instinct MI300X','{}');
+    INSERT INTO rocpd_string_u1 VALUES (9,'g','MEMORY_COPY_DEVICE_TO_DEVICE');
+    INSERT INTO rocpd_memory_copy_u1 VALUES (2,7,3,2,3000,3100,9,4,2,64,NULL,1,5), (3,7,3,2,3200,3300,9,2,2,64,NULL,1,5);)")});
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            kinds({TransferKind::DeviceToDevice, TransferKind::HostToDevice, TransferKind::PeerToPeer, TransferKind::DeviceToDevice}));
+}
+
 TEST_F(Databases, RocpdOfSeveralRunsOfOneNode) {
   const auto data = import_good(
       {database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000") + rocpd_run("_u2", "66", "0") +

@@ -35,7 +35,8 @@ TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
         "start,end\nus,us\n1.5,4\n10,11\n", "start_ms,end_ms\n0.0015,0.004\n0.01,0.011\n",
         "start_us,end\n1.5,4\n10,11\n", "start_time_us;end_time_us\n1,5;4\n10;11\n",
         "Start (s),End (us)\n0.0000015,4\n1e-5,11\n", "start_us,duration_ms\n1.5,0.0025\n10,0.001\n",
-        "BeginNs\tEndNs\n1500\t4000\n10000\t11000\n"}) {
+        "BeginNs\tEndNs\n1500\t4000\n10000\t11000\n", "start_s,end_s\n0.0000015,4e-6\n1e-5,1.1e-5\n",
+        "kernel_start_us,durationNs\n1.5,2500\n10,1000\n"}) {
     SCOPED_TRACE(table);
     const auto data = import_good_text(table);
     EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1'500, 10'000}));
@@ -150,6 +151,14 @@ TEST_F(TimedTable, DatesWithATimeOfDayAreTimes) {
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 250}));
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{500'000'000, 99'999'750}));
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'714'557'600'500'000'000);
+}
+
+TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
+  const auto data = import_good_text("kernel,start,end\na,2024-05-01 10:00:00.000001,2024-05-01 10:00:00.000009\n"
+                                     "b,2024-05-01 10:00:01,2024-05-01 10:00:01.5\n");
+  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{8'000, 500'000'000}));
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
+  EXPECT_FALSE(import_text("time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
 }
 
 TEST_F(TimedTable, ADateBesideADurationIsATime) {
