@@ -127,6 +127,7 @@ private:
   std::vector<std::vector<int>> resamples_;
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
+  std::vector<double> beside_rarer_; ///< Attribution::beside_rarer of the contributions, in the order they were found
   std::vector<bool> stands_on_its_own_, changes_apart_;
   bool all_ran_once_ = false; ///< so that the automatic reading became the pooled one
   std::int64_t half_of_variability_ = 0; ///< launches that hold it

@@ -184,7 +184,7 @@ Expected<void> Assembler::attributable() {
     c.attributable_percent = percent_of(a.share);
     c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
-    stands_on_its_own_.push_back(a.stands_alone), changes_apart_.push_back(a.changes_apart);
+    beside_rarer_.push_back(a.beside_rarer), stands_on_its_own_.push_back(a.stands_alone), changes_apart_.push_back(a.changes_apart);
     if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
@@ -257,7 +257,8 @@ void Assembler::sort_contributions() {
   const auto key = [&](std::size_t i) {
     const Contribution& c = result_.contributions[i];
     return std::tuple(c.role == Role::cause ? 0 : 1,
-                      -share_step(c.attributable_percent.value_or(0.0) / 100), -c.percent, c.feature);
+                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100, i < beside_rarer_.size() ? beside_rarer_[i] : 1.0)),
+                      -c.percent, c.feature);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<Contribution> sorted;

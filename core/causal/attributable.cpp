@@ -196,7 +196,8 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
-    return std::tuple{!suspects[s].proxy, !suspects[s].summary, share_step(results[s].share), suspects[s].weight};
+    return std::tuple{!suspects[s].proxy, !suspects[s].summary, share_step(std::min(results[s].share, results[s].beside_rarer)),
+                      suspects[s].weight};
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {

@@ -99,8 +99,8 @@ struct Attributions {
 /// expected values are corrected to the number of launches of the whole configuration.
 ///
 /// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look
-/// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (in steps of
-/// 5 %, then by weight; summaries, then proxies last), what a cause acts on is taken away (launches with the event; durations moved for
+/// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (of an event on launches that met no
+/// rarer one; in steps of 5 %, then by weight; summaries, then proxies last), what a cause acts on is taken away (launches with the event; durations moved for
 /// amounts, drawn
 /// together for configuration columns) before the next one is looked at. It stands alone with a share and an
 /// increment of at least `least_share`, intervals above 0 and, for events, an effect of the sign of its
