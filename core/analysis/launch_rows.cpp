@@ -120,7 +120,7 @@ namespace {
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
   constexpr std::string_view kOwnName = "recorded_"; // what the importer puts before a name that it gives itself
-  for (const std::string_view name : {"recorded_kernel", "recorded_kernel_name", "kernel_name"})
+  for (const std::string_view name : {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
     if (const auto* column = columns.find(std::string(name)); column && column->stored && column->kind == ColumnKind::Text && !column->constant)
       return name.starts_with(kOwnName) ? name.substr(kOwnName.size()) : name;
   return {};

@@ -293,6 +293,21 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
   }
 }
 
+/// Some ranks have no rows, and some rows have no values.
+TEST(Ranks, MoreThanRowsGiveTheSameText) {
+  for (const int launches : {12, 20, 40}) {
+    MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = launches, .seed = 6, .kernels = 1, .grids = 1});
+    std::vector<double> power;
+    for (int i = 0; i < launches; ++i) power.push_back(i % 4 == 3 ? kMissing : i);
+    rows.add({"power", "W", 2, {}, {}, {}, {}}, power);
+    Options options;
+    options.bootstrap = 10;
+    const auto answers = test::answers_of_ranks(rows, options, 1);
+    for (const int size : {2, 7})
+      for (const auto& text : test::answers_of_ranks(rows, options, size)) EXPECT_EQ(text, answers.front()) << launches << " launches, " << size << " ranks";
+  }
+}
+
 TEST(Ranks, OneFailingRankStopsAll) {
   const MemoryRows rows = small_table(500, 3);
   test::ThreadRanks(3).run([&](Communicator& communicator) {
