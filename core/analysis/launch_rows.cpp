@@ -112,10 +112,6 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
     if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
 }
 
-} // namespace
-
-namespace {
-
 /// A column of texts that may name the kernels of tables that were opened without one that does; empty without one.
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};

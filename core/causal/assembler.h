@@ -89,8 +89,9 @@ private:
   Expected<void> attributable();
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);
-  /// The launches without the other feature are none of the cause's.
+  /// The launches of kernels that a cause spares are none of its own.
   void tell_kernels(const Attribution::OnKernels& on, Contribution& c) const;
+  /// And those without the other feature are not.
   void tell_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();

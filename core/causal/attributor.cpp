@@ -164,14 +164,14 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
                                                                          const std::vector<std::uint32_t>& spared) {
   std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
   for (const auto kernel : spared) is_spared[kernel] = 1;
-  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kVariability, kTold, kToldVariability, kKinds };
+  enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kTold, kToldVariability, kKinds };
   const std::size_t columns = frame_.columns.size();
   const Column& own = frame_.columns[static_cast<std::size_t>(suspect.column)];
   const double bound = std::clamp(kFarGain * mean_v_, 1.0, std::max(groups_.longest, 1.0));
   std::vector<ExactSums> sums; // by kind: low and high value of every column, then all rows with other values
   for (int kind = 0; kind < kKinds; ++kind)
     sums.emplace_back(3 * columns,
-                      kind == kVariability || kind == kToldVariability ? std::max(groups_.longest, 1.0)
+                      kind == kToldVariability             ? std::max(groups_.longest, 1.0)
                       : kind == kGain || kind == kFreeGain ? bound
                                                                  : 1.0,
                       frame_.plan.rows);
@@ -197,7 +197,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
           continue;
         }
         sums[kLaunches].add(cell, 1.0), sums[kGain].add(cell, part);
-        sums[kSquares].add(cell, (part / bound) * (part / bound)), sums[kVariability].add(cell, v_[i]);
+        sums[kSquares].add(cell, (part / bound) * (part / bound));
       }
     }
   });
@@ -214,7 +214,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
   const auto at = [&](std::size_t cell, bool beside_free) {
     const double free = beside_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
     return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell] - totals[kLaunches][cell] * free,
-                         totals[kSquares][cell] * bound * bound, totals[kVariability][cell]};
+                         totals[kSquares][cell] * bound * bound};
   };
   for (std::size_t c = 0; c < columns; ++c) {
     const Column& column = frame_.columns[c];

@@ -160,9 +160,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   auto compared = sum_by(kCells, 2 * longest, [&](std::size_t i, ExactSums& sums) {
     const auto g = local_.group[i];
     if (x[i] == 0 || peers.count[g] == 0) return;
-    const double longer = beside ? std::clamp(peers.usual[g] * alike_.longer[alike_.fine[i]], -longest, longest) : 0.0;
     sums.add(kSeen, v_[i]), sums.add(kExpected, as_alike(i, peers.expected[g]));
-    sums.add(kExtra, local_.duration[i] - peers.usual[g] - longer), sums.add(kComparable, 1.0);
+    sums.add(kExtra, longer_than_peers(i)), sums.add(kComparable, 1.0);
   });
   if (!compared) return forward(compared.error());
   const auto& c = *compared;
@@ -210,16 +209,12 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
   auto usual = group_medians(with_only, local_.group, groups_.count, communicator_);
   if (!usual) return forward(usual.error());
-  const auto extra = [&](std::size_t i) {
-    const auto g = local_.group[i];
-    return local_.duration[i] - peers.usual[g] - (alike_.fine.empty() ? 0.0 : std::clamp(peers.usual[g] * alike_.longer[alike_.fine[i]], -longest, longest));
-  };
   // Where launches with the event met other causes too, what they vary by is not what others would: these are moved.
   std::vector<double> moved;
   std::vector<double> usual_moved;
   if (!alike_.fine.empty()) {
     auto added = sum_by(g_count, 2 * longest, [&](std::size_t i, ExactSums& cells) {
-      if (x[i] != 0 && peers.count[local_.group[i]] > 0) cells.add(local_.group[i], extra(i));
+      if (x[i] != 0 && peers.count[local_.group[i]] > 0) cells.add(local_.group[i], longer_than_peers(i));
     });
     if (!added) return forward(added.error());
     moved = local_.duration;
@@ -253,7 +248,7 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
       told.left[i] = as_alike(i, peers.expected[g]);
       // In a narrow class launches vary by nearly the same.
       told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free : told.left[i] * told.left[i];
-      told.extra[i] = extra(i), told.counted[i] = 1;
+      told.extra[i] = longer_than_peers(i), told.counted[i] = 1;
     }
     if (!moved.empty()) {
       told.with[i] = std::fabs(moved[i] - usual_moved[g]), told.with_square[i] = told.with[i] * told.with[i];

@@ -10,7 +10,6 @@ struct EffectAtValue {
   double launches = 0;    ///< that the cause acts on
   double gain = 0;        ///< Σ of the variability that would vanish without it, ns
   double squares = 0;     ///< Σ of the squares of that
-  double variability = 0; ///< Σ of their variability, ns
 };
 
 /// A column of two values as a partner of a cause.

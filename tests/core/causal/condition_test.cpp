@@ -70,16 +70,16 @@ TEST(Conditions, AreNotMadeUp) {
 }
 
 TEST(Partners, MustLeaveNearlyNothingOfTheEffect) {
-  const EffectAtValue strong{100, 1e6, 1.2e10, 1.1e6}, nothing{100, 1e3, 1e7, 1e5}, half{100, 5e5, 3e9, 6e5},
-      few{12, 0, 0, 1e3};
+  const EffectAtValue strong{100, 1e6, 1.2e10}, nothing{100, 1e3, 1e7}, half{100, 5e5, 3e9},
+      few{12, 0, 0};
   const auto found = find_partner({{3, strong, half}, {5, nothing, strong}, {6, few, strong}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->column, 5);
   EXPECT_TRUE(found->high);
   EXPECT_FALSE(find_partner({{3, strong, half}, {6, few, strong}}));
-  const EffectAtValue little_of_many{3'000, 3e6, 1e10, 9e6}; // a tenth per launch, but three times as much altogether
+  const EffectAtValue little_of_many{3'000, 3e6, 1e10}; // a tenth per launch, but three times as much altogether
   EXPECT_FALSE(find_partner({{3, little_of_many, strong}}));
-  const EffectAtValue unsure{40, 0, 40 * 4e8, 1e5}; // its standard error is a third of the other's mean
+  const EffectAtValue unsure{40, 0, 40 * 4e8}; // its standard error is a third of the other's mean
   EXPECT_FALSE(find_partner({{3, unsure, strong}}));
 }
 
