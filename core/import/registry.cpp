@@ -139,9 +139,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text.find("brain.Event:") < 64)
     return {"this is an event file of TensorBoard: curves of a training run, not launches",
             "Open the trace (*.pt.trace.json, trace.json.gz) that the profiler wrote beside it."};
-  if (text.size() > 3 && text[0] >= ' ' && text[1] == 0 && (text[2] >= ' ' || text[2] == '\n' || text[2] == '\r') && text[3] == 0)
-    return {"this looks like text in UTF-16 without its mark",
-            "Convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW."};
   if (is_binary(text)) {
     if (head.starts_with('\n'))
       return {

@@ -22,6 +22,7 @@ using store::Severity;
 
 constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
 constexpr int kElementsLookedAt = 64;
+constexpr std::size_t kMostTraces = 4096; // in a file
 // Text and parsed events of a piece stay in the second-level cache together.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
@@ -108,46 +109,51 @@ private:
   std::size_t count = 0;
 };
 
-/// Reads one trace: members and events in any order.
+/// Reads the traces of a file, one behind the other: members and events of each in any order.
 class Reading {
 public:
-  Reading(Trace& trace, ByteStream& stream, const std::string& name)
-      : trace_(trace), stream_(stream), cursor_(stream, name, kPiece) {}
+  Reading(ByteStream& stream, const std::string& name) : stream_(stream), cursor_(stream, name, kPiece) {}
 
-  Expected<void> read() {
+  Expected<void> read(Trace& trace) {
+    trace_ = &trace;
+    broken_ = {};
     auto done = read_text();
+    another_ = false;
     if (!done) {
       // What came before the damage is as good as in a file that ends there.
-      if (done.error().kind != ErrorKind::BadInput || trace_.events == 0) return done;
-      trace_.issues.count(Severity::Drop, "damaged-file", [&] {
+      if (done.error().kind != ErrorKind::BadInput || trace.events == 0) return done;
+      trace.issues.count(Severity::Drop, "damaged-file", [&] {
         return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
       });
     }
-    if (done && !cursor_.cut_off()) note_rest();
+    if (done && !cursor_.cut_off()) look_behind();
     if (cursor_.cut_off())
-      trace_.issues.count(Severity::Repair, "cut-off-file", [&] {
+      trace.issues.count(Severity::Repair, "cut-off-file", [&] {
         return fmt::format("the file ends within its text, after {} events: it was cut off there, or a quote "
                            "before is not escaped and hides what follows; the last event may be lost",
-                           trace_.events);
+                           trace.events);
       });
     note_elements();
     return {};
   }
 
+  /// Another trace follows the one that was read last, at this byte.
+  bool another() const { return another_; }
+  std::int64_t offset() const { return cursor_.offset(); }
   std::int64_t broken() const { return broken_.broken; }
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // Traces written one behind the other may have clocks of their own. Or a bracket too many.
-  void note_rest() {
+  // Another trace, or a bracket too many.
+  void look_behind() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
-    const bool other = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
-    trace_.issues.count(other ? Severity::Drop : Severity::Doubt, "text-behind-the-end", [&] {
-      return fmt::format("the trace ends at byte {}, but its file does not: {}", cursor_.offset(),
-                         other ? "another follows, which is not read; write it to a file of its own and open both"
-                               : "what follows is not read");
-    });
+    another_ = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
+    if (!another_)
+      trace_->issues.count(Severity::Doubt, "text-behind-the-end", [&] {
+        return fmt::format("the trace ends at byte {}, but its file does not: what follows is not read",
+                           cursor_.offset());
+      });
   }
 
   // Events that a program writes in portions, an array each.
@@ -157,7 +163,7 @@ private:
       const auto next = cursor_.kind();
       if (!next || *next != Cursor::Kind::Array) return {};
       const auto behind = cursor_.offset();
-      trace_.issues.count(Severity::Info, "several-arrays", [&] {
+      trace_->issues.count(Severity::Info, "several-arrays", [&] {
         return fmt::format("another array of events begins at byte {}: all are read as one trace", behind);
       });
       if (auto opened = cursor_.open(); !opened) return opened;
@@ -187,23 +193,23 @@ private:
     if (!is_header_member(key)) return cursor_.skip();
     const auto value = cursor_.value(kMostHeaderMember);
     if (!value) return forward(value.error());
-    if (*value) take_header_member(trace_.header, key, **value);
+    if (*value) take_header_member(trace_->header, key, **value);
     return {};
   }
 
   // Events are cut and parsed on all processors, then taken in order.
   Expected<void> read_events() {
     PiecesInOrder<ParsedEvents> pieces(
-        reading_threads(trace_.draft.options),
+        reading_threads(trace_->draft.options),
         [&](ParsedEvents& piece) { return piece.text.cut(cursor_, stream_); },
         [](ParsedEvents& piece) { piece.parse(); });
     while (auto* piece = pieces.next()) {
       const auto chunk = piece->text.chunk();
       if (!chunk) return forward(chunk.error());
-      for (const auto& event : piece->events()) trace_.take(event, piece->keys);
+      for (const auto& event : piece->events()) trace_->take(event, piece->keys);
       broken_.broken += piece->issues.broken;
       broken_.not_utf8 += piece->issues.not_utf8;
-      if (!trace_.progress.report(piece->text.consumed(), trace_.input.disk_bytes, "events"))
+      if (!trace_->progress.report(piece->text.consumed(), trace_->input.disk_bytes, "events"))
         return Job::cancelled_error();
     }
     return {};
@@ -211,20 +217,21 @@ private:
 
   void note_elements() {
     if (broken_.broken > 0)
-      trace_.issues.count(
+      trace_->issues.count(
           Severity::Drop, "broken-events", [] { return "events that are no JSON were left out"; },
           broken_.broken);
     if (broken_.not_utf8 > 0)
-      trace_.issues.count(
+      trace_->issues.count(
           Severity::Repair, "bad-text",
           [] { return "events hold bytes that are no text; they are shown as \xEF\xBF\xBD"; },
           broken_.not_utf8);
   }
 
-  Trace& trace_;
+  Trace* trace_ = nullptr; ///< the one that is being read
   ByteStream& stream_;
   Cursor cursor_;
   json::ElementIssues broken_;
+  bool another_ = false;
 };
 
 void note_rank(Trace& trace) {
@@ -243,34 +250,103 @@ void note_rank(Trace& trace) {
     });
 }
 
-Expected<void> read_trace(const Input& input, Draft& draft, store::Source& source, const Progress& progress) {
+Error no_events(const Input& input, const Reading& reading) {
+  if (reading.broken() > 0)
+    return {ErrorKind::BadInput, fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
+            input.name(), {}, "Record it again, or mend the text where it was changed."};
+  if (reading.cut_off())
+    return {ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(), {},
+            "Copy the file again, or record it again."};
+  return {ErrorKind::BadInput, "the trace holds no event", input.name(), {},
+          "Record again with the profiler switched on while the program runs."};
+}
+
+/// The rows of one trace of a file, and where its zero lies.
+struct TracePart {
+  DraftSizes from, to;
+  Trace::Zero zero;
+};
+
+void shift(Draft& draft, const TracePart& part, std::int64_t by) {
+  const auto move = [by](auto& times, std::size_t from, std::size_t to) {
+    for (auto row = from; row < to; ++row) times[row] += by;
+  };
+  move(draft.launches.start, part.from.launches, part.to.launches);
+  move(draft.transfers.start, part.from.transfers, part.to.transfers);
+  move(draft.calls.start, part.from.calls, part.to.calls);
+  move(draft.ranges.start, part.from.ranges, part.to.ranges);
+  move(draft.samples.time, part.from.samples, part.to.samples);
+}
+
+// Traces of one file have one zero: the earliest of theirs. Those whose zeros cannot be compared begin together.
+void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& source, const Input& input) {
+  const bool comparable = std::all_of(parts.begin(), parts.end(), [&](const TracePart& part) {
+    return part.zero.absolute == parts.front().zero.absolute;
+  });
+  if (!comparable)
+    draft.report.add(Severity::Doubt, "alignment-unknown",
+                     fmt::format("not all traces in {} say when they were recorded: they are laid over each other",
+                                 input.file_name()));
+  const auto first = std::min_element(parts.begin(), parts.end(), [](const TracePart& a, const TracePart& b) {
+    return a.zero.ns < b.zero.ns;
+  });
+  if (comparable && first->zero.absolute) source.utc_ns = first->zero.ns;
+  for (const auto& part : parts)
+    if (comparable && part.zero.ns > first->zero.ns) shift(draft, part, part.zero.ns - first->zero.ns);
+}
+
+Expected<void> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
-  Trace trace(draft, progress, input);
-  if (has_loose_events(input)) {
-    *stream = as_array(std::move(*stream));
-    trace.issues.count(Severity::Info, "loose-events", [&] {
-      return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
-                         input.file_name());
-    });
-  }
-  Reading reading(trace, **stream, input.name());
-  if (auto done = reading.read(); !done) return done;
-  if (trace.events == 0 && reading.broken() > 0)
-    return failure(ErrorKind::BadInput,
-                   fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
-                   input.name(), {}, "Record it again, or mend the text where it was changed.");
-  if (trace.events == 0 && reading.cut_off())
-    return failure(ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(),
-                   {}, "Copy the file again, or record it again.");
-  if (trace.events == 0)
-    return failure(ErrorKind::BadInput, "the trace holds no event", input.name(), {},
-                   "Record again with the profiler switched on while the program runs.");
-  note_rank(trace);
-  if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
-  source.tool = trace.header.tool;
-  source.schema = trace.header.schema;
-  return trace.finish(source);
+  const bool loose = has_loose_events(input);
+  if (loose) *stream = as_array(std::move(*stream));
+  Reading reading(**stream, input.name());
+  std::vector<TracePart> parts;
+  std::uint32_t host = kNone;
+  std::int64_t empty = 0, begin = 0;
+  do {
+    Trace trace(draft, progress, input, host);
+    if (loose)
+      trace.issues.count(Severity::Info, "loose-events", [&] {
+        return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
+                           input.file_name());
+      });
+    if (!parts.empty())
+      trace.issues.count(Severity::Info, "several-traces", [&] {
+        return fmt::format("another trace begins at byte {} of {}: all are read", begin, input.file_name());
+      });
+    if (auto done = reading.read(trace); !done) {
+      if (parts.empty() || done.error().kind != ErrorKind::BadInput) return done;
+      draft.report.add(Severity::Drop, "damaged-file",
+                       fmt::format("the file is damaged, what follows is lost: {}", describe(done.error())));
+      break;
+    }
+    begin = reading.offset();
+    if (trace.events == 0) {
+      if (parts.empty() && !reading.another()) return forward(no_events(input, reading));
+      trace.issues.move_to(draft.report);
+      ++empty;
+      continue;
+    }
+    if (parts.size() >= kMostTraces) {
+      draft.report.add(Severity::Drop, "too-many-traces",
+                       fmt::format("{} holds more than {} traces: what follows is not read", input.file_name(), kMostTraces));
+      break;
+    }
+    note_rank(trace);
+    if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
+    source.tool = trace.header.tool;
+    source.schema = trace.header.schema;
+    if (auto done = trace.finish(); !done) return done;
+    host = trace.host;
+    parts.push_back({trace.before, draft.sizes(), trace.zero()});
+  } while (reading.another());
+  if (parts.empty()) return forward(no_events(input, reading));
+  if (empty > 0)
+    draft.report.add(Severity::Info, "empty-traces",
+                     fmt::format("values among the traces in {} hold no event", input.file_name()), empty);
+  align(parts, draft, source, input);
+  return {};
 }
 
 } // namespace
@@ -287,7 +363,7 @@ bool recognises(const Input& input) {
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
-  auto done = read_trace(inputs.front(), draft, source, progress);
+  auto done = read_traces(inputs.front(), draft, source, progress);
   if (!done && done.error().file.empty()) done.error().file = inputs.front().name();
   return done;
 }

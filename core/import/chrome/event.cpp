@@ -98,6 +98,48 @@ Category category_of(std::string_view name) {
   return found == kCategories.end() ? Category::None : found->category;
 }
 
+bool is_of_gpu(Category category) {
+  return category == Category::Kernel || category == Category::Copy || category == Category::Set ||
+         category == Category::Counters;
+}
+
+KeptEvent::KeptEvent(const Event& begin) : event(begin) {
+  const auto each = [&](auto&& use) {
+    for (auto* text : {&event.category_name, &event.name, &event.time, &event.duration, &event.pid, &event.tid, &event.id})
+      use(*text);
+    for (auto& argument : event.arguments) {
+      use(argument.key);
+      use(argument.value);
+      argument.number = Keys::kUnnumbered;
+    }
+  };
+  std::size_t size = kDigitPadding;
+  each([&](std::string_view text) { size += text.size(); });
+  text_.reserve(size);
+  each([&](std::string_view& text) {
+    const auto at = text_.size();
+    text_ += text;
+    text = {text_.data() + at, text.size()};
+  });
+  text_.append(kDigitPadding, ' ');
+}
+
+void KeptEvent::add_arguments(const Event& end) {
+  for (const auto& argument : end.arguments) {
+    const auto same = [&](const Argument& other) { return other.key == argument.key; };
+    if (event.arguments.size() >= kMostArguments ||
+        std::any_of(event.arguments.begin(), event.arguments.end(), same))
+      continue;
+    event.arguments.push_back({argument.key, argument.value});
+    if (argument.number < static_cast<std::uint32_t>(Key::Count)) {
+      event.known |= std::uint64_t{1} << argument.number;
+      event.known_arguments[argument.number] = static_cast<std::uint8_t>(event.arguments.size() - 1);
+    }
+  }
+  if (!event.grid) event.grid = end.grid;
+  if (!event.block) event.block = end.block;
+}
+
 Category EventParser::known_category(std::string_view name) {
   if (const auto* known = categories_.find(name)) return *known;
   const auto category = category_of(name);

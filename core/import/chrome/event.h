@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,8 @@ enum class Category : std::uint8_t {
   Counters, ///< hardware counters of a kernel
 };
 Category category_of(std::string_view name);
+/// Kernels, memory operations and counters of kernels.
+bool is_of_gpu(Category category);
 
 /// One event of a trace in Chrome's format; texts point into the chunk that it was parsed from and are as
 /// written (json/values.h), empty when absent, and kDigitPadding bytes of each may be read.
@@ -56,6 +59,21 @@ struct Event {
   std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< where they stand
 };
 inline constexpr std::size_t kMostArguments = 256; ///< of an event; others are passed over
+
+/// An event whose texts stay: those that begin something are needed where it ends. Keys have no numbers in it.
+class KeptEvent {
+public:
+  explicit KeptEvent(const Event& begin);
+  KeptEvent(const KeptEvent&) = delete;
+  KeptEvent& operator=(const KeptEvent&) = delete;
+  /// Arguments that stand at the end only; its texts must stay, too.
+  void add_arguments(const Event& end);
+
+  Event event;
+
+private:
+  std::string text_;
+};
 
 /// Parses the events of one trace, which resemble each other.
 class EventParser {

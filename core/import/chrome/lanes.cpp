@@ -164,9 +164,9 @@ std::uint32_t Lanes::add_device(Draft& draft, Tree& tree, std::int64_t number) {
   return row;
 }
 
-Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank) {
+Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank, std::uint32_t host) {
   Tree tree;
-  tree.host = draft.add_resource(ResourceKind::Host, kNone, 0, "");
+  tree.host = host == kNone ? draft.add_resource(ResourceKind::Host, kNone, 0, "") : host;
   const auto main = main_process();
   tree.main_process = main == kNone ? draft.add_resource(ResourceKind::Process, tree.host, 0, "")
                                     : draft.add_resource(ResourceKind::Process, tree.host,

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/import/chrome/event.h"
 #include "core/import/draft.h"
 #include "core/import/text_table.h"
 
@@ -27,6 +29,7 @@ struct Process {
 struct OpenRange {
   std::int64_t start = 0;
   std::uint32_t name = 0, domain = 0, lane = 0;
+  std::unique_ptr<KeptEvent> kept; ///< where it may be no range, but a kernel, a copy or a call
 };
 
 /// One (pid, tid) of the trace.
@@ -92,7 +95,8 @@ public:
   };
   /// Makes the resources of everything that was named: lanes of devices and of what is no process at all
   /// ("Spans", "Traces") stand under the process that launched.
-  Tree make_resources(Draft& draft, std::int32_t rank);
+  /// `host`: kNone to make one.
+  Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
   /// The device with this number, made when it has none of the streams.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "core/import/chrome/trace.h"
@@ -26,21 +30,23 @@ void Trace::take_complete(const Event& event) {
   bool open_end = false;
   const auto times = times_of(event, open_end);
   if (!times) return;
-  const bool on_gpu = event.category == Category::Kernel || event.category == Category::Copy ||
-                      event.category == Category::Set || event.category == Category::Counters;
-  if (on_gpu && open_end) return drop("missing-time", "has no duration that is a number");
+  take_timed(event, *times, open_end);
+}
+
+void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
+  if (is_of_gpu(event.category) && open_end) return drop("missing-time", "has no duration that is a number");
   switch (event.category) {
   case Category::Kernel:
-    return take_kernel(event, *times);
+    return take_kernel(event, times);
   case Category::Copy:
   case Category::Set:
-    return take_copy(event, *times);
+    return take_copy(event, times);
   case Category::Call:
-    return take_call(event, *times);
+    return take_call(event, times);
   case Category::Counters:
-    return take_counters(event, *times);
+    return take_counters(event, times);
   case Category::None:
-    if (!open_end && take_unnamed(event, *times)) return;
+    if (!open_end && take_unnamed(event, times)) return;
     break;
   default:
     break;
@@ -51,29 +57,58 @@ void Trace::take_complete(const Event& event) {
       on_device || (event.category == Category::None && Lanes::device_of(lanes.process_of(lane)));
   ++lanes.process_of(lane).ranges;
   if (open_end) open_rows_.push_back(draft.ranges.start.size());
-  take_range(event, lane, *times, on_device ? kStartEndRange : kPushPopRange);
+  take_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
+}
+
+// What a beginning says of a kernel, a copy or a call is needed at its end. Without category the name and the place say what
+// it is, and names of places may come later.
+OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
+  OpenRange range{time, names(event.name), names(event.category_name), lane, nullptr};
+  if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)
+    range.kept = std::make_unique<KeptEvent>(event);
+  return range;
+}
+
+// The innermost of the name that the end states; of none of this name, or without one, the innermost.
+OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
+  auto found = open.end() - 1;
+  if (!end.name.empty()) {
+    const auto same = std::find_if(open.rbegin(), open.rend(), [&, name = names(end.name)](const OpenRange& range) {
+      return range.name == name;
+    });
+    if (same != open.rend()) found = same.base() - 1;
+  }
+  auto range = std::move(*found);
+  open.erase(found);
+  return range;
+}
+
+void Trace::take_kept(OpenRange begin, const Event& end, std::int64_t time) {
+  begin.kept->add_arguments(end);
+  take_timed(begin.kept->event, {begin.start, time - begin.start}, false);
 }
 
 void Trace::take_begin(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
-  const auto lane = lanes.used_lane(event.pid, event.tid);
+  const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
   if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
-  open.push_back({*time, names(event.name), names(event.category_name), lane});
+  open.push_back(begun(event, *time, lane));
 }
 
 void Trace::take_end(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
-  const auto lane = lanes.used_lane(event.pid, event.tid);
+  const auto lane = lanes.lane(event.pid, event.tid);
   auto& open = lanes.at(lane).open;
   if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
-  const auto begin = open.back();
-  open.pop_back();
+  auto begin = take_begun(open, event);
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  lanes.at(lane).used = true;
   ++lanes.process_of(lane).ranges;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
 }
@@ -92,19 +127,21 @@ void Trace::take_async(const Event& event) {
   const auto time = time_of(event);
   if (!time) return;
   last_end_ = std::max(last_end_, *time);
-  const auto lane = lanes.used_lane(event.pid, event.tid);
+  const auto lane = lanes.lane(event.pid, event.tid);
   AsyncKey key{names(event.category_name), lanes.at(lane).process, std::string(event.id)};
   auto& open = async_[key];
   if (event.phase == 'b' || event.phase == 'S') {
     if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
-    open.push_back({*time, names(event.name), key.category, lane});
+    open.push_back(begun(event, *time, lane));
+    if (event.category == Category::None) open.back().kept.reset(); // asynchronous: no row of a stream
     return;
   }
   if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
-  const auto begin = open.back();
-  open.pop_back();
+  auto begin = take_begun(open, event);
   if (open.empty()) async_.erase(key);
   if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  lanes.at(begin.lane).used = true;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane, kStartEndRange);
 }
 

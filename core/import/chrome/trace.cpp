@@ -136,6 +136,11 @@ void Trace::close_open_ranges() {
     note(ranges.name[row]);
   }
   const auto close = [&](const OpenRange& open, std::uint32_t lane, std::uint8_t kind) {
+    if (open.kept && is_of_gpu(open.kept->event.category))
+      return issues.count(Severity::Drop, "missing-time", [&] {
+        return fmt::format("\"{}\" ran on a GPU and has no end", draft.strings[StringId{open.name}]);
+      });
+    lanes.at(lane).used = true;
     push_range(draft, {open.start, std::max<std::int64_t>(0, last_end_ - open.start)}, open.name, open.domain,
                lane, kind);
     note(open.name);
@@ -147,7 +152,7 @@ void Trace::close_open_ranges() {
 }
 
 // Zero is the earliest row: the file's own order says nothing, and its metadata may lie anywhere.
-void Trace::move_to_zero(store::Source& source) {
+void Trace::move_to_zero() {
   auto zero = std::numeric_limits<std::int64_t>::max();
   const auto each = [&](auto&& change) {
     change(draft.launches.start, before.launches);
@@ -163,10 +168,9 @@ void Trace::move_to_zero(store::Source& source) {
   each([&](auto& times, std::size_t from) {
     for (auto row = from; row < times.size(); ++row) times[row] -= zero;
   });
-  if (zero >= kEpoch)
-    source.utc_ns = zero;
-  else if (header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
-    source.utc_ns = header.base_ns + zero;
+  zero_ = {zero, zero >= kEpoch};
+  if (!zero_.absolute && header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
+    zero_ = {header.base_ns + zero, true};
 }
 
 void Trace::resolve(const Lanes::Tree& tree) {
@@ -214,12 +218,13 @@ void Trace::note_launches() {
                  [&] { return fmt::format("{} holds no kernel of a GPU", input.file_name()); });
 }
 
-Expected<void> Trace::finish(store::Source& source) {
+Expected<void> Trace::finish() {
   close_open_ranges();
   match_counters();
   join_flows();
-  move_to_zero(source);
-  auto tree = lanes.make_resources(draft, header.rank.value_or(-1));
+  move_to_zero();
+  auto tree = lanes.make_resources(draft, header.rank.value_or(-1), host);
+  host = tree.host;
   for (const auto& [key, counter] : counters_)
     draft.counters[counter].device = lanes.counter_place(draft, tree, key.process);
   describe_devices(tree);

@@ -30,10 +30,12 @@ struct Header {
 /// own) and whose streams and threads are numbers in `lanes` until finish().
 class Trace {
 public:
-  Trace(Draft& target, const Progress& file_progress, const Input& file)
-      : draft(target), progress(file_progress), input(file), names(target.strings), kernels(target),
+  /// `host_resource`: where its processes run, as of an earlier trace of the file; kNone: not known yet.
+  Trace(Draft& target, const Progress& file_progress, const Input& file, std::uint32_t host_resource = kNone)
+      : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings), kernels(target),
         before(target.sizes()), first_counter(target.counters.size()) {}
 
+  std::uint32_t host; ///< of finish(), or as given
   Draft& draft;
   const Progress& progress;
   const Input& input;
@@ -58,7 +60,13 @@ public:
   /// `keys`: of the parser that the event is of; to be kept together with it, and for this trace only.
   void take(const Event& event, KnownKeys& keys);
   /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
-  Expected<void> finish(store::Source& source);
+  Expected<void> finish();
+  /// Where that zero lies: behind 1970 where `absolute`, else on the clock of the file's times.
+  struct Zero {
+    std::int64_t ns = 0;
+    bool absolute = false;
+  };
+  const Zero& zero() const { return zero_; }
 
 private:
   // One kind of event each; defined beside each other in the files named there.
@@ -74,6 +82,10 @@ private:
   void take_kernel(const Event& event, const Times& times); // activities.cpp
   void take_copy(const Event& event, const Times& times);
   void take_call(const Event& event, const Times& times);
+  void take_timed(const Event& event, const Times& times, bool open_end); // ranges.cpp
+  OpenRange begun(const Event& event, std::int64_t time, std::uint32_t lane);
+  OpenRange take_begun(std::vector<OpenRange>& open, const Event& end);
+  void take_kept(OpenRange begin, const Event& end, std::int64_t time);
   void take_counters(const Event& event, const Times& times);
   bool take_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
   void take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
@@ -89,7 +101,7 @@ private:
   void close_open_ranges();
   void match_counters(); // joins.cpp
   void join_flows();
-  void move_to_zero(store::Source& source);
+  void move_to_zero();
   void resolve(const Lanes::Tree& tree);
   void describe_devices(Lanes::Tree& tree);
   void note_launches();
@@ -130,6 +142,7 @@ private:
   };
   std::vector<Counted> counted_;
   std::int64_t last_end_ = 0;
+  Zero zero_;
 
   AttributeKey attribute_of(std::string_view key, bool text);
   AttributeKey& attribute_at(const Argument& argument);

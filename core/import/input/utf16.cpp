@@ -20,6 +20,20 @@ bool is_low(char32_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
+// Without a mark only what begins with characters of ASCII is known: one byte of each pair is theirs (the first or the
+// second), the other 0. No binary format begins with so many of them.
+bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
+  constexpr std::size_t kLooked = 32, kLeast = 8; // B
+  head = head.substr(0, std::min(kLooked, head.size() / 2 * 2));
+  if (head.size() < kLeast) return false;
+  for (std::size_t at = 0; at < head.size(); at += 2) {
+    const char c = head[at + place];
+    const bool text = (c >= ' ' && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
+    if (!text || head[at + 1 - place] != 0) return false;
+  }
+  return true;
+}
+
 class Utf16Stream final : public ByteStream {
 public:
   explicit Utf16Stream(ByteStreamPointer text) : text_(std::move(text)), units_(kBlock) {}
@@ -53,9 +67,11 @@ private:
   }
 
   void take(char32_t unit) {
-    if (std::exchange(first_, false)) { // the mark
-      big_endian_ = unit == 0xFFFE;
-      return;
+    if (std::exchange(first_, false)) { // the mark, or a character of ASCII
+      if (unit == 0xFEFF) return;
+      big_endian_ = unit >= 0x100;
+      if (unit == 0xFFFE) return;
+      if (big_endian_) unit >>= 8;
     }
     if (high_ != 0 && is_low(unit)) {
       put(0x10000 + ((std::exchange(high_, 0) - 0xD800) << 10) + (unit - 0xDC00));
@@ -97,7 +113,8 @@ private:
 
 bool is_utf16(std::string_view head) {
   const bool utf32 = head.starts_with("\xFF\xFE\0\0"sv);
-  return head.size() >= 4 && !utf32 && (head.starts_with("\xFF\xFE"sv) || head.starts_with("\xFE\xFF"sv));
+  const bool marked = head.starts_with("\xFF\xFE"sv) || head.starts_with("\xFE\xFF"sv);
+  return head.size() >= 4 && !utf32 && (marked || is_ascii_in_pairs(head, 0) || is_ascii_in_pairs(head, 1));
 }
 
 ByteStreamPointer utf16_as_utf8(ByteStreamPointer text) {

@@ -421,9 +421,6 @@ TEST_F(Chrome, WhatIsLostOfATraceIsTold) {
   single.replace(single.find("\"kernel\""), 8, "'kernel'");
   EXPECT_EQ(reported(import_events(kKernel + "," + single), "broken-events"), 1);
   const auto whole = "{\"traceEvents\":[" + kKernel + "," + kLaunch + "]}";
-  const auto two = import_text(whole + "\n" + whole);
-  EXPECT_EQ(reported(two, "text-behind-the-end"), 1);
-  EXPECT_EQ(two.manifest.report.front().severity, store::Severity::Drop);
   EXPECT_EQ(reported(import_text(whole + "}"), "text-behind-the-end"), 1);
   EXPECT_EQ(reported(import_text(whole + " \n"), "text-behind-the-end"), 0);
   write_bytes(folder_.path("trace.json"), R"({"traceEvents": [{"ph":"X",,,]})");
@@ -459,6 +456,70 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
     lines += fmt::format(R"({}{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}})",
                          i % 3 == 0 ? "\n" : "", 100 + 2 * i);
   EXPECT_EQ(import_text(lines).find("launches")->rows(), 20'000u);
+}
+
+std::string trace_of(const char* members, const char* kernel, int time) {
+  return fmt::format(R"({{{}"traceEvents":[{{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":{},"dur":2,)"
+                     R"("args":{{"device":0,"stream":7}}}}]}})",
+                     members, kernel, time);
+}
+
+// What a program appends with every recording, or cat makes of the files of several ranks.
+TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
+  const auto starts = [](const store::TraceData& data) { return column<std::int64_t>(data, "launches", "start"); };
+  for (const auto* between : {"", "\n", " \r\n\n"}) {
+    const auto same_clock = import_text(trace_of("", "b", 150) + between + trace_of("", "a", 100) + "\n");
+    EXPECT_EQ(starts(same_clock), (std::vector<std::int64_t>{0, 50'000}));
+    EXPECT_EQ(reported(same_clock, "several-traces"), 1);
+    EXPECT_EQ(of_kind(same_clock, ResourceKind::Host).size(), 1u);
+  }
+  const auto own_bases = import_text(trace_of(R"("baseTimeNanoseconds":1700000000000001000,)", "a", 100) +
+                                     trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "b", 100));
+  EXPECT_EQ(starts(own_bases), (std::vector<std::int64_t>{0, 1'000}));
+  EXPECT_EQ(own_bases.manifest.origin_utc_ns, 1'700'000'000'000'100'000);
+  const auto ranks = import_text(trace_of(R"("distributedInfo":{"rank":0},)", "a", 100) +
+                                 trace_of(R"("distributedInfo":{"rank":3},)", "b", 103));
+  std::vector<std::int32_t> of_processes;
+  for (const auto* process : of_kind(ranks, ResourceKind::Process)) of_processes.push_back(process->rank);
+  EXPECT_EQ(of_processes, (std::vector<std::int32_t>{0, 3}));
+  const auto unlike = import_text(trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "a", 7) + trace_of("", "b", 5));
+  EXPECT_EQ(starts(unlike), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(reported(unlike, "alignment-unknown"), 1);
+  const auto other = import_text(trace_of("", "a", 5) + R"({"summary":[1,2]})" + trace_of("", "b", 9));
+  EXPECT_EQ(starts(other).size(), 2u);
+  EXPECT_EQ(reported(other, "empty-traces"), 1);
+  const auto cut = import_text(trace_of("", "a", 5) + trace_of("", "b", 9).substr(0, 60));
+  EXPECT_EQ(starts(cut).size(), 1u);
+  EXPECT_EQ(reported(cut, "cut-off-file"), 1);
+}
+
+// Tracers that write beginnings and ends.
+TEST_F(Chrome, KernelsMayBeginAndEnd) {
+  const auto data = import_events(
+      R"({"ph":"B","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":5,"args":{"correlation":4}},)"
+      R"({"ph":"E","pid":9,"tid":9,"ts":6},)"
+      R"({"ph":"B","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,)"
+      R"("args":{"device":1,"stream":7,"correlation":4,"grid":[2,3,1],"blocks per SM":0.5}},)"
+      R"({"ph":"B","cat":"kernel","name":"other","pid":0,"tid":7,"ts":11,"args":{"device":1,"stream":7}},)"
+      R"({"ph":"E","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":13.5,"args":{"registers per thread":40}},)"
+      R"({"ph":"E","cat":"kernel","name":"other","pid":0,"tid":7,"ts":14},)"
+      R"({"ph":"B","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":7,"ts":20,"args":{"device":1,"stream":7,"bytes":64}},)"
+      R"({"ph":"E","pid":0,"tid":7,"ts":22},)"
+      R"({"ph":"B","name":"on a stream","pid":5,"tid":1,"ts":30},)"
+      R"({"ph":"E","pid":5,"tid":1,"ts":31},)"
+      R"({"ph":"M","name":"process_name","pid":5,"args":{"name":"GPU 0"}},)"
+      R"({"ph":"B","name":"of the host","pid":9,"tid":9,"ts":7},{"ph":"E","pid":9,"tid":9,"ts":8},)"
+      R"({"ph":"b","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":40,"args":{"device":1,"stream":8}},)"
+      R"({"ph":"e","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":41},)"
+      R"({"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":50,"args":{"device":1,"stream":7}})");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{3'500, 3'000, 1'000}));
+  EXPECT_EQ(data.find("transfers")->rows(), 1u);
+  EXPECT_EQ(data.find("calls")->rows(), 1u);
+  EXPECT_EQ(data.find("ranges")->rows(), 2u); // the place of one of them had no name yet
+  EXPECT_EQ(linked(data), 1);
+  EXPECT_EQ(column<double>(data, "launches", "blocks_per_sm").front(), 0.5);
+  EXPECT_EQ(data.find("configurations") ? column<std::uint32_t>(data, "configurations", "grid_y").front() : 0, 3u);
+  EXPECT_EQ(reported(data, "missing-time"), 1);
 }
 
 // nsys2json, nvprof2json, and PyTorch's profiler before Kineto.

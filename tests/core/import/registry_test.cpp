@@ -49,7 +49,6 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
-  EXPECT_TRUE(has(refusal("k\0e\0,\0x\0\n\0"s).message, "UTF-16"));
   EXPECT_TRUE(has(refusal("\n\x10\x08\x01\x12 and more").hint, "--output-format csv"));
   EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found nothing"));
   EXPECT_TRUE(has(refusal("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n").message,

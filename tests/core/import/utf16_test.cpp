@@ -8,13 +8,17 @@ namespace {
 
 using namespace std::string_literals;
 
-std::string utf16(std::u16string_view text, bool big_endian) {
+std::string without_mark(std::u16string_view text, bool big_endian) {
   std::string bytes;
-  for (const char16_t unit : u"\uFEFF" + std::u16string(text)) {
+  for (const char16_t unit : text) {
     const char low = static_cast<char>(unit & 0xFF), high = static_cast<char>(unit >> 8);
     bytes += big_endian ? std::string{high, low} : std::string{low, high};
   }
   return bytes;
+}
+
+std::string utf16(std::u16string_view text, bool big_endian) {
+  return without_mark(u"\uFEFF" + std::u16string(text), big_endian);
 }
 
 // In steps of a few bytes, so that units and characters are cut anywhere.
@@ -57,6 +61,18 @@ TEST_F(Utf16, TablesAndTracesOpen) {
             false),
       "trace.json");
   EXPECT_EQ(launches_of(trace), 1u);
+}
+
+TEST_F(Utf16, TextWithoutItsMarkIsReadToo) {
+  for (const bool big_endian : {false, true}) {
+    EXPECT_EQ(as_utf8(without_mark(u"a,\u00E4\u4E2D\n", big_endian)), "a,\u00E4\u4E2D\n");
+    const auto data = import_good_text(without_mark(u"kernel,time_ns,n\r\n\u00E4,5,7\r\n\u4E2D,6,8\r\n", big_endian));
+    EXPECT_EQ(launches_of(data), 2u);
+    EXPECT_EQ(numbers(data, "n").back(), 8);
+    EXPECT_EQ(reported(data, "utf-16"), 1);
+  }
+  EXPECT_FALSE(is_utf16("a\0b\0c\0\0\0"s)); // a character that no text has
+  EXPECT_FALSE(is_utf16("a\0b"s));
 }
 
 TEST_F(Utf16, Damage) {
