@@ -8,6 +8,7 @@
 
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
+#include "core/import/table/configuration_columns.h"
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
 #include "core/import/text.h"
@@ -63,6 +64,13 @@ bool is_almost_number(std::string_view text) {
 
 } // namespace
 
+ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
+    : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
+      plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    seen_[i].may_be_extents = configuration_fields(titles[i])[0] != nullptr;
+}
+
 void ColumnSample::take(std::span<const std::string_view> fields) {
   for (std::size_t i = 0; i < std::min(fields.size(), seen_.size()); ++i) {
     if (digits_in_padded(fields[i]))
@@ -114,6 +122,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const auto& seen = seen_[i];
     columns.all[i].whole = seen.fractions == 0;
+    columns.all[i].extents = seen.extents > 0 && seen.extents == seen.texts && seen.numbers == 0;
     columns.all[i].dates = seen.dates > 0 && 10 * seen.dates >= 9 * seen.texts;
     if (seen.numbers + seen.texts > 0)
       columns.all[i].kind = seen.numbers >= 9 * seen.texts ? Column::Kind::Number : Column::Kind::Text;
@@ -216,6 +225,7 @@ void ColumnSample::take_other(Seen& column, std::string_view field) {
   ++column.texts;
   column.almost += recent.almost;
   column.dates += recent.date;
+  column.extents += recent.extents;
   column.time_units += recent.time_unit;
 }
 
@@ -242,9 +252,18 @@ bool ColumnSample::is_title(const Seen& column, std::string_view field) const {
   return trimmed(field) == titles_[static_cast<std::size_t>(&column - seen_.data())];
 }
 
+void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text* recent) {
+  ++column.texts, ++column.extents;
+  if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
+  if (!recent) return;
+  *recent = {.text = std::string(field), .known = true, .extents = true};
+  ++column.recent_texts;
+}
+
 // `recent`: where a text that is nothing else is kept.
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
   if (is_missing(field) || is_title(column, field)) return;
+  if (column.may_be_extents && parse_extents(without_formula(trimmed(field)))) return take_extents(column, field, recent);
   const bool has_comma = field.find(',') != std::string_view::npos;
   const bool number = parse_number(field).has_value();
   if (number && has_comma && separator_ != ',') {
@@ -268,7 +287,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   column.time_units += time_unit;
   if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
   if (!recent) return;
-  *recent = {std::string(field), true, almost, date, time_unit};
+  *recent = {std::string(field), true, almost, date, time_unit, false};
   ++column.recent_texts;
 }
 

@@ -22,9 +22,7 @@ bool is_unit(std::string_view text);
 class ColumnSample {
 public:
   /// `titles` must outlive this object.
-  ColumnSample(std::span<const std::string> titles, char separator)
-      : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
-        plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {}
+  ColumnSample(std::span<const std::string> titles, char separator);
 
   void take(std::span<const std::string_view> fields);
 
@@ -41,6 +39,8 @@ private:
     std::int64_t numbers = 0, texts = 0;
     std::int64_t dates = 0;      ///< of the texts: those that say a day and a time of it
     std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
+    std::int64_t extents = 0;    ///< of the texts: "(4, 2, 1)", where the title says what of
+    bool may_be_extents = false; ///< the title does
     std::int64_t fractions = 0;  ///< of the numbers: those that are not written as whole
     std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
     std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
@@ -54,7 +54,7 @@ private:
     /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
     struct Text {
       std::string text;
-      bool known = false, almost = false, date = false, time_unit = false;
+      bool known = false, almost = false, date = false, time_unit = false, extents = false;
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
@@ -68,6 +68,7 @@ private:
   CommaMeaning meaning() const;
   void take_other(Seen& column, std::string_view field);
   static Seen::Text& recent_of(Seen& column, std::string_view field);
+  static void take_extents(Seen& column, std::string_view field, Seen::Text* recent);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
   static bool take_quantity(Seen& column, std::string_view field);
 

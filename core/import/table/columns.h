@@ -25,6 +25,7 @@ struct Column {
   bool whole = true;  ///< all numbers of the sample are whole
   bool quantities = false; ///< units stand in the cells (quantity.h)
   bool unit_in_row = false; ///< times in the unit that Columns::unit_column says, kept in ns
+  bool extents = false; ///< texts of a grid or block, as parse_extents() reads them
   bool dates = false; ///< texts that say a day and a time of it, as parse_date_time() reads them
 };
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
+#include "core/import/csv/number.h"
 #include "core/import/text.h"
+#include "core/import/units.h"
 
 namespace jitterscope::import::table {
 
@@ -32,6 +36,49 @@ ConfigurationField configuration_field(std::string_view title) {
       if (words == spelt + std::string(axis) || words == spelt + "_" + std::string(axis)) return field;
   }
   return nullptr;
+}
+
+ConfigurationFields configuration_fields(std::string_view title) {
+  auto words = slug(split_unit(title).title);
+  if (words.starts_with("launch_")) words.erase(0, 7);
+  const auto is = [&](std::initializer_list<std::string_view> whats) {
+    constexpr std::array kBehind = {"",     "_size", "size", "_dim",  "dim", "_dims",
+                                    "dims", "_xyz",  "xyz",  "_shape"};
+    return std::any_of(whats.begin(), whats.end(), [&](std::string_view what) {
+      return std::any_of(kBehind.begin(), kBehind.end(),
+                         [&](const char* behind) { return words == std::string(what) + behind; });
+    });
+  };
+  if (is({"grid", "grd"})) return {&Configuration::grid_x, &Configuration::grid_y, &Configuration::grid_z};
+  if (is({"block", "blk", "thread_block", "threadblock"}))
+    return {&Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
+  return {};
+}
+
+std::optional<std::array<std::uint32_t, 3>> parse_extents(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with("dim3")) text = trimmed(text.substr(4));
+  constexpr std::array<std::string_view, 4> kBrackets = {"()", "[]", "{}", "<>"};
+  const bool bracketed = text.size() > 2 && std::any_of(kBrackets.begin(), kBrackets.end(), [&](std::string_view pair) {
+    return text.front() == pair[0] && text.back() == pair[1];
+  });
+  if (bracketed) text = trimmed(text.substr(1, text.size() - 2));
+  if (bracketed && text.ends_with(',')) text = trimmed(text.substr(0, text.size() - 1)); // "(4,)"
+  std::array<std::uint32_t, 3> extents = {1, 1, 1};
+  std::size_t count = 0;
+  while (!text.empty()) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), extents[count]);
+    if (result.ec != std::errc()) return {};
+    text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
+    ++count;
+    const auto rest = trimmed(text);
+    if (rest.empty()) break;
+    const bool separated = rest.front() == ',' || rest.front() == 'x' || rest.front() == '*' || rest.front() == ';';
+    if (count == 3 || (!separated && rest.size() == text.size())) return {};
+    text = separated ? trimmed(rest.substr(1)) : rest;
+    if (text.empty()) return {};
+  }
+  return count > 1 || (count == 1 && bracketed) ? std::optional(extents) : std::nullopt;
 }
 
 } // namespace jitterscope::import::table

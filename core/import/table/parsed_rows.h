@@ -32,6 +32,7 @@ struct RowPlan {
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
+  std::vector<ConfigurationFields> extents; ///< by column: the parts that texts as of a grid are, nulls for none
   std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
@@ -40,6 +41,7 @@ struct RowPlan {
   std::function<std::string_view(std::string_view)> kernel_name; ///< of a cell, where not all of it is
   NumberRooms* rooms = nullptr; ///< for numbers that are kept as they were parsed
 
+  bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
 };
 

@@ -1,6 +1,7 @@
 #include "core/import/table/row_taker.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,6 +33,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
   }
   plan_.is_attribute.resize(columns);
   plan_.fields.assign(columns, nullptr);
+  plan_.extents.assign(columns, {});
   for (std::size_t i = 0; i < columns; ++i) {
     const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
                                        i == plan_.device || i == plan_.stream || i == plan_.rank);
@@ -39,7 +41,8 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     const auto& column = plan_.columns.all[i];
     if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
       plan_.fields[i] = configuration_field(column.title);
-    has_fields_ = has_fields_ || plan_.fields[i];
+    if (plan_.is_attribute[i] && column.extents) plan_.extents[i] = configuration_fields(plan_.titles[i]);
+    has_fields_ = has_fields_ || plan_.is_configuration(i);
   }
   strings_.resize(columns);
 }
@@ -230,6 +233,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
     if (plan_.fields[event.column]) return;
     return attribute.want_numbers(draft_);
   case RowEvent::Kind::FirstText:
+    if (plan_.is_configuration(event.column)) return;
     string_of(event.column, event.number);
     return;
   case RowEvent::Kind::NotANumber:
@@ -251,7 +255,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
 
 // Behind rows that were left out: what these were the first to have is new with this row.
 void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
-  if (!plan_.is_attribute[column] || plan_.fields[column]) return;
+  if (!plan_.is_attribute[column] || plan_.is_configuration(column)) return;
   if (plan_.is_number(column)) {
     const auto numbers = rows_->numbers(column);
     if (row < numbers.size() && numbers[row] == numbers[row]) plan_.attributes[column].want_numbers(draft_);
@@ -270,12 +274,16 @@ void RowTaker::append_columns() {
     return decltype(values)(room);
   };
   std::vector<FieldColumn> fields;
-  fields.reserve(strings_.size());
+  fields.reserve(3 * strings_.size()); // their values stay where they are
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
     if (plan_.fields[i]) {
-      auto& field = fields.emplace_back(FieldColumn{i, {}, {}});
+      auto& field = fields.emplace_back(FieldColumn{i, plan_.fields[i], {}, {}});
       field.values = kept_of(rows_->numbers(i), field.room);
+      continue;
+    }
+    if (plan_.extents[i][0]) {
+      add_extents(i, fields);
       continue;
     }
     if (const auto& narrow = rows_->narrow(i); all_kept && narrow.size() > 0 && attribute.has_numbers())
@@ -295,6 +303,39 @@ void RowTaker::append_columns() {
   set_fields(fields);
 }
 
+// "(4, 2, 1)": three columns of numbers. Texts of kept rows only.
+void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields) {
+  const auto& texts = rows_->texts(column);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::array<double, 3>> known(texts.known.size(), {kUnknown, kUnknown, kUnknown});
+  std::vector<bool> good(known.size());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (const auto extents = parse_extents(without_formula(trimmed(texts.known[static_cast<std::uint32_t>(i)])))) {
+      std::copy(extents->begin(), extents->end(), known[i].begin());
+      good[i] = true;
+    }
+  const bool all_kept = all_kept_ || kept_.size() == rows_->rows();
+  const auto launches = all_kept ? rows_->rows() : kept_.size();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    auto& field = fields.emplace_back(FieldColumn{column, plan_.extents[column][axis], {}, {}});
+    field.room.assign(launches, kUnknown);
+    for (std::size_t launch = 0; launch < launches; ++launch) {
+      const auto row = all_kept ? launch : kept_[launch];
+      const auto number = row < texts.numbers.size() ? texts.numbers[row] : kNone;
+      if (number == kNone) continue;
+      field.room[launch] = known[number][axis];
+      if (axis == 0 && !good[number]) note_bad_extent(column, launch, fmt::format("\"{}\"", readable(texts.known[number])));
+    }
+    field.values = field.room;
+  }
+}
+
+void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
+  if (bad_extents_++ == 0)
+    first_bad_extent_ = fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+                                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
+}
+
 // Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows. Missing
 // is unknown.
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
@@ -312,7 +353,7 @@ void RowTaker::set_fields(std::span<const FieldColumn> columns) {
       Configuration changed;
       changed.kernel = configuration;
       for (std::size_t i = 0; i < columns.size(); ++i)
-        changed.*plan_.fields[columns[i].column] = extent(columns[i].column, row, values[i]);
+        changed.*columns[i].field = extent(columns[i].column, row, values[i]);
       last_kernel_ = configuration;
       last_fields_ = values;
       last_configuration_ = draft_.configuration(changed);
@@ -325,9 +366,7 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
   if (std::isnan(value)) return 0;
   if (value >= 0 && value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value))
     return static_cast<std::uint32_t>(value);
-  if (bad_extents_++ == 0)
-    first_bad_extent_ = fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
-                                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
+  note_bad_extent(column, launch, fmt::format("{}", value));
   return 0;
 }
 
@@ -364,7 +403,7 @@ void RowTaker::finish() {
   if (bad_extents_ > 0) // here, for when configurations are made depends on how many rows are taken at a time
     issues_.count(Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
-    if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.fields[i])
+    if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.is_configuration(i))
       plan_.attributes[i].ensure(draft_);
 }
 

@@ -46,11 +46,14 @@ private:
   void append_columns();
   struct FieldColumn {
     std::size_t column;
+    ConfigurationField field;
     std::vector<double> room;       ///< for the values where rows were left out
     std::span<const double> values; ///< by launch; what is missing at the end is unknown
   };
+  void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
   void set_fields(std::span<const FieldColumn> columns);
   std::uint32_t extent(std::size_t column, std::size_t launch, double value);
+  void note_bad_extent(std::size_t column, std::size_t launch, const std::string& value);
   std::uint32_t configuration_of(std::uint32_t row);
   std::uint32_t make_configuration(std::string_view kernel);
   std::uint32_t string_of(std::size_t column, std::uint32_t number);

@@ -519,6 +519,8 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
   EXPECT_EQ(linked(data), 1);
   EXPECT_EQ(column<double>(data, "launches", "blocks_per_sm").front(), 0.5);
   EXPECT_EQ(data.find("configurations") ? column<std::uint32_t>(data, "configurations", "grid_y").front() : 0, 3u);
+  const auto& registers = column<std::uint32_t>(data, "configurations", "registers");
+  EXPECT_EQ(std::count(registers.begin(), registers.end(), 40u), 1);
   EXPECT_EQ(reported(data, "missing-time"), 1);
 }
 

@@ -325,6 +325,39 @@ TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
   EXPECT_EQ(reported(data, "bad-configuration"), 2);
 }
 
+TEST_F(Table, GridAndBlockMayStandInOneCell) {
+  for (const auto* row : {"a,\"(4, 2, 1)\",\"[64, 1, 1]\",5.5\n", "a,4x2x1,64x1x1,5.5\n", "a,\"(4,2)\",\"dim3(64)\",5.5\n",
+                          "a,4 2 1,<64>,5.5\n", "a,\"4,2\",\"(64,)\",5.5\n"})
+    for (const auto* titles : {"kernel,grid,block,duration_us\n", "kernel,Grid Size,Block Size,duration_us\n",
+                               "kernel,launch__grid_dim,launch__block_dim,duration_us\n", "kernel,GridXYZ,BlkXYZ,duration_us\n"}) {
+      SCOPED_TRACE(std::string(titles) + row);
+      const auto data = import_good_text(std::string(titles) + row + row + "a,,\"(32,2)\",6.5\n");
+      EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 4, 0}));
+      EXPECT_EQ(configured(data, "grid_y"), (std::vector<std::uint32_t>{2, 2, 0}));
+      EXPECT_EQ(configured(data, "block_x"), (std::vector<std::uint32_t>{64, 64, 32}));
+      EXPECT_EQ(configured(data, "block_y"), (std::vector<std::uint32_t>{1, 1, 2}));
+      EXPECT_EQ(data.find("launches")->find("grid"), nullptr);
+    }
+  const auto semicolons = import_good_text("kernel;grid;duration_us\na;128,2,1;5,5\na;128,2,1;6,5\n");
+  EXPECT_EQ(configured(semicolons, "grid_x"), (std::vector<std::uint32_t>{128, 128}));
+  EXPECT_EQ(column<std::int64_t>(semicolons, "launches", "duration")[0], 5'500);
+}
+
+// Of a row behind the sample that is left out of a table with times, too.
+TEST_F(Table, WhatIsNoGridIsUnknownOrText) {
+  std::string rows = "kernel,start_ns,end_ns,grid\n";
+  for (int i = 0; i < 66'000; ++i) rows += fmt::format("a,{},{},\"(4, {})\"\n", 2 * i, 2 * i + 1, i % 2);
+  const auto data = import_good_text(rows + "a,7,oh,\"(9, 9)\"\na,200000,200001,all of it\na,200002,200003,\"(7, 1)\"\n");
+  ASSERT_EQ(launches_of(data), 66'002u);
+  EXPECT_EQ(configured(data, "grid_y")[65'999], 1u);
+  EXPECT_EQ(configured(data, "grid_x")[66'000], 0u);
+  EXPECT_EQ(configured(data, "grid_x")[66'001], 7u);
+  EXPECT_EQ(reported(data, "bad-configuration"), 1);
+  const auto texts = import_good_text("kernel,grid,duration_us\na,coarse,5\na,\"(1,2,3)\",6\na,\"(1,2,3,4)\",6\n");
+  EXPECT_EQ(configured(texts, "grid_x"), (std::vector<std::uint32_t>{0, 0, 0}));
+  EXPECT_NE(texts.find("launches")->find("grid"), nullptr);
+}
+
 TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
   const auto data = import_good_text("grid_x,grid_size,duration_us\n4.5,16,1\n2,16,1\n");
   EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
