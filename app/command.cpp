@@ -58,7 +58,7 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
 }
 
 void add_open(CLI::App& app, CommonOptions& common) {
-  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels");
+  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels, or several with commas between: kernel,M,N");
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {

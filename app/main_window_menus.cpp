@@ -409,7 +409,7 @@ void MainWindow::choose_kernel_column() {
   if (titles.isEmpty()) return messages_->say("This table has no column of texts that could name kernels.");
   bool chosen = false;
   const QString title = QInputDialog::getItem(
-      this, "Kernel names", "Column that names the kernel of each row:", titles, 0, false, &chosen);
+      this, "Kernel names", "Column that names the kernel of each row, or several (kernel, M, N):", titles, 0, true, &chosen);
   if (chosen) session_.open(session_.files(), title);
 }
 

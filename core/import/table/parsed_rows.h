@@ -34,6 +34,7 @@ struct RowPlan {
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
   std::vector<ConfigurationFields> extents; ///< by column: the parts that texts as of a grid are, nulls for none
   std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
+  std::vector<std::size_t> kernel_parts;   ///< columns whose values tell kernels apart beside it, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
   std::size_t device = 0, stream = 0, rank = 0;

@@ -83,7 +83,7 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
 void RowTaker::take_untimed() {
   values_.clear();
   const auto rows = static_cast<std::uint32_t>(rows_->rows());
-  const bool one_kernel = rows_->kernels().known.size() == 1;
+  const bool one_kernel = rows_->kernels().known.size() == 1 && plan_.kernel_parts.empty();
   const auto take_kernels = [&](std::uint32_t to) { // of the rows before `to`
     if (one_kernel && values_.size() < to) values_.resize(to, configuration_of(0));
     while (values_.size() < to)
@@ -372,23 +372,42 @@ std::uint32_t RowTaker::extent(std::size_t column, std::size_t launch, double va
 
 std::uint32_t RowTaker::configuration_of(std::uint32_t row) {
   const auto number = rows_->kernels().numbers[row];
+  if (!plan_.kernel_parts.empty()) {
+    const auto kernel = rows_->kernels().known[number];
+    const auto parts = parts_of(row);
+    return kernel_rows_.row({kernel, parts}, [&] { return make_configuration(kernel, parts); });
+  }
   auto& configuration = configurations_[number];
   if (configuration == kNone) {
     const auto kernel = rows_->kernels().known[number];
-    configuration = kernel_rows_.row({kernel}, [&] { return make_configuration(kernel); });
+    configuration = kernel_rows_.row({kernel}, [&] { return make_configuration(kernel, {}); });
   }
   return configuration;
 }
 
-std::uint32_t RowTaker::make_configuration(std::string_view kernel) {
+// " [M=128, layout=nt]"
+std::string RowTaker::parts_of(std::uint32_t row) const {
+  std::string text;
+  for (const auto column : plan_.kernel_parts) {
+    text += fmt::format("{}{}=", text.empty() ? " [" : ", ", plan_.columns.all[column].title);
+    const auto numbers = rows_->numbers(column);
+    const auto& texts = rows_->texts(column);
+    if (row < numbers.size() && !std::isnan(numbers[row]))
+      text += fmt::format("{}", numbers[row]);
+    else if (row < texts.numbers.size() && texts.numbers[row] != kNone)
+      text += clean_text(without_formula(trimmed(texts.known[texts.numbers[row]])));
+  }
+  return text + "]";
+}
+
+std::uint32_t RowTaker::make_configuration(std::string_view kernel, std::string_view parts) {
   kernel = without_formula(kernel);
   if (plan_.kernel_name) kernel = plan_.kernel_name(kernel);
   const auto name = kernel.empty() ? name_ : clean_text(kernel);
   Configuration configuration;
   const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;
-  configuration.kernel =
-      draft_.kernel({draft_.strings.intern(name).value,
-                     draft_.strings.intern(signature ? short_kernel_name(name) : name).value});
+  const auto with_parts = [&](std::string text) { return draft_.strings.intern(text.append(parts)).value; };
+  configuration.kernel = draft_.kernel({with_parts(name), with_parts(signature ? short_kernel_name(name) : name)});
   return has_fields_ ? configuration.kernel : draft_.configuration(configuration);
 }
 

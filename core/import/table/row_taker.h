@@ -55,7 +55,8 @@ private:
   std::uint32_t extent(std::size_t column, std::size_t launch, double value);
   void note_bad_extent(std::size_t column, std::size_t launch, const std::string& value);
   std::uint32_t configuration_of(std::uint32_t row);
-  std::uint32_t make_configuration(std::string_view kernel);
+  std::uint32_t make_configuration(std::string_view kernel, std::string_view parts);
+  std::string parts_of(std::uint32_t row) const;
   std::uint32_t string_of(std::size_t column, std::uint32_t number);
   std::string place(std::int64_t line) const;
   std::string readable(std::string_view text) const;

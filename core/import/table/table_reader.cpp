@@ -226,7 +226,7 @@ private:
       return {};
     }
     chosen = find_column(columns(), titles, plan_.kernel_column);
-    if (chosen < none || !plan_.kernel_required) return {};
+    if (chosen < none || choose_kernel_columns() || !plan_.kernel_required) return {};
     std::string all;
     for (const auto& title : titles) {
       if (all.size() > 300) break;
@@ -236,6 +236,24 @@ private:
         ErrorKind::BadInput,
         fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
         input_.name(), {}, "Its columns are: " + all);
+  }
+
+  // "kernel, M, N": one of texts names kernels, whose launches the values of the others tell apart. False where one of
+  // them is not there.
+  bool choose_kernel_columns() {
+    std::vector<std::size_t> found;
+    for (std::string_view rest = plan_.kernel_column; !rest.empty();) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      found.push_back(find_column(columns(), rows_plan_.titles, trimmed(rest.substr(0, comma))));
+      if (found.back() == columns().all.size()) return false;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    if (columns().all[found.front()].kind == Column::Kind::Text) {
+      rows_plan_.kernel = found.front();
+      found.erase(found.begin());
+    }
+    rows_plan_.kernel_parts = std::move(found);
+    return true;
   }
 
   // Rows of tables without times need not be launches of kernels: the user decides.
@@ -260,6 +278,12 @@ private:
     rows_plan_.rooms = &rooms_;
     const auto before = draft_.sizes();
     RowTaker taker(rows_plan_, draft_, issues_, name_of(input_));
+    for (const auto part : rows_plan_.kernel_parts)
+      if (!rows_plan_.is_attribute[part])
+        return failure(ErrorKind::BadInput,
+                       fmt::format("column \"{}\" says when, where or how long launches ran: it cannot tell kernels apart",
+                                   columns().all[part].title),
+                       input_.name(), {}, "Name others with --kernel-column.");
     if (auto done = take_pieces(*opened, taker); !done) return done;
     if (!taker.any())
       return failure(ErrorKind::BadInput,

@@ -23,7 +23,9 @@ inline constexpr Reader kReader = {"table", recognises, read};
 
 /// How a reader that knows what is in a table wants it read.
 struct Plan {
-  std::string kernel_column;   ///< title of the column that names kernels, empty: one kernel
+  /// Title of the column that names kernels, or of several, with commas between: a kernel for each combination of
+  /// their values. Empty: one kernel.
+  std::string kernel_column;
   bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
   bool kernel_required = true; ///< its absence is an error
   bool finds_times = false;    ///< columns like "start_ns" and "end_ns" give the rows a place in time

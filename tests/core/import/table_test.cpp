@@ -165,6 +165,29 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
   EXPECT_NE(data.error().hint.find("Kernel Name, v"), std::string::npos);
 }
 
+TEST_F(Table, SeveralColumnsTellKernelsApart) {
+  const std::string text = "kernel,M,layout,time_us\nvoid gemm<f>(int),128,nt,1\nvoid gemm<f>(int),256,nt,2\n"
+                           "void gemm<f>(int),128,nt,3\naxpy,128,,4\naxpy,,tn,5\n";
+  ImportOptions options;
+  options.kernel_column = "kernel, m,layout";
+  const auto data = import_good_text(text, "runs.csv", options);
+  EXPECT_EQ(launches_by_kernel(data),
+            (std::map<std::string, int>{{"gemm [M=128, layout=nt]", 2}, {"gemm [M=256, layout=nt]", 1},
+                                        {"axpy [M=128, layout=]", 1}, {"axpy [M=, layout=tn]", 1}}));
+  EXPECT_EQ(numbers(data, "m")[1], 256);
+  options.kernel_column = "M,layout";
+  const auto unnamed = import_good_text(text, "runs.csv", options);
+  EXPECT_EQ(launches_by_kernel(unnamed).at("runs [M=128, layout=nt]"), 2);
+  options.kernel_column = "kernel,absent";
+  EXPECT_FALSE(import_text(text, "runs.csv", options).has_value());
+  options.kernel_column = "kernel,time_us";
+  const auto refused = import_text(text, "runs.csv", options);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("time"), std::string::npos);
+  options.kernel_column = "a,b"; // one title
+  EXPECT_EQ(launches_by_kernel(import_good_text("\"a,b\",v\nk,1\nk,2\n", "runs.csv", options)).at("k"), 2);
+}
+
 TEST_F(Table, OtherSeparatorsLineBreaksAndRemarks) {
   for (const auto* text : {"a;b\n1;2\n3;4\n", "a\tb\r\n1\t2\r\n3\t4",
                            "\xEF\xBB\xBF"
