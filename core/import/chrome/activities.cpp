@@ -87,11 +87,16 @@ bool is_api_name(std::string_view name) {
 TransferKind kind_of(const Event& event) {
   if (event.category == Category::Set) return TransferKind::Memset;
   auto name = std::string(json::unquoted(event.name));
-  if (const auto bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
+  if (event.category == Category::Ran && copy_kind(name) == TransferKind::Unknown && // "…AppendMemoryFill(…)"
+      (name.find("Fill") != std::string::npos || name.find("fill") != std::string::npos))
+    return TransferKind::Memset;
+  const auto bracket = name.find('(');
+  if (event.category != Category::Ran && bracket != std::string::npos && bracket > 0) name.resize(bracket);
   for (const auto& [array, plain] :
        {std::pair("HtoA", "HtoD"), std::pair("AtoH", "DtoH"), std::pair("AtoA", "DtoD"),
         std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD"), std::pair("H2D", "HtoD"),
-        std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP")})
+        std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP"), std::pair("M2D", "HtoD"),
+        std::pair("D2M", "DtoH")}) // M: memory of the host, as Intel's tools write it
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
   const auto kind = copy_kind(name);
@@ -151,6 +156,12 @@ std::optional<StreamPlace> written_place(std::string_view pid, std::string_view 
 }
 
 } // namespace
+
+bool moves(std::string_view name) {
+  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"})) return true;
+  return starts_with_any(name, {"ze", "cl", "ur"}) && (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
+                                                       name.find("Buffer") != std::string_view::npos);
+}
 
 // The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
 std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
@@ -332,7 +343,8 @@ void Trace::take_call(const Event& event, const Times& times) {
 // Events without a category that says what they are: rocprof v1 and rocmProfileData write none. What they are
 // shows in where they lie and how they are called.
 bool Trace::take_unnamed(const Event& event, const Times& times) {
-  const auto& process = lanes.process_at(lanes.process(event.pid));
+  auto& process = lanes.process_at(lanes.process(event.pid));
+  process.judged = true;
   const auto name = json::unquoted(event.name);
   const auto description = json::unquoted(event.argument(Key::Description));
   const bool written = written_place(event.pid, event.tid).has_value();
@@ -342,9 +354,7 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const bool ran = written || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
-    const bool moves = starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"}) ||
-                       starts_with_any(description, {"Copy", "Fill"});
-    moves ? take_copy(event, times) : take_kernel(event, times);
+    moves(name) || starts_with_any(description, {"Copy", "Fill"}) ? take_copy(event, times) : take_kernel(event, times);
     return true;
   }
   const bool api = process.name.ends_with(" API") || is_api_name(name);

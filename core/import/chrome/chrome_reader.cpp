@@ -23,6 +23,7 @@ using store::Severity;
 constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
 constexpr int kElementsLookedAt = 64;
 constexpr std::size_t kMostTraces = 4096; // in a file
+constexpr std::size_t kMostReadings = 4;  // of a file whose names come late
 // Text and parsed events of a piece stay in the second-level cache together.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
@@ -295,7 +296,12 @@ void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& sou
     if (comparable && part.zero.ns > first->zero.ns) shift(draft, part, part.zero.ns - first->zero.ns);
 }
 
-Expected<void> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress) {
+/// Of each trace of a file what a reading found out of names that it needed earlier.
+using NamesOfTraces = std::vector<std::vector<Trace::Name>>;
+
+// False where names came too late and are known now: to be read again.
+Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress,
+                           NamesOfTraces& names) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   const bool loose = has_loose_events(input);
@@ -306,6 +312,8 @@ Expected<void> read_traces(const Input& input, Draft& draft, store::Source& sour
   std::int64_t empty = 0, begin = 0;
   do {
     Trace trace(draft, progress, input, host);
+    const auto number = parts.size() + static_cast<std::size_t>(empty);
+    if (number < names.size()) trace.use_names(names[number]);
     if (loose)
       trace.issues.count(Severity::Info, "loose-events", [&] {
         return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
@@ -316,7 +324,7 @@ Expected<void> read_traces(const Input& input, Draft& draft, store::Source& sour
         return fmt::format("another trace begins at byte {} of {}: all are read", begin, input.file_name());
       });
     if (auto done = reading.read(trace); !done) {
-      if (parts.empty() || done.error().kind != ErrorKind::BadInput) return done;
+      if (parts.empty() || done.error().kind != ErrorKind::BadInput) return forward(done.error());
       draft.report.add(Severity::Drop, "damaged-file",
                        fmt::format("the file is damaged, what follows is lost: {}", describe(done.error())));
       break;
@@ -333,11 +341,16 @@ Expected<void> read_traces(const Input& input, Draft& draft, store::Source& sour
                        fmt::format("{} holds more than {} traces: what follows is not read", input.file_name(), kMostTraces));
       break;
     }
+    if (trace.named_late() && number >= names.size() && names.size() < kMostReadings) {
+      names.resize(number + 1);
+      names[number] = trace.names_read();
+      return false;
+    }
     note_rank(trace);
     if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
     source.tool = trace.header.tool;
     source.schema = trace.header.schema;
-    if (auto done = trace.finish(); !done) return done;
+    if (auto done = trace.finish(); !done) return forward(done.error());
     host = trace.host;
     parts.push_back({trace.before, draft.sizes(), trace.zero()});
   } while (reading.another());
@@ -346,7 +359,7 @@ Expected<void> read_traces(const Input& input, Draft& draft, store::Source& sour
     draft.report.add(Severity::Info, "empty-traces",
                      fmt::format("values among the traces in {} hold no event", input.file_name()), empty);
   align(parts, draft, source, input);
-  return {};
+  return true;
 }
 
 } // namespace
@@ -363,9 +376,19 @@ bool recognises(const Input& input) {
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
-  auto done = read_traces(inputs.front(), draft, source, progress);
-  if (!done && done.error().file.empty()) done.error().file = inputs.front().name();
-  return done;
+  NamesOfTraces names;
+  const auto mark = draft.mark();
+  const auto report = draft.report;
+  for (;;) {
+    auto done = read_traces(inputs.front(), draft, source, progress, names);
+    if (!done) {
+      if (done.error().file.empty()) done.error().file = inputs.front().name();
+      return forward(done.error());
+    }
+    if (*done) return {};
+    draft.rewind(mark);
+    draft.report = report;
+  }
 }
 
 } // namespace jitterscope::import::chrome

@@ -50,6 +50,7 @@ constexpr std::array kCategories = {
     Named{"musa_driver", Category::Call},
     Named{"mtia_runtime", Category::Call},
     Named{"cpu_instant_event", Category::Range},
+    Named{"gpu_op", Category::Ran}, // Intel's unitrace, onetrace and ze_tracer
 };
 
 // Members of an event stand in a kind of their own beside those of the categories' arguments.
@@ -93,14 +94,20 @@ bool wants_arguments(const Event& event) {
 } // namespace
 
 Category category_of(std::string_view name) {
-  const auto found =
-      std::find_if(kCategories.begin(), kCategories.end(), [&](const Named& n) { return n.name == name; });
-  return found == kCategories.end() ? Category::None : found->category;
+  for (;;) {
+    const auto comma = std::min(name.find(','), name.size());
+    const auto part = name.substr(0, comma);
+    const auto found =
+        std::find_if(kCategories.begin(), kCategories.end(), [&](const Named& n) { return n.name == part; });
+    if (found != kCategories.end()) return found->category;
+    if (comma == name.size()) return Category::None;
+    name.remove_prefix(comma + 1);
+  }
 }
 
 bool is_of_gpu(Category category) {
   return category == Category::Kernel || category == Category::Copy || category == Category::Set ||
-         category == Category::Counters;
+         category == Category::Counters || category == Category::Ran;
 }
 
 KeptEvent::KeptEvent(const Event& begin) : event(begin) {

@@ -34,8 +34,10 @@ enum class Category : std::uint8_t {
   Range,    ///< on a thread of the host
   Python,   ///< of the interpreter: most of the events where they are recorded
   OnDevice, ///< ranges of the host projected onto streams, waits
+  Ran,      ///< kernels and memory operations, told apart by their names
   Counters, ///< hardware counters of a kernel
 };
+/// Of "a,b" the first part that says something counts.
 Category category_of(std::string_view name);
 /// Kernels, memory operations and counters of kernels.
 bool is_of_gpu(Category category);

@@ -1,6 +1,7 @@
 #include "core/import/chrome/lanes.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <tuple>
@@ -90,8 +91,10 @@ std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int6
 std::optional<std::int64_t> Lanes::device_of(const Process& process) {
   for (const auto* text : {&process.label, &process.name}) {
     auto rest = device_name(*text);
-    if (!rest.starts_with("GPU") && !rest.starts_with("TPU")) continue;
-    rest.remove_prefix(3);
+    static constexpr std::array<std::string_view, 7> kDevices = {"GPU", "TPU", "XPU", "HPU", "NPU", "MTIA", "DCU"};
+    const auto kind = std::find_if(kDevices.begin(), kDevices.end(), [&](std::string_view k) { return rest.starts_with(k); });
+    if (kind == kDevices.end()) continue;
+    rest.remove_prefix(kind->size());
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);
     const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
     if (const auto number = digits(rest.substr(0, end))) return number;

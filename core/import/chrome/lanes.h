@@ -23,6 +23,7 @@ struct Process {
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
   bool has_streams = false; ///< one of its lanes is called a stream
+  bool judged = false;      ///< what events on it are was found out by its name and those of its lanes
 };
 
 /// A range that was begun and not yet ended.
@@ -78,7 +79,7 @@ public:
   Process& process_of(std::uint32_t lane) { return processes_[lanes_[lane].process]; }
   std::vector<Lane>& all() { return lanes_; }
 
-  /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "/device:GPU:1",
+  /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
   /// "/device:TPU:0",
   /// "/job:worker/task:1/device:GPU:0/stream:all Compute".
   static std::optional<std::int64_t> device_of(const Process& process);

@@ -7,6 +7,7 @@ namespace jitterscope::import::chrome {
 namespace {
 
 constexpr std::size_t kMostCounters = 65'536;
+constexpr std::size_t kMostNames = 1'000'000;
 
 std::string tidy(std::string_view written) {
   auto text = clean_text(json::text_of(written));
@@ -18,13 +19,36 @@ std::string tidy(std::string_view written) {
 
 void Trace::take_metadata(const Event& event) {
   const auto what = json::unquoted(event.name);
-  if (what == "thread_name") {
-    lanes.name_lane(lanes.lane(event.pid, event.tid), tidy(event.argument(Key::Name)));
-  } else if (what == "process_name") {
-    lanes.process_at(lanes.process(event.pid)).name = tidy(event.argument(Key::Name));
-  } else if (what == "process_labels") {
-    lanes.process_at(lanes.process(event.pid)).label = tidy(event.argument(Key::Labels));
+  const auto keep = [&](Name::Of of, Key key) {
+    Name name{of, std::string(event.pid), std::string(event.tid), tidy(event.argument(key))};
+    take_name(name);
+    if (names_read_.size() < kMostNames) names_read_.push_back(std::move(name));
+  };
+  if (what == "thread_name")
+    keep(Name::Of::Lane, Key::Name);
+  else if (what == "process_name")
+    keep(Name::Of::Process, Key::Name);
+  else if (what == "process_labels")
+    keep(Name::Of::Label, Key::Labels);
+}
+
+void Trace::take_name(const Name& name) {
+  auto& process = lanes.process_at(lanes.process(name.pid));
+  const auto device = Lanes::device_of(process);
+  if (name.of == Name::Of::Lane) {
+    const auto lane = lanes.lane(name.pid, name.tid);
+    const auto kind = Lanes::kind_of(lanes.at(lane));
+    lanes.name_lane(lane, name.name);
+    auto& named = lanes.process_of(lane);
+    named_late_ = named_late_ || (named.judged && device && kind != Lanes::kind_of(lanes.at(lane)));
+    return;
   }
+  (name.of == Name::Of::Label ? process.label : process.name) = name.name;
+  named_late_ = named_late_ || (process.judged && device != Lanes::device_of(process));
+}
+
+void Trace::use_names(const std::vector<Name>& names_before) {
+  for (const auto& name : names_before) take_name(name);
 }
 
 // The counter of a series; several values of one event are several counters "name.series".

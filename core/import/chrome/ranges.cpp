@@ -41,6 +41,8 @@ void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
   case Category::Copy:
   case Category::Set:
     return take_copy(event, times);
+  case Category::Ran:
+    return moves(json::unquoted(event.name)) ? take_copy(event, times) : take_kernel(event, times);
   case Category::Call:
     return take_call(event, times);
   case Category::Counters:

@@ -26,6 +26,9 @@ struct Header {
   std::string tool, schema;
 };
 
+/// Whether something without category that ran on a device is a memory operation, by its name.
+bool moves(std::string_view name);
+
 /// One trace in Chrome's format while it is read: rows in the draft, whose times are absolute (or the trace's
 /// own) and whose streams and threads are numbers in `lanes` until finish().
 class Trace {
@@ -59,6 +62,18 @@ public:
 
   /// `keys`: of the parser that the event is of; to be kept together with it, and for this trace only.
   void take(const Event& event, KnownKeys& keys);
+  /// What metadata events call processes and lanes, as written in the file.
+  struct Name {
+    enum class Of : std::uint8_t { Process, Label, Lane };
+    Of of;
+    std::string pid, tid, name;
+  };
+  /// Names known from an earlier reading of the same trace.
+  void use_names(const std::vector<Name>& names_before);
+  const std::vector<Name>& names_read() const { return names_read_; }
+  /// A device or one of its lanes was named behind events without category on it, which were taken for something else.
+  bool named_late() const { return named_late_; }
+
   /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
   Expected<void> finish();
   /// Where that zero lies: behind 1970 where `absolute`, else on the clock of the file's times.
@@ -78,6 +93,7 @@ private:
   void take_async(const Event& event);
   void take_sample(const Event& event); // metadata.cpp
   void take_metadata(const Event& event);
+  void take_name(const Name& name);
   void take_flow(const Event& event);                       // joins.cpp
   void take_kernel(const Event& event, const Times& times); // activities.cpp
   void take_copy(const Event& event, const Times& times);
@@ -143,6 +159,8 @@ private:
   std::vector<Counted> counted_;
   std::int64_t last_end_ = 0;
   Zero zero_;
+  std::vector<Name> names_read_;
+  bool named_late_ = false;
 
   AttributeKey attribute_of(std::string_view key, bool text);
   AttributeKey& attribute_at(const Argument& argument);

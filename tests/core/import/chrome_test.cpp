@@ -8,6 +8,7 @@
 
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/temporary_files.h"
+#include "tests/core/import/trace_text.h"
 
 namespace jitterscope::import {
 namespace {
@@ -512,16 +513,57 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
       R"({"ph":"b","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":40,"args":{"device":1,"stream":8}},)"
       R"({"ph":"e","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":41},)"
       R"({"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":50,"args":{"device":1,"stream":7}})");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{3'500, 3'000, 1'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{3'500, 3'000, 1'000, 1'000}));
   EXPECT_EQ(data.find("transfers")->rows(), 1u);
   EXPECT_EQ(data.find("calls")->rows(), 1u);
-  EXPECT_EQ(data.find("ranges")->rows(), 2u); // the place of one of them had no name yet
+  EXPECT_EQ(data.find("ranges")->rows(), 1u);
   EXPECT_EQ(linked(data), 1);
   EXPECT_EQ(column<double>(data, "launches", "blocks_per_sm").front(), 0.5);
   EXPECT_EQ(data.find("configurations") ? column<std::uint32_t>(data, "configurations", "grid_y").front() : 0, 3u);
   const auto& registers = column<std::uint32_t>(data, "configurations", "registers");
   EXPECT_EQ(std::count(registers.begin(), registers.end(), 40u), 1);
   EXPECT_EQ(reported(data, "missing-time"), 1);
+}
+
+// Where nothing but the name of its place says that an event ran on a device, and that comes behind it.
+TEST_F(Chrome, NamesMayComeAtTheEnd) {
+  const std::string events =
+      R"j({"ph":"X","name":"fusion","pid":1,"tid":14,"ts":10,"dur":2},)j"
+      R"j({"ph":"X","name":"step","pid":1,"tid":15,"ts":10,"dur":9},)j"
+      R"j({"ph":"X","name":"cuLaunchKernel","pid":7,"tid":9,"ts":8,"dur":1})j";
+  const std::string names = R"j({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},)j"
+                            R"j({"ph":"M","pid":1,"tid":14,"name":"thread_name","args":{"name":"Stream #14(Compute)"}},)j"
+                            R"j({"ph":"M","pid":1,"tid":15,"name":"thread_name","args":{"name":"Steps"}})j";
+  const auto first = import_events(names + "," + events);
+  for (const auto& late : {events + "," + names, names.substr(0, names.find(",{")) + "," + events + "," + names}) {
+    const auto data = import_events(late);
+    EXPECT_EQ(data.find("launches")->rows(), 1u);
+    EXPECT_EQ(data.find("ranges")->rows(), 1u);
+    EXPECT_EQ(table_text(data, *data.find("launches")), table_text(first, *first.find("launches")));
+    EXPECT_EQ(resources_text(data), resources_text(first));
+    EXPECT_EQ(data.manifest.report.size(), first.manifest.report.size());
+  }
+  const auto whole = "{\"traceEvents\":[" + events + "," + names + "]}";
+  const auto two = import_text(whole + whole);
+  EXPECT_EQ(two.find("launches")->rows(), 2u);
+  EXPECT_EQ(reported(two, "unmatched-launches"), 2);
+}
+
+TEST_F(Chrome, CategoriesOfOtherTools) {
+  const auto event = [](const char* category, const char* name, int time) {
+    return fmt::format(R"j({{"ph":"X","cat":"{}","name":"{}","pid":0,"tid":7,"ts":{},"dur":2}})j", category, name, time);
+  };
+  const auto data = import_events(
+      event("cuda,kernel", "k", 1) + "," + event("gpu_op", "gemm[SIMD16 {128; 1; 1} {16; 2; 8}]", 5) + "," +
+      event("gpu_op", "zeCommandListAppendMemoryCopy(M2D)[64 bytes]", 9) + "," +
+      event("gpu_op", "zeCommandListAppendMemoryFill[64 bytes]", 12) + "," + event("gpu_memcpy", "Memcpy D2M", 15) + "," +
+      event("gpu,other", "of a browser", 20));
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+  EXPECT_EQ(data.find("ranges")->rows(), 1u);
+  const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
+  EXPECT_EQ(kind, (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice),
+                                             static_cast<std::uint8_t>(TransferKind::Memset),
+                                             static_cast<std::uint8_t>(TransferKind::DeviceToHost)}));
 }
 
 // nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
