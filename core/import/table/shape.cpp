@@ -114,6 +114,18 @@ bool has_starts_and_ends(const std::vector<Record>& records) {
   return columns >= 2;
 }
 
+// "6 %" above "7 %", a date above a date, "5.25" above "4": these are no titles, but the first row.
+bool begins_with_row(const std::vector<Record>& records, char separator) {
+  for (std::size_t column = 0; column < std::min(records[0].size(), records[1].size()); ++column) {
+    const auto &first = records[0][column], &second = records[1][column];
+    if (parse_date_time(first) && parse_date_time(second)) return true;
+    if (is_number(first) && is_number(second, separator) && first.find('.') != std::string::npos) return true;
+    const auto a = quantity(first), b = quantity(second);
+    if (a && b && !a->unit.empty() && a->unit == b->unit) return true;
+  }
+  return false;
+}
+
 Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
   if (records.empty() || !plausible(records[0])) return Shape::Kind::None;
   if (mostly_numbers(records[0])) {
@@ -122,6 +134,7 @@ Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
     return numeric ? Shape::Kind::Headerless : Shape::Kind::None;
   }
   if (records.size() < 2 || !fits(records, 0)) return Shape::Kind::None;
+  if (begins_with_row(records, separator)) return Shape::Kind::Headerless;
   const auto share = records[0].size() == 1 ? 1.0 : 0.8;
   return has_column_of_numbers(records, 0, share, separator) || has_starts_and_ends(records) ? Shape::Kind::Table
                                                                                               : Shape::Kind::None;

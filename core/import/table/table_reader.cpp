@@ -125,7 +125,7 @@ public:
     auto shape = shape_of(input_);
     if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
-      return failure(ErrorKind::BadInput, "the table has no titles: its first line holds numbers",
+      return failure(ErrorKind::BadInput, "the table has no titles: its first line is a row of values",
                      input_.name(), "line 1",
                      "Put a line with the names of the columns first: time_ms,clock_mhz,…");
     if (shape.kind != Shape::Kind::Table)
