@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
+#include <string>
 
 #include <fmt/core.h>
 
@@ -156,6 +158,18 @@ std::optional<StreamPlace> written_place(std::string_view pid, std::string_view 
 }
 
 } // namespace
+
+// Scripts call what ran on a GPU after its language; waits, marks and calls they call after it as well.
+bool names_gpu(std::string_view category) {
+  std::string words(category);
+  for (auto& c : words) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto has_any = [&](std::initializer_list<std::string_view> parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return words.find(part) != std::string::npos; });
+  };
+  return has_any({"cuda", "gpu", "hip", "rocm", "kernel", "device"}) &&
+         !has_any({"api", "runtime", "driver", "sync", "event", "annotation", "user", "nvtx", "host", "cpu", "queue"});
+}
 
 bool moves(std::string_view name) {
   if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"})) return true;
@@ -348,11 +362,14 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
   const auto name = json::unquoted(event.name);
   const auto description = json::unquoted(event.argument(Key::Description));
   const bool written = written_place(event.pid, event.tid).has_value();
-  const bool on_device = written || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
+  const bool told = !event.argument(Key::Device).empty() && !event.argument(Key::Stream).empty() &&
+                    names_gpu(event.category_name);
+  const bool on_device =
+      written || told || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
     // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
-    const bool ran = written || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
+    const bool ran = written || told || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
     moves(name) || starts_with_any(description, {"Copy", "Fill"}) ? take_copy(event, times) : take_kernel(event, times);
     return true;

@@ -557,13 +557,17 @@ TEST_F(Chrome, CategoriesOfOtherTools) {
       event("cuda,kernel", "k", 1) + "," + event("gpu_op", "gemm[SIMD16 {128; 1; 1} {16; 2; 8}]", 5) + "," +
       event("gpu_op", "zeCommandListAppendMemoryCopy(M2D)[64 bytes]", 9) + "," +
       event("gpu_op", "zeCommandListAppendMemoryFill[64 bytes]", 12) + "," + event("gpu_memcpy", "Memcpy D2M", 15) + "," +
-      event("gpu,other", "of a browser", 20));
-  EXPECT_EQ(data.find("launches")->rows(), 2u);
-  EXPECT_EQ(data.find("ranges")->rows(), 1u);
+      event("gpu,other", "of a browser", 20) +
+      R"(,{"ph":"X","cat":"cuda","name":"gemm","pid":1,"tid":7,"ts":30,"dur":1,"args":{"device":0,"stream":15}})"
+      R"(,{"ph":"X","cat":"cuda","name":"Memcpy HtoD","pid":1,"tid":7,"ts":32,"dur":1,"args":{"device":0,"stream":15}})"
+      R"(,{"ph":"X","cat":"cuda_wait_sync","name":"wait","pid":1,"tid":7,"ts":34,"dur":1,"args":{"device":0,"stream":15}})");
+  EXPECT_EQ(data.find("launches")->rows(), 3u);
+  EXPECT_EQ(data.find("ranges")->rows(), 2u);
   const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
   EXPECT_EQ(kind, (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice),
                                              static_cast<std::uint8_t>(TransferKind::Memset),
-                                             static_cast<std::uint8_t>(TransferKind::DeviceToHost)}));
+                                             static_cast<std::uint8_t>(TransferKind::DeviceToHost),
+                                             static_cast<std::uint8_t>(TransferKind::HostToDevice)}));
 }
 
 // nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
