@@ -6,6 +6,7 @@
 
 #include "core/import/nsys/call_index.h"
 #include "core/import/nsys/session.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import::nsys {
 namespace {
@@ -170,9 +171,13 @@ private:
   std::vector<Known> known_;
 };
 
+// Where somebody joined the names to the kernels, they stand there themselves.
 std::uint32_t kernel_name(Session& session, const Rows& rows, int column, int otherwise) {
-  if (const auto id = integer(rows, column)) return session.name(*id, kKernels);
-  if (const auto id = integer(rows, otherwise)) return session.name(*id, kKernels);
+  for (const int place : {column, otherwise}) {
+    if (const auto id = integer(rows, place)) return session.name(*id, kKernels);
+    if (rows.is_text(place) && !rows.text(place).empty())
+      return session.draft.strings.intern(clean_text(rows.text(place))).value;
+  }
   return kNone;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -15,13 +17,11 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
+// Without a row a view may take so many instructions: some seconds', and those that a sort of the file takes.
+constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
 constexpr std::int64_t kRowsBetweenLooks = 4'096;  // at cancellation, of a scan
 constexpr std::int64_t kRowsChecked = 32,
                        kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
-
-int stop_wanted(void* job) {
-  return static_cast<const Job*>(job)->cancelled() ? 1 : 0;
-}
 
 // A path as a URI: everything that has a meaning there is escaped. "immutable" promises that nobody changes
 // the file, so SQLite takes no locks and creates no -wal or -shm file beside it.
@@ -36,10 +36,13 @@ std::string immutable_uri(const std::string& path) {
 }
 
 tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& path,
-                              const std::string& place) {
+                              const std::string& place, bool cancelled = true) {
   const std::string words = clean_text(database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
   switch (code & 0xFF) {
   case SQLITE_INTERRUPT:
+    if (!cancelled)
+      return failure(ErrorKind::BadInput, "a view of the SQLite file takes too long", path, place,
+                     "Write what it gives into a table: CREATE TABLE … AS SELECT * FROM …");
     return Job::cancelled_error();
   case SQLITE_NOMEM:
     return failure(ErrorKind::Io, "not enough memory to read the SQLite file", path, place);
@@ -52,6 +55,12 @@ tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& pa
                    path, place,
                    "Copy the file again, or export it again (nsys export --type sqlite REPORT.nsys-rep).");
   }
+}
+
+std::vector<std::string> tables_of(const std::map<std::string, std::set<std::string, std::less<>>, std::less<>>& columns) {
+  std::vector<std::string> tables;
+  for (const auto& [table, unused] : columns) tables.push_back(table);
+  return tables;
 }
 
 } // namespace
@@ -94,10 +103,12 @@ void Rows::count_plain_rows() {
 // One row of the statement.
 Expected<bool> Rows::step() {
   from_scan_ = false;
+  if (looks_) *looks_ = 0;
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_DONE) return false;
   if (code != SQLITE_ROW)
-    return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1));
+    return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1),
+                   !job_ || job_->cancelled());
   // Asking once per column and row: every sqlite3_column function checks the statement anew.
   for (std::size_t column = 0; column < values_.size(); ++column)
     values_[column] = sqlite3_column_value(statement_.get(), static_cast<int>(column));
@@ -201,10 +212,24 @@ Cell::Kind Rows::kind_of_statement(int column) const {
 std::int64_t Rows::integer_of_statement(int column) const {
   return sqlite3_value_int64(value(column));
 }
+std::optional<std::int64_t> Rows::whole_number(int column) const {
+  constexpr double kExact = 9'007'199'254'740'992.0; // 2^53
+  if (kind(column) == Cell::Kind::Real) {
+    const auto real = from_scan_ ? std::bit_cast<double>(scan_->integer(column)) : sqlite3_value_double(value(column));
+    const bool whole = real >= -kExact && real <= kExact && real == std::floor(real);
+    return whole ? std::optional(static_cast<std::int64_t>(real)) : std::nullopt;
+  }
+  const auto digits = text(column);
+  std::int64_t number = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = result.ec == std::errc() && result.ptr == digits.data() + digits.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
 double Rows::number(int column) const {
+  if (kind(column) == Cell::Kind::Text) return static_cast<double>(whole_number(column).value_or(0));
   if (!from_scan_) return sqlite3_value_double(value(column));
   const auto bits = scan_->integer(column);
-  return is_integer(column) ? static_cast<double>(bits) : std::bit_cast<double>(bits);
+  return kind(column) == Cell::Kind::Integer ? static_cast<double>(bits) : std::bit_cast<double>(bits);
 }
 std::string_view Rows::text(int column) const {
   if (from_scan_) return scan_->bytes(column);
@@ -237,14 +262,14 @@ Expected<void> Database::connect() {
                                       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}})
     sqlite3_db_config(database_, option, value, nullptr);
   sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, 64 << 20);
-  sqlite3_progress_handler(database_, kInstructionsBetweenChecks, stop_wanted, const_cast<Job*>(&job_));
+  sqlite3_progress_handler(database_, kInstructionsBetweenChecks, &Database::stop_wanted, &watch_);
   const int checked = sqlite3_exec(database_, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
   if (checked != SQLITE_OK) return problem(database_, checked, path_, "schema");
   return {};
 }
 
 Expected<void> Database::read_schema() {
-  // Views and virtual tables have no root page: they are treated as absent.
+  // Virtual tables have no root page: they are treated as absent.
   auto tables =
       prepare("SELECT name, rootpage FROM sqlite_master WHERE type='table' AND rootpage>0", "sqlite_master");
   if (!tables) return forward(tables.error());
@@ -258,17 +283,46 @@ Expected<void> Database::read_schema() {
       roots_[std::string(tables->text(0))] =
           static_cast<std::uint32_t>(std::clamp<std::int64_t>(tables->integer(1), 0, 0xFFFFFFFF));
   }
-  for (auto& [table, columns] : columns_) {
-    auto rows = prepare(fmt::format("PRAGMA table_info({})", identifier(table)), table);
-    if (!rows) return forward(rows.error());
-    for (;;) {
-      const auto more = rows->next();
-      if (!more) return forward(more.error());
-      if (!*more) break;
-      if (rows->is_text(1)) columns.emplace(rows->text(1));
-    }
+  for (const auto& table : tables_of(columns_))
+    if (auto done = read_columns(table); !done) return done;
+  return read_views();
+}
+
+Expected<void> Database::read_columns(const std::string& table) {
+  auto rows = prepare(fmt::format("PRAGMA table_info({})", identifier(table)), table);
+  if (!rows) return forward(rows.error());
+  for (;;) {
+    const auto more = rows->next();
+    if (!more) return forward(more.error());
+    if (!*more) return {};
+    if (rows->is_text(1)) columns_[table].emplace(rows->text(1));
   }
+}
+
+// Those that cannot be prepared are treated as absent.
+Expected<void> Database::read_views() {
+  for (const auto& [table, columns] : columns_)
+    if (table.starts_with("rocpd_") || table.starts_with("compute_")) return {};
+  std::vector<std::string> views;
+  auto rows = prepare("SELECT name FROM sqlite_master WHERE type='view'", "sqlite_master");
+  if (!rows) return forward(rows.error());
+  for (;;) {
+    const auto more = rows->next();
+    if (!more) return forward(more.error());
+    if (!*more) break;
+    if (rows->is_text(0) && !has_table(rows->text(0))) views.emplace_back(rows->text(0));
+  }
+  if (views.empty()) return {};
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
+  watch_.most_looks = (kInstructions + kInstructionsOfByte * bytes_) / kInstructionsBetweenChecks;
+  for (const auto& view : views)
+    if (!read_columns(view) || !prepare(fmt::format("SELECT * FROM {}", identifier(view)), view)) columns_.erase(view);
   return {};
+}
+
+int Database::stop_wanted(void* watch) {
+  auto& state = *static_cast<Watch*>(watch);
+  return state.job->cancelled() || (state.most_looks > 0 && ++state.looks > state.most_looks) ? 1 : 0;
 }
 
 Expected<Rows> Database::prepare(const std::string& sql, const std::string& table) {
@@ -278,6 +332,7 @@ Expected<Rows> Database::prepare(const std::string& sql, const std::string& tabl
   if (code != SQLITE_OK) return problem(database_, code, path_, fmt::format("table {}", table));
   Rows rows(database_, statement, path_, table, std::max<std::int64_t>(bytes_ / 2, 1024));
   rows.job_ = &job_;
+  rows.looks_ = &watch_.looks;
   return rows;
 }
 
@@ -291,9 +346,7 @@ bool Database::has_column(std::string_view table, std::string_view column) const
 }
 
 std::vector<std::string> Database::tables() const {
-  std::vector<std::string> names;
-  for (const auto& [table, columns] : columns_) names.push_back(table);
-  return names;
+  return tables_of(columns_);
 }
 
 std::vector<std::string> Database::columns(std::string_view table) const {
@@ -317,7 +370,7 @@ Expected<Rows> Database::select(const std::string& table, const std::vector<std:
     list += has_column(table, column) ? identifier(column) : std::string("NULL");
   }
   const auto select = fmt::format("SELECT {} FROM {}", list, identifier(table));
-  auto rows = prepare(select + " NOT INDEXED", table);
+  auto rows = prepare(select + (roots_.contains(table) ? " NOT INDEXED" : ""), table);
   if (!rows) return rows;
   rows->select_ = select;
   rows->scan_ = plain_scan(table, columns);

@@ -34,13 +34,21 @@ public:
   }
 
   bool is_null(int column) const { return kind(column) == Cell::Kind::Null; }
-  bool is_integer(int column) const { return kind(column) == Cell::Kind::Integer; }
+  /// Also of whole numbers that a program wrote as REAL or TEXT when it copied the table (pandas does where one is
+  /// missing).
+  bool is_integer(int column) const {
+    const auto known = kind(column);
+    if (known == Cell::Kind::Integer) return true;
+    return (known == Cell::Kind::Real || known == Cell::Kind::Text) && whole_number(column).has_value();
+  }
   bool is_text(int column) const { return kind(column) == Cell::Kind::Text; }
   /// An integer or a floating point number.
-  bool is_number(int column) const { return is_integer(column) || kind(column) == Cell::Kind::Real; }
+  bool is_number(int column) const { return kind(column) == Cell::Kind::Real || is_integer(column); }
   /// Only after is_integer.
   std::int64_t integer(int column) const {
-    return from_scan_ ? scan_->integer(column) : integer_of_statement(column);
+    return kind(column) == Cell::Kind::Integer
+               ? from_scan_ ? scan_->integer(column) : integer_of_statement(column)
+               : whole_number(column).value_or(0);
   }
   double number(int column) const;          ///< only after is_number
   std::string_view text(int column) const;  ///< only after is_text; valid until next()
@@ -60,6 +68,7 @@ private:
   Cell::Kind kind(int column) const { return from_scan_ ? scan_->kind(column) : kind_of_statement(column); }
   Cell::Kind kind_of_statement(int column) const;
   std::int64_t integer_of_statement(int column) const;
+  std::optional<std::int64_t> whole_number(int column) const; // of a Real or Text
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
        std::int64_t most_rows);
 
@@ -73,10 +82,13 @@ private:
   bool from_scan_ = false;             // the current row is the scan's
   std::string select_;                 // "SELECT … FROM …" without a condition
   const Job* job_ = nullptr;
+  std::int64_t* looks_ = nullptr;      // Database::Watch::looks
 };
 
-/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Views, virtual tables
-/// and triggers of the file are never run. Not copyable; a Rows must not outlive it.
+/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Virtual tables and
+/// triggers of the file are never run. A view stands for a table of its name where there is none (somebody left
+/// rows out of an export), but not in files of tools that make views of their own (rocpd, rocprof-compute). Not
+/// copyable; a Rows must not outlive it.
 class Database {
 public:
   /// Errors: BadInput when the file is not an SQLite database or its schema is damaged.
@@ -110,14 +122,24 @@ public:
   void use_statements_only() { statements_only_ = true; }
 
 private:
-  Database(std::string path, const Job& job) : path_(std::move(path)), job_(job) {}
+  Database(std::string path, const Job& job) : path_(std::move(path)), job_(job), watch_{.job = &job} {}
   Expected<void> connect();
   Expected<void> read_schema();
+  Expected<void> read_views();
+  Expected<void> read_columns(const std::string& table);
   Expected<Rows> prepare(const std::string& sql, const std::string& table);
   std::unique_ptr<LeafScan> plain_scan(const std::string& table, const std::vector<std::string>& columns);
 
   std::string path_;
   const Job& job_;
+  /// What statements are stopped for: cancellation, and views that go on and on without giving a row.
+  struct Watch {
+    const Job* job;
+    std::int64_t looks = 0;      ///< since the last row
+    std::int64_t most_looks = 0; ///< where there are views
+  };
+  Watch watch_;
+  static int stop_wanted(void* watch);
   sqlite3* database_ = nullptr;
   std::int64_t bytes_ = 0;
   int threads_ = 1;

@@ -121,13 +121,19 @@ TEST_F(Hostile, OtherMissingColumnsOnlyLeaveGaps) {
   EXPECT_EQ(reported(data, "missing-column"), 2);
 }
 
-TEST_F(Hostile, AViewInPlaceOfATableIsNotRun) {
-  const auto data = import_after(R"(
-    DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY; DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET;
-    CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS
-      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT x AS start, x+1 AS end FROM n)");
-  ASSERT_FALSE(data.has_value());
-  EXPECT_EQ(data.error().kind, ErrorKind::BadInput);
+TEST_F(Hostile, AViewWithoutEndIsEnded) {
+  const std::string columns = " AS start, x AS end, 0 AS deviceId, 0 AS contextId, 7 AS streamId, x AS correlationId, "
+                              "281476268556288 AS globalPid, 0 AS demangledName, 1 AS shortName FROM n";
+  for (const auto* rows : {"", " WHERE x < 0"}) {
+    TemporaryFolder folder;
+    const auto path = folder.path("endless.sqlite");
+    run_sql(path, kSmallTrace + "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS "
+                                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT x" +
+                      columns + rows);
+    const auto data = import_files({path}, Job{});
+    ASSERT_FALSE(data.has_value()) << rows;
+    EXPECT_EQ(data.error().kind, ErrorKind::BadInput) << rows;
+  }
 }
 
 TEST_F(Hostile, EveryRowBadIsAnError) {

@@ -5,6 +5,7 @@
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/temporary_files.h"
+#include "tests/core/import/trace_text.h"
 
 namespace jitterscope::import {
 namespace {
@@ -65,6 +66,45 @@ TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (std::vector<std::uint8_t>{0, 1, 2, 0}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration")[2], 0);
   EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
+}
+
+// pandas writes whole numbers as REAL where one of the column is missing, CSV files become columns of TEXT, and
+// somebody may have left rows out by a view.
+TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
+  const auto good = import_after("");
+  for (const auto* type : {"REAL", "TEXT"}) {
+    TemporaryFolder folder;
+    const auto path = folder.path("copied.sqlite");
+    auto sql = kSmallTrace;
+    for (std::size_t at = 0; (at = sql.find("INTEGER", at)) != std::string::npos;)
+      if (sql.compare(at, 19, "INTEGER PRIMARY KEY") == 0) ++at;
+      else sql.replace(at, 7, type);
+    run_sql(path, sql);
+    const auto data = import_good({path});
+    for (const auto* table : {"launches", "transfers", "calls", "ranges", "configurations"})
+      EXPECT_EQ(table_text(data, *data.find(table)), table_text(good, *good.find(table))) << type << table;
+    EXPECT_EQ(resources_text(data), resources_text(good)) << type;
+  }
+}
+
+TEST_F(SmallTrace, NamesMayStandWithTheKernels) {
+  const auto good = import_good({(make(""), path())});
+  TemporaryFolder folder;
+  const auto path = folder.path("joined.sqlite");
+  run_sql(path, kSmallTrace + R"(ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO old;
+    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL AS SELECT old.*, value AS kernelName FROM old JOIN StringIds ON id = demangledName;
+    ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN demangledName TO nameId;
+    ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN kernelName TO demangledName)");
+  const auto data = import_good({path});
+  EXPECT_EQ(name_of(data, "kernels", "name", 0), name_of(good, "kernels", "name", 0));
+  EXPECT_EQ(data.find("launches")->rows(), good.find("launches")->rows());
+}
+
+TEST_F(SmallTrace, ViewsStandForTables) {
+  const auto data = import_after(R"(ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO everything;
+    CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM everything WHERE start < 5000;
+    CREATE VIEW NVTX_PUSHPOP_TRACE AS SELECT * FROM absent;)");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000}));
 }
 
 TEST_F(SmallTrace, ReadsMpiTables) {
