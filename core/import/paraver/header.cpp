@@ -75,8 +75,12 @@ void skip_communicators(Tokens& tokens) {
 
 } // namespace
 
+bool is_header(std::string_view line) {
+  return line.starts_with("#Paraver") || line.starts_with("#PARAVER");
+}
+
 std::optional<Header> parse_header(std::string_view line) {
-  if (!line.starts_with("#Paraver")) return {};
+  if (!is_header(line)) return {};
   const auto date = line.find("):");
   Tokens tokens(date == std::string_view::npos ? line.substr(std::min(line.find(':'), line.size() - 1) + 1)
                                                : line.substr(date + 2));
@@ -87,6 +91,8 @@ std::optional<Header> parse_header(std::string_view line) {
   if (tokens.skip('.')) tokens.number(); // a fraction means nothing here
   if (tokens.skip("_ns") || tokens.skip("_NS"))
     header.tick_ns = 1;
+  else if (tokens.skip("_ms"))
+    header.tick_ns = 1'000'000;
   else
     tokens.skip("_us");
   tokens.skip(':');

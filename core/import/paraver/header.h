@@ -22,6 +22,9 @@ struct Header {
   std::vector<Task> tasks;
 };
 
+/// The first line of a .prv; some tools write its first word in capitals.
+bool is_header(std::string_view line);
+
 /// Nothing when the line is no header at all; what cannot be read of the objects is left out.
 std::optional<Header> parse_header(std::string_view line);
 

@@ -28,7 +28,7 @@ std::string_view first_line(std::string_view text) {
 
 Kind kind_of(const Input& input) {
   const auto line = first_line(input.head);
-  if (line.starts_with("#Paraver")) return Kind::Body;
+  if (is_header(line)) return Kind::Body;
   if (std::find(kSections.begin(), kSections.end(), line) != kSections.end()) return Kind::Labels;
   if (line.starts_with("LEVEL ") && line.find(" SIZE ") != std::string_view::npos) return Kind::Rows;
   return Kind::None;

@@ -148,6 +148,12 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
+TEST_F(Paraver, HeadersInCapitalsAndInMilliseconds) {
+  const auto data = import_text("#PARAVER (1/2/2024 at 1:1):9.500000_ms:1(4):1:1:(1:1)\n1:1:1:1:1:0:4:1\n1:1:1:1:1:4:9:0\n");
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration").front(), 4'000'000);
+  EXPECT_EQ(reported(data, "undeclared-objects"), 0);
+}
+
 TEST_F(Paraver, CommunicationsOutOfPlaceAndFunctionsInEachOther) {
   const auto data =
       import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:2(1:1,1:1),2\n"
