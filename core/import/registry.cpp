@@ -175,7 +175,7 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is a report of MT4G: what the memories of a GPU can do, not launches", kOfLaunches};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
-            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and Kernel Tuner caches."};
+            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and results of Kernel Tuner, KTT and CLTune."};
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};

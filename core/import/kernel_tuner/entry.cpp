@@ -11,7 +11,7 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::int64_t kMillisecond = 1'000'000; // ns; times are in ms
+constexpr std::int64_t kMostSum = 1'000'000'000'000'000'000; // ns
 constexpr double kMostTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
 
 std::optional<double> number(element value) {
@@ -42,6 +42,18 @@ void add_times(element value, std::int64_t scale, Entry& entry) {
   for (auto repetition : repetitions) entry.times.push_back(nanoseconds(repetition, scale));
 }
 
+// Sizes of the grid in blocks and of the block, as KTT writes them for CUDA.
+void add_extents(element function, Entry& entry) {
+  const auto extents = [&](const char* key, std::array<std::uint32_t, 3>& into) {
+    const char* const axes[] = {"X", "Y", "Z"};
+    for (std::size_t axis = 0; axis < into.size(); ++axis)
+      if (std::uint64_t extent = 0; !function[key][axes[axis]].get_uint64().get(extent) && extent <= 0xFFFFFFFF)
+        into[axis] = static_cast<std::uint32_t>(extent);
+  };
+  extents("GlobalSize", entry.grid);
+  extents("LocalSize", entry.block);
+}
+
 // Python writes NaN and Infinity, which JSON does not know.
 std::string without_python_numbers(std::string_view text) {
   std::string out;
@@ -67,8 +79,8 @@ std::string without_python_numbers(std::string_view text) {
 
 } // namespace
 
-bool EntryParser::parse_cache(simdjson::dom::object object, const std::vector<std::string>& names,
-                              Entry& entry) {
+bool EntryParser::parse_cache(simdjson::dom::object object, const Stated& stated, Entry& entry) {
+  const auto& names = stated.parameters;
   element time;
   const bool has_time = !object["time"].get(time);
   const auto is_parameter = [&](std::string_view name, element value) {
@@ -82,8 +94,8 @@ bool EntryParser::parse_cache(simdjson::dom::object object, const std::vector<st
     entry.failure = clean_text(kind.substr(0, 60));
     return true;
   }
-  if (element times; !object["times"].get(times)) add_times(times, kMillisecond, entry);
-  if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(time, kMillisecond));
+  if (element times; !object["times"].get(times)) add_times(times, stated.time_ns, entry);
+  if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(time, stated.time_ns));
   if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
     entry.failure = "without time";
   for (auto [name, value] : object)
@@ -101,9 +113,10 @@ void EntryParser::add_observation(std::string_view name, std::string_view unit, 
     entry.unread.push_back(clean_text(name));
 }
 
-bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, Entry& entry) {
+bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, const Stated& stated,
+                           Entry& entry) {
   for (auto [name, value] : configuration) add_parameter(name, value, entry);
-  std::int64_t scale = kMillisecond;
+  std::int64_t scale = stated.time_ns;
   element measured;
   bool has_time = false;
   simdjson::dom::array measurements;
@@ -136,7 +149,39 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
   return true;
 }
 
-bool EntryParser::parse(std::string_view text, const std::vector<std::string>& names, Entry& entry) {
+// KTT's own form: a configuration runs one kernel function or several, one after the other.
+bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration, const Stated& stated,
+                            Entry& entry) {
+  for (auto pair : configuration) {
+    std::string_view name;
+    element value;
+    if (!pair["Name"].get_string().get(name) && !pair["Value"].get(value)) add_parameter(name, value, entry);
+  }
+  std::string_view text;
+  if (!object["KernelName"].get_string().get(text)) entry.kernel = clean_text(text);
+  if (!object["Status"].get_string().get(text) && text != "Ok") {
+    entry.failure = clean_text(text.substr(0, 60));
+    return true;
+  }
+  std::optional<std::int64_t> time;
+  simdjson::dom::array functions;
+  if (!object["ComputationResults"].get_array().get(functions))
+    for (auto function : functions) {
+      element duration;
+      const auto lasted = function["Duration"].get(duration) ? std::nullopt : nanoseconds(duration, stated.time_ns);
+      if (lasted) time = std::min(time.value_or(0), kMostSum) + *lasted;
+      if (functions.size() == 1) add_extents(function, entry);
+    }
+  element total;
+  if (!time && !object["TotalDuration"].get(total)) time = nanoseconds(total, stated.time_ns);
+  if (time)
+    entry.times.push_back(time);
+  else
+    entry.failure = "without time";
+  return true;
+}
+
+bool EntryParser::parse(std::string_view text, const Stated& stated, Entry& entry) {
   entry = {};
   element root;
   if (parser_.parse(text.data(), text.size(), true).get(root)) {
@@ -145,8 +190,16 @@ bool EntryParser::parse(std::string_view text, const std::vector<std::string>& n
   }
   simdjson::dom::object object, configuration;
   if (root.get_object().get(object)) return false;
-  if (!object["configuration"].get_object().get(configuration)) return parse_t4(object, configuration, entry);
-  return parse_cache(object, names, entry);
+  if (!object["configuration"].get_object().get(configuration)) return parse_t4(object, configuration, stated, entry);
+  if (simdjson::dom::object parameters; !object["parameters"].get_object().get(parameters)) { // CLTune
+    for (auto [name, value] : parameters) add_parameter(name, value, entry);
+    if (std::string_view kernel; !object["kernel"].get_string().get(kernel)) entry.kernel = clean_text(kernel);
+    if (element time; !object["time"].get(time)) entry.times.push_back(nanoseconds(time, stated.time_ns));
+    if (entry.times.empty() || !entry.times.front()) entry.failure = "without time";
+    return true;
+  }
+  if (simdjson::dom::array pairs; !object["Configuration"].get_array().get(pairs)) return parse_ktt(object, pairs, stated, entry);
+  return parse_cache(object, stated, entry);
 }
 
 } // namespace jitterscope::import::kernel_tuner

@@ -10,6 +10,7 @@
 #include "core/import/kernel_tuner/entry.h"
 #include "core/import/row_issues.h"
 #include "core/import/text.h"
+#include "core/import/units.h"
 
 namespace jitterscope::import::kernel_tuner {
 namespace {
@@ -25,11 +26,12 @@ constexpr std::size_t kMostParameters = 4096;
 /// What holds for all entries of a file.
 struct Header {
   std::string device, kernel;
-  std::vector<std::string> parameters; ///< names in their order; empty when the file does not list them
+  Stated stated;
+  bool grid_in_blocks = true; ///< KTT, where it counts as CUDA does; else in threads
 };
 
 bool is_entries(std::string_view key) {
-  return key == "cache" || key == "results";
+  return key == "cache" || key == "results" || key == "Results";
 }
 
 Expected<std::string> text(Cursor& cursor) {
@@ -38,16 +40,40 @@ Expected<std::string> text(Cursor& cursor) {
   return *value && json::is_text(**value) ? clean_text(json::text_of(**value)) : std::string();
 }
 
+// "metadata" of the T4 form as KTT writes it, "Metadata" of its own.
+void take_metadata(std::string_view value, Header& header) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object metadata;
+  if (parser.parse(value.data(), value.size(), true).get_object().get(metadata)) return;
+  for (auto [name, one] : metadata) {
+    std::string_view written;
+    if (one.get_string().get(written)) continue;
+    if (name == "device" || name == "Device") header.device = clean_text(written.substr(0, 256));
+    if (name == "timeunit" || name == "TimeUnit")
+      header.stated.time_ns = nanoseconds_in(written).value_or(header.stated.time_ns);
+    if (name == "GlobalSizeType") header.grid_in_blocks = written != "OpenCL";
+  }
+}
+
 Expected<Header> read_header(const Input& input) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   Cursor cursor(**stream, input.name());
   Header header;
+  const auto kind = cursor.kind();
+  if (!kind) return forward(kind.error());
+  if (*kind == Cursor::Kind::Array) return header;
   if (auto opened = cursor.open(); !opened) return forward(opened.error());
   for (;;) {
     const auto key = cursor.member();
     if (!key) return forward(key.error());
     if (!*key) return header;
+    if (**key == "metadata" || **key == "Metadata") {
+      const auto value = cursor.value(kMostHeader);
+      if (!value) return forward(value.error());
+      if (*value) take_metadata(**value, header);
+      continue;
+    }
     if (**key == "device_name" || **key == "kernel_name") {
       auto name = text(cursor);
       if (!name) return forward(name.error());
@@ -59,7 +85,7 @@ Expected<Header> read_header(const Input& input) {
       simdjson::dom::array names;
       if (*value && !parser.parse((*value)->data(), (*value)->size(), true).get_array().get(names))
         for (auto name : names)
-          if (std::string_view one; !name.get_string().get(one)) header.parameters.emplace_back(one);
+          if (std::string_view one; !name.get_string().get(one)) header.stated.parameters.emplace_back(one);
     } else if (auto skipped = cursor.skip(); !skipped) {
       return forward(skipped.error());
     }
@@ -77,8 +103,6 @@ public:
     header_ = std::move(*header);
     if (header_.kernel.empty()) header_.kernel = clean_text(input_.file_name());
     stream_ = draft_.add_table_stream(header_.kernel, header_.device);
-    const auto name = draft_.strings.intern(header_.kernel).value;
-    kernel_ = draft_.kernel({name, name});
     if (auto done = read_entries(); !done) return done;
     for (const auto& [kind, failures] : failures_)
       draft_.report.add(Severity::Drop, "failed-configuration-" + kind,
@@ -96,28 +120,35 @@ private:
     auto stream = input_.open();
     if (!stream) return forward(stream.error());
     Cursor cursor(**stream, input_.name());
-    if (auto opened = cursor.open(); !opened) return opened;
-    for (;;) {
-      const auto key = cursor.member();
-      if (!key) return forward(key.error());
-      if (!*key) break;
-      const auto kind = cursor.kind();
-      if (!kind) return forward(kind.error());
-      Expected<void> done;
-      if (is_entries(**key) && *kind == Cursor::Kind::Object)
-        done = read_object(cursor, **stream);
-      else if (is_entries(**key) && *kind == Cursor::Kind::Array)
-        done = read_array(cursor, **stream);
-      else
-        done = cursor.skip();
-      if (!done) return done;
-    }
+    const auto root = cursor.kind();
+    if (!root) return forward(root.error());
+    auto done = *root == Cursor::Kind::Array ? read_array(cursor, **stream) : read_members(cursor, **stream);
+    if (!done) return done;
     if (cursor.cut_off())
       issues_.count(Severity::Doubt, "cut-off", [&] {
         return fmt::format("{} ends in the middle: the tuning was stopped or is still running",
                            input_.name());
       });
     return {};
+  }
+
+  Expected<void> read_members(Cursor& cursor, const ByteStream& stream) {
+    if (auto opened = cursor.open(); !opened) return opened;
+    for (;;) {
+      const auto key = cursor.member();
+      if (!key) return forward(key.error());
+      if (!*key) return {};
+      const auto kind = cursor.kind();
+      if (!kind) return forward(kind.error());
+      Expected<void> done;
+      if (is_entries(**key) && *kind == Cursor::Kind::Object)
+        done = read_object(cursor, stream);
+      else if (is_entries(**key) && *kind == Cursor::Kind::Array)
+        done = read_array(cursor, stream);
+      else
+        done = cursor.skip();
+      if (!done) return done;
+    }
   }
 
   Expected<void> read_object(Cursor& cursor, const ByteStream& stream) {
@@ -145,7 +176,7 @@ private:
       return Job::cancelled_error();
     const auto value = cursor.value(json::kMostElement);
     if (!value) return forward(value.error());
-    if (!*value || !parser_.parse(**value, header_.parameters, entry_)) {
+    if (!*value || !parser_.parse(**value, header_.stated, entry_)) {
       issues_.count(Severity::Drop, "not-a-configuration", [&] {
         return fmt::format("{}: configuration {} cannot be read", input_.name(),
                            key.empty() ? fmt::format("{}", entries_) : key);
@@ -180,9 +211,23 @@ private:
     if (failures.count++ == 0) failures.example = key;
   }
 
+  std::uint32_t kernel_of(const std::string& name) {
+    const auto string = draft_.strings.intern(name).value;
+    return draft_.kernel({string, string});
+  }
+
+  void take_extents(Configuration& configuration) const {
+    auto grid = entry_.grid;
+    for (std::size_t axis = 0; axis < grid.size() && !header_.grid_in_blocks; ++axis)
+      grid[axis] = entry_.block[axis] > 0 ? grid[axis] / entry_.block[axis] : 0;
+    configuration.grid_x = grid[0], configuration.grid_y = grid[1], configuration.grid_z = grid[2];
+    configuration.block_x = entry_.block[0], configuration.block_y = entry_.block[1], configuration.block_z = entry_.block[2];
+  }
+
   void add_launches(const std::string& key) {
     Configuration configuration;
-    configuration.kernel = kernel_;
+    configuration.kernel = kernel_of(entry_.kernel.empty() ? header_.kernel : entry_.kernel);
+    take_extents(configuration);
     configuration.variant = draft_.strings.intern(key).value;
     for (const auto& parameter : entry_.parameters) {
       const auto* number = std::get_if<double>(&parameter.value);
@@ -273,7 +318,7 @@ private:
   Entry entry_;
   std::map<std::string, Failures> failures_;
   std::map<std::string, Column> columns_;
-  std::uint32_t stream_ = 0, kernel_ = 0;
+  std::uint32_t stream_ = 0;
   std::int64_t entries_ = 0, launches_ = 0;
 };
 
@@ -287,7 +332,16 @@ bool recognises(const Input& input) {
   std::string_view head = input.head;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   const auto first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || head[first] != '{') return false;
+  if (first == std::string_view::npos) return false;
+  if (head[first] == '[') { // what tune_kernel() returns
+    const auto one = head.substr(first + 1, head.find('}', first) - first);
+    const auto object = one.find_first_not_of(" \t\r\n");
+    return object != std::string_view::npos && one[object] == '{' && has(one, "\"time\"") &&
+           (has(one, "\"times\"") || has(one, "\"benchmark_time\"") || has(one, "\"verification_time\""));
+  }
+  if (head[first] != '{') return false;
+  if (has(head, "\"KttVersion\"") && has(head, "\"Results\"")) return true;
+  if (has(head, "\"kernel_family\"") && has(head, "\"results\"") && has(head, "\"parameters\"")) return true;
   const bool cache =
       has(head, "\"tune_params_keys\"") || (has(head, "\"cache\"") && has(head, "\"tune_params\""));
   const bool t4 = has(head, "\"results\"") && has(head, "\"configuration\"") &&

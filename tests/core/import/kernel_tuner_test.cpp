@@ -105,6 +105,52 @@ TEST_F(KernelTuner, InterchangeForm) {
   EXPECT_EQ(reported(data, "failed-configuration-runtime"), 1);
 }
 
+// KTT states the unit of times once, in the interchange form and in its own.
+TEST_F(KernelTuner, ResultsOfKtt) {
+  const auto t4 = import_good_text(R"({"metadata": {"autotuner": "KTT", "device": "RTX 4090", "timeunit": "microseconds"},
+    "results": [{"configuration": {"A": 1}, "times": {"runtimes": [1.5]}, "invalidity": "correct"},
+    {"configuration": {"A": 2}, "times": {"runtimes": [2]}, "measurements": [{"name": "time", "value": 2, "unit": "ms"}]}],
+    "schema_version": "1.0.0"})",
+                                   "t4.json");
+  EXPECT_EQ(column<std::int64_t>(t4, "launches", "duration"), (std::vector<std::int64_t>{1'500, 2'000'000}));
+  EXPECT_EQ(t4.manifest.devices[0].name, "RTX 4090");
+  const std::string own = R"({"Metadata": {"KttVersion": "2.1", "Device": "X", "GlobalSizeType": "TYPE", "TimeUnit": "Microseconds"},
+    "Results": [{"KernelName": "conv", "Status": "Ok", "TotalDuration": 9, "Configuration": [{"Name": "B", "Value": 16}, {"Name": "M", "Value": "a"}],
+      "ComputationResults": [{"KernelFunction": "f", "Duration": 2.5, "GlobalSize": {"X": 512, "Y": 2, "Z": 1}, "LocalSize": {"X": 64, "Y": 1, "Z": 1}}]},
+    {"KernelName": "conv", "Status": "ComputationFailed", "Configuration": [{"Name": "B", "Value": 32}], "ComputationResults": []},
+    {"KernelName": "conv", "Status": "Ok", "TotalDuration": 4, "Configuration": [{"Name": "B", "Value": 8}]},
+    {"KernelName": "two", "Status": "Ok", "Configuration": [{"Name": "B", "Value": 8}], "ComputationResults": [{"Duration": 1}, {"Duration": 2}]}]})";
+  const auto blocks = import_good_text(own, "ktt.json");
+  EXPECT_EQ(column<std::int64_t>(blocks, "launches", "duration"), (std::vector<std::int64_t>{2'500, 4'000, 3'000}));
+  EXPECT_EQ(launches_by_kernel(blocks), (std::map<std::string, int>{{"conv", 2}, {"two", 1}}));
+  EXPECT_EQ(numbers(blocks, "b"), (std::vector<double>{16, 8, 8}));
+  EXPECT_EQ(text_at(blocks, "m", 0), "a");
+  EXPECT_EQ(configuration_value(blocks, "grid_x", 0), 512u);
+  EXPECT_EQ(configuration_value(blocks, "block_x", 0), 64u);
+  EXPECT_EQ(reported(blocks, "failed-configuration-ComputationFailed"), 1);
+  auto threads = own;
+  threads.replace(threads.find("TYPE"), 4, "OpenCL");
+  EXPECT_EQ(configuration_value(import_good_text(threads, "ktt.json"), "grid_x", 0), 8u);
+  expect_damage_is_survived(own, 7);
+}
+
+TEST_F(KernelTuner, WhatTuneKernelReturns) {
+  const auto data = import_good_text(R"([{"b": 1, "time": 0.5, "times": [0.5, 0.75], "compile_time": 3, "GFLOP/s": 2},
+    {"b": 2, "time": "RuntimeFailedConfig", "times": []}, {"b": 3, "time": 2, "times": [2]}])",
+                                     "vector_add.json");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{500'000, 750'000, 2'000'000}));
+  EXPECT_EQ(numbers(data, "b"), (std::vector<double>{1, 1, 3}));
+}
+
+TEST_F(KernelTuner, ResultsOfClTune) {
+  const auto data = import_good_text(R"({"kernel_family": "xgemm", "device": "A100", "results": [
+    {"kernel": "Xgemm", "time": 1.25, "parameters": {"MWG": 16, "NWG": 32}}, {"kernel": "Xgemm", "parameters": {"MWG": 8}}]})",
+                                     "xgemm.json");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1'250'000}));
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"Xgemm", 1}}));
+  EXPECT_EQ(numbers(data, "nwg"), (std::vector<double>{32}));
+}
+
 TEST_F(KernelTuner, WithoutTimesItSaysSo) {
   EXPECT_NE(
       error_of(R"({"tune_params_keys": ["x"], "cache": {"1": {"x": 1, "time": "RuntimeFailedConfig"}}})")
