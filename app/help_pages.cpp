@@ -127,7 +127,7 @@ QString formats_page() {
       {"rocprofv3, rocpd, RPD", "CSV, JSON, SQLite"},
       {"PyTorch, JAX, Chrome", "trace JSON, one file per rank"},
       {"Paraver", ".prv with the .pcf and .row beside it"},
-      {"Tables", "CSV with titles (start_ns and end_ns make it a trace), Kernel Tuner caches"}};
+      {"Tables", "CSV with titles (start_ns and end_ns make it a trace), results of Kernel Tuner, KTT and CLTune"}};
   QString html =
       "<p>The kind of a file is known by its content. Files may be compressed (.gz, .xz, .zst …) or lie in "
       "archives (.zip, .tar). A folder, or several files, form one session; of a run in several formats "
