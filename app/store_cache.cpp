@@ -14,6 +14,7 @@
 namespace jitterscope::app {
 
 bool looks_like_store(const QString& file) {
+  if (!QFileInfo(file).isFile()) return false; // a pipe would wait for its writer
   QFile opened(file);
   return opened.open(QIODevice::ReadOnly) && opened.read(8) == QByteArray("\x89HDF\r\n\x1a\n", 8);
 }

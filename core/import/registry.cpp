@@ -95,10 +95,15 @@ tl::unexpected<Error> bad(const Input& input, std::string_view message, std::str
   return failure(ErrorKind::BadInput, std::string(message), input.name(), {}, std::string(hint));
 }
 
+constexpr Foreign kTar = {"ustar"sv, "this is a tar archive inside an archive"sv,
+                          "Unpack the outer one and open what is inside."sv};
+
 const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
     if (input.head.starts_with(kind.magic)) return &kind;
-  return nullptr;
+  constexpr std::size_t kTarMagic = 257; // POSIX.1-1988, header of the first member
+  return input.head.size() > kTarMagic && std::string_view(input.head).substr(kTarMagic).starts_with(kTar.magic) ? &kTar
+                                                                                                                : nullptr;
 }
 
 bool has_line(std::string_view text, std::string_view beginning) {

@@ -48,6 +48,8 @@ TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
 TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
+  const auto tar = reader_for(Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
+  EXPECT_TRUE(!tar && has(tar.error().message, "tar archive inside"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
   EXPECT_TRUE(has(refusal("\n\x10\x08\x01\x12 and more").hint, "--output-format csv"));
   EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found nothing"));
