@@ -181,7 +181,7 @@ JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, s
 
 bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds, bool second_is_end,
                           std::vector<std::int64_t>& from, std::vector<std::int64_t>& durations) {
-  if (starts.empty() || starts[0] == kNoTime || seconds.size() != starts.size()) return false;
+  if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size()) return false;
   if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
   from.resize(starts.size());
   durations.resize(starts.size());

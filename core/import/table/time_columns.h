@@ -88,7 +88,7 @@ public:
   template <class Place>
   std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
                              bool second_is_end, RowIssues& issues, Place&& place) {
-    if (start && !base_) base_ = *start >= kEpoch ? *start : 0;
+    if (start && !base_ && *start <= kLatestTime) base_ = *start >= kEpoch ? *start : 0;
     const auto relative = [&](std::optional<std::int64_t> time) -> std::optional<std::int64_t> {
       if (!time || !base_ || *base_ == 0) return time;
       return *time < 0 ? std::numeric_limits<std::int64_t>::min()

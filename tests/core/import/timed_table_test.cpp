@@ -112,6 +112,16 @@ TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
   }
 }
 
+TEST_F(TimedTable, AnImpossibleTimeInTheFirstRowHarmsNoOther) {
+  const std::string garbage = "k,9223372036854775807,9223372036854775807\n";
+  for (const auto* good : {"k,100,200\n", "k,1700000000000000100,1700000000000000200\n"}) {
+    const auto data = import_good_text("kernel,start_ns,end_ns\n" + garbage + good + "k,7,\n");
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{100})) << good;
+    EXPECT_EQ(reported(data, "impossible-time"), 1);
+    EXPECT_EQ(launches_of(import_good_text("kernel,start_ns,end_ns\n" + garbage + good)), 1u);
+  }
+}
+
 TEST_F(TimedTable, RowsWithoutUsableDurationsAreDroppedAndCounted) {
   const auto data =
       import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
