@@ -86,11 +86,20 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
     drop("missing-time", "has no time that is a number");
     return {};
   }
-  if (*time > kMostTime || *time < -kMostTime) {
+  if (*time > kMostTime || *time < -kMostTime || lies_before_all(*time)) {
     drop("impossible-time", "lies at a time that no clock can have read");
     return {};
   }
   return time;
+}
+
+// 0 among times since 1970: profilers write it where they know none. It would put everything else decades behind the
+// trace's zero.
+bool Trace::lies_before_all(std::int64_t time) {
+  constexpr std::int64_t kEnough = 8;
+  const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);
+  if (absolute >= kEpoch) ++since_1970_;
+  return absolute < kEpoch / 2 && since_1970_ >= kEnough;
 }
 
 // `open_end` tells an event whose end was never recorded.

@@ -108,6 +108,7 @@ private:
 
   std::optional<std::int64_t> time_of(const Event& event);
   std::optional<Times> times_of(const Event& event, bool& open_end);
+  bool lies_before_all(std::int64_t time);
   std::string place() const;
   std::optional<std::uint32_t> stream_of(const Event& event);
   void set_attributes(const Event& event, std::size_t launch);
@@ -157,7 +158,7 @@ private:
     std::vector<std::pair<std::string, double>> values;
   };
   std::vector<Counted> counted_;
-  std::int64_t last_end_ = 0;
+  std::int64_t last_end_ = 0, since_1970_ = 0; ///< the latter: events
   Zero zero_;
   std::vector<Name> names_read_;
   bool named_late_ = false;

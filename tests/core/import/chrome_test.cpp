@@ -549,6 +549,22 @@ TEST_F(Chrome, NamesMayComeAtTheEnd) {
   EXPECT_EQ(reported(two, "unmatched-launches"), 2);
 }
 
+// Profilers write 0 where they know no time.
+TEST_F(Chrome, ZeroAmongTimesSince1970IsNone) {
+  for (const bool based : {false, true}) {
+    std::string events;
+    for (int i = 0; i < 10; ++i)
+      events += fmt::format(R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}},)",
+                            (based ? 0 : 1'700'000'000'000'000) + 100 + 2 * i);
+    const auto stray = fmt::format(R"({{"ph":"i","name":"x","pid":5,"tid":5,"ts":{0}}},{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{0},"dur":1,"args":{{"device":0,"stream":7}}}})",
+                                   based ? -1'700'000'000'000'000 : 0);
+    const auto data = import_events(events + stray, based ? R"("baseTimeNanoseconds":1700000000000000000,)" : "");
+    EXPECT_EQ(data.find("launches")->rows(), 10u) << based;
+    EXPECT_EQ(reported(data, "impossible-time"), 2) << based;
+    EXPECT_EQ(data.manifest.origin_utc_ns, 1'700'000'000'000'100'000) << based;
+  }
+}
+
 TEST_F(Chrome, CategoriesOfOtherTools) {
   const auto event = [](const char* category, const char* name, int time) {
     return fmt::format(R"j({{"ph":"X","cat":"{}","name":"{}","pid":0,"tid":7,"ts":{},"dur":2}})j", category, name, time);
