@@ -126,6 +126,7 @@ bool is_missing(std::string_view text) {
       "[n/a]", "[not supported]", "[unknown error]"};
   if (!text.empty() && is_digit(text.front())) return false; // as nearly all fields
   text = trimmed(text);
+  if (text.starts_with("(!)")) text = trimmed(text.substr(3)); // Nsight Compute's mark of what it could not collect
   if (text.size() > 15) return false;
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return equal_but_for_case(text, word); });

@@ -193,6 +193,8 @@ TEST(Number, ParsesWhatToolsWrite) {
     EXPECT_FALSE(parse_number(text).has_value()) << text;
   for (const auto* text : {"", " ", "n/a", "N/A", "nan", "NaN", "no data", "NULL"})
     EXPECT_TRUE(is_missing(text));
+  EXPECT_TRUE(is_missing("(!) n/a"));
+  EXPECT_FALSE(is_missing("(!) 0"));
   EXPECT_FALSE(is_missing("0"));
   EXPECT_EQ(parse_integer("9,223,372,036,854,775,807"), std::numeric_limits<std::int64_t>::max());
   EXPECT_FALSE(parse_integer("9223372036854775808").has_value());
