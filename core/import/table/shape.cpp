@@ -114,12 +114,21 @@ bool has_starts_and_ends(const std::vector<Record>& records) {
   return columns >= 2;
 }
 
+// "count,0.5,0.95": what the columns of a pivot table are of.
+bool ascend(const Record& titles) {
+  std::vector<double> numbers;
+  for (const auto& title : titles)
+    if (const auto number = parse_number(title)) numbers.push_back(*number);
+  return numbers.size() > 1 && std::is_sorted(numbers.begin(), numbers.end());
+}
+
 // "6 %" above "7 %", a date above a date, "5.25" above "4": these are no titles, but the first row.
 bool begins_with_row(const std::vector<Record>& records, char separator) {
+  const bool pivot = ascend(records[0]);
   for (std::size_t column = 0; column < std::min(records[0].size(), records[1].size()); ++column) {
     const auto &first = records[0][column], &second = records[1][column];
     if (parse_date_time(first) && parse_date_time(second)) return true;
-    if (is_number(first) && is_number(second, separator) && first.find('.') != std::string::npos) return true;
+    if (!pivot && is_number(first) && is_number(second, separator) && first.find('.') != std::string::npos) return true;
     const auto a = quantity(first), b = quantity(second);
     if (a && b && !a->unit.empty() && a->unit == b->unit) return true;
   }

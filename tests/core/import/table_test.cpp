@@ -259,6 +259,7 @@ TEST_F(Table, TextThatIsNoTableIsRefused) {
                            "a,b,c,6 MiB\na,b,c,7 MiB\n", "gemm,A100,nt,5.25\naxpy,A100,nt,4\n"})
     EXPECT_NE(error_of(rows).message.find("no titles"), std::string::npos) << rows;
   EXPECT_EQ(launches_of(import_good_text("kernel,device,4 KB,v2\nk,a,5.5,1\nk,a,6.5,2\n")), 2u);
+  EXPECT_EQ(launches_of(import_good_text("kernel,device,count,0.5,0.95\nk,a,5,1.5,2\nk,a,6,2,3\n")), 2u);
 }
 
 TEST_F(Table, ManyColumnsAndTitlesThatLookAlike) {
