@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
