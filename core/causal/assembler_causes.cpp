@@ -196,6 +196,7 @@ Expected<void> Assembler::attributable() {
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
     c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+    if (a.apart_from) c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
     if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
     if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
     acts_[i] = suspects[i].constant_in_configuration  ? "configuration"

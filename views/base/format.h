@@ -33,6 +33,10 @@ QString formatSi(double value, const QString& unit, int digits = 4);
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
 QString formatValue(double value, const QString& unit, int digits = 4);
 
+/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as tell them apart, `digits` at least and 7 at most, the unit once
+/// where both have the same.
+QString formatRange(double low, double high, const QString& unit, int digits = 3);
+
 /// 0.4213 → "42.1 %".
 QString formatPercent(double share, int decimals = 1);
 

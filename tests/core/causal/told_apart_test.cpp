@@ -13,6 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
+using test::contribution_of;
 using test::few_resamples;
 using test::normal;
 using test::run;
@@ -38,13 +39,6 @@ MemoryRows faults(bool add, double rate, std::uint64_t seed) {
   rows.kernel_of_group = {0};
   rows.add({"page_faults", "", -1, {}, {}, {}, {}, true}, count), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
   return rows;
-}
-
-const Contribution* contribution_of(const CausalResult& r, const std::string& feature) {
-  const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [&](const auto& c) {
-    return c.feature == feature || c.feature == feature + " > 0";
-  });
-  return found == r.contributions.end() ? nullptr : &*found;
 }
 
 TEST(Exposure, CountsAtASteadyRateAreNoCause) {
@@ -269,103 +263,6 @@ TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
   EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());
   // What chance alone may do to one of many kernels is not told as an effect.
   EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2], OnKernel::unclear);
-}
-
-/// Copies before the launch happen to many launches, and to the few first launches, which take long by themselves.
-TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    Random random(seed, 17);
-    MemoryRows rows;
-    std::vector<double> first, copied;
-    for (int i = 0; i < 4'000; ++i) {
-      const bool is_first = random.uniform() < 0.02;
-      first.push_back(is_first), copied.push_back(is_first ? random.uniform() < 0.95 : random.uniform() < 0.1), rows.group.push_back(0);
-      rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (is_first ? 40e3 : 0));
-    }
-    rows.kernel_of_group = {0};
-    rows.add({"first_launch", "", 2, FeatureRole::event, {}, {}, {}}, first);
-    rows.add({"copied_before", "", 2, FeatureRole::event, {}, {}, {}}, copied);
-    Options options = few_resamples();
-    options.knowledge.required = {{"first_launch", "kernel_variability"}, {"copied_before", "kernel_variability"}};
-    const CausalResult r = run(rows, options);
-    ASSERT_TRUE(contribution_of(r, "copied_before"));
-    EXPECT_LT(contribution_of(r, "copied_before")->rest_percent, 10) << seed;
-    EXPECT_EQ(contribution_of(r, "copied_before")->role, Role::associated) << seed;
-    EXPECT_EQ(contribution_of(r, "first_launch")->role, Role::cause) << seed;
-  }
-}
-
-/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always bring an eviction along: 1
-/// in 50 launches, or 2 launches behind each other, where they add 800 µs.
-MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
-  Random random(seed, 18);
-  MemoryRows rows;
-  std::vector<double> reset, eviction;
-  for (int i = 0; i < 4'000; ++i) {
-    const bool is_reset = one_stretch ? i >= 2'000 && i < 2'002 : random.uniform() < 0.02;
-    reset.push_back(is_reset), eviction.push_back(random.uniform() < (is_reset ? 0.95 : 0.1)), rows.group.push_back(0);
-    rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (is_reset ? (one_stretch ? 800e3 : 40e3) : 0) + own * eviction.back());
-  }
-  rows.kernel_of_group = {0};
-  rows.add({"reset", "", 2, FeatureRole::event, {}, {}, {}}, reset);
-  rows.add({"eviction", "", 2, FeatureRole::event, {}, {}, {}}, eviction);
-  return rows;
-}
-
-TEST(Events, AreToldAfterRarerOnesThatHoldMostOfTheirShare) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const CausalResult r = run(evictions_with_resets(3e3, false, seed), few_resamples());
-    ASSERT_GE(r.contributions.size(), 2u);
-    EXPECT_EQ(r.contributions[0].feature, "reset") << seed;
-    EXPECT_EQ(r.contributions[1].feature, "eviction") << seed;
-    EXPECT_EQ(r.contributions[0].role, Role::cause) << seed;
-    EXPECT_EQ(r.contributions[1].role, Role::cause) << seed;
-    EXPECT_NE(r.sentences.front().find("reset"), std::string::npos) << r.sentences.front();
-  }
-}
-
-/// Even where the rarer one is no cause itself, having happened in one stretch only.
-TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    Options options = few_resamples();
-    options.knowledge.required = {{"reset", "kernel_variability"}, {"eviction", "kernel_variability"}};
-    const CausalResult r = run(evictions_with_resets(400, true, seed), options);
-    const auto *reset = contribution_of(r, "reset"), *eviction = contribution_of(r, "eviction");
-    ASSERT_TRUE(reset && eviction) << seed;
-    EXPECT_GT(*eviction->attributable_percent, 20) << seed;
-    EXPECT_EQ(eviction->role, Role::associated) << seed;
-  }
-}
-
-/// A configuration of 200 launches of which few show what migrations do, and one of 800 that all have them.
-TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
-  constexpr int kSeeds = 40;
-  double sum = 0, squares = 0, width = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    Random random(seed, 14);
-    MemoryRows rows;
-    std::vector<double> migration;
-    rows.kernel_of_group = {0, 1};
-    for (int i = 0; i < 1'000; ++i) {
-      const std::uint32_t g = i % 5 == 0 ? 0 : 1;
-      const bool hit = g == 1 || random.uniform() < 0.3;
-      // Where there is something to compare, half of the migrations acts.
-      const bool acts = hit && (g == 1 || random.uniform() < 0.5);
-      migration.push_back(hit ? 1 : 0), rows.group.push_back(g);
-      rows.duration_ns.push_back(20e3 + 1e3 * normal(random) - (acts ? 6e3 * std::log(1 - random.uniform()) : 0));
-    }
-    rows.add({"migration", "", 2, {}, {}, {}, {}}, migration);
-    Options options;
-    options.nonlinear = false;
-    options.knowledge.required = {{"migration", "kernel_variability"}};
-    const CausalResult r = run(rows, options);
-    const auto* c = contribution_of(r, "migration");
-    ASSERT_TRUE(c) << seed;
-    sum += *c->attributable_percent, squares += *c->attributable_percent * *c->attributable_percent;
-    width += c->attributable_ci_high - c->attributable_ci_low;
-  }
-  const double expected = 2 * 1.96 * std::sqrt(squares / kSeeds - sum / kSeeds * sum / kSeeds);
-  EXPECT_NEAR(width / kSeeds / expected, 1, 0.4) << width / kSeeds << " " << expected;
 }
 
 } // namespace
