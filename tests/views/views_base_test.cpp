@@ -81,7 +81,7 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatRange(990, 1020, "ns"), QString("990 ns – 1.02 µs"));
   QCOMPARE(formatRange(35, 86, "%"), QString("35.0 – 86.0 %"));
   QCOMPARE(formatRange(99.98, 99.99, "%"), QString("99.980 – 99.990 %"));
-  QCOMPARE(formatRange(-3, 4, ""), QString("-3 – 4"));
+  QCOMPARE(formatRange(-3, 4, ""), QString("−3 – 4"));
   QCOMPARE(formatRange(5, 5, "W"), QString("5 – 5 W"));
   QCOMPARE(formatPercent(0.4213), QString("42.1 %"));
   QCOMPARE(QString::fromUtf8(timeUnitFor(2'000).name), QString("µs"));
