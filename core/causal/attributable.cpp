@@ -278,6 +278,8 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
   const double mean = attributor.mean_variability();
   const auto std = attributor.std_variability();
   if (!std) return forward(std.error());
+  auto all = attributor.left_by_kernel();
+  if (!all) return forward(all.error());
   auto results = judge_alone(attributor, frame, suspects, least_share, job);
   if (!results) return forward(results.error());
   if (auto done = judge_beside(attributor, frame, suspects, *results, least_share, job); !done)
@@ -286,7 +288,7 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
     return forward(done.error());
   auto left = attributor.left_by_kernel();
   if (!left) return forward(left.error());
-  return Attributions{std::move(*results), std::move(*left), mean, *std};
+  return Attributions{std::move(*results), std::move(*left), std::move(*all), mean, *std};
 }
 
 } // namespace jitterscope::causal

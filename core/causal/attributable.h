@@ -73,6 +73,7 @@ struct Attributions {
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
+  std::vector<Left> all; ///< and before, by kernel
   double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns
 };
 

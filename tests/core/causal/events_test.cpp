@@ -160,6 +160,23 @@ TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNoCause) {
   }
 }
 
+TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
+  for (const bool much : {true, false}) {
+    Random random(3, 23);
+    MemoryRows rows;
+    std::vector<double> clock;
+    for (std::uint32_t i = 0; i < 2'000; ++i) {
+      const std::uint32_t k = i % 4 == 0 ? 1 : 0;
+      clock.push_back(normal(random)), rows.group.push_back(k);
+      rows.duration_ns.push_back(50e3 + (k == 1 ? 0 : 500) * clock.back() + (k == 1 ? (much ? 3e3 : 30) : 500) * normal(random));
+    }
+    rows.kernel_of_group = {0, 1}, rows.kernel_names = {"gemm", "ncclDevKernel_AllReduce"}, rows.waiting_kernels = {false, true};
+    rows.add({"mean_clock", "Hz", 2, {}, {}, {}, {}}, clock);
+    const std::string told = test::warning_of(run(rows, few_resamples()), "ranks-missing");
+    EXPECT_EQ(told.find("lies on 500 launches of collectives") != std::string::npos, much) << told;
+  }
+}
+
 /// A configuration of 200 launches of which few show what migrations do, and one of 800 that all have them.
 TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
   constexpr int kSeeds = 40;
