@@ -84,6 +84,9 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatRange(-3, 4, ""), QString("−3 – 4"));
   QCOMPARE(formatRange(5, 5, "W"), QString("5 – 5 W"));
   QCOMPARE(formatPercent(0.4213), QString("42.1 %"));
+  QCOMPARE(formatPercent(1.0 / 20'000), QString("< 0.1 %"));
+  QCOMPARE(formatPercent(1.0 / 20'000, 2), QString("0.01 %"));
+  QCOMPARE(formatPercent(0), QString("0.0 %"));
   QCOMPARE(QString::fromUtf8(timeUnitFor(2'000).name), QString("µs"));
 }
 

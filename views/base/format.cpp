@@ -160,6 +160,8 @@ QString formatRange(double low, double high, const QString& unit, int digits) {
 
 QString formatPercent(double share, int decimals) {
   if (!std::isfinite(share)) return kNothing;
+  const double least = std::pow(10.0, -decimals) / 100;
+  if (share > 0 && share < least / 2) return QStringLiteral("< ") + formatFixed(least * 100, decimals) + QStringLiteral(" %");
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 

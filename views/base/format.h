@@ -37,7 +37,7 @@ QString formatValue(double value, const QString& unit, int digits = 4);
 /// where both have the same.
 QString formatRange(double low, double high, const QString& unit, int digits = 3);
 
-/// 0.4213 → "42.1 %".
+/// 0.4213 → "42.1 %"; what would look like nothing and is not: "< 0.1 %".
 QString formatPercent(double share, int decimals = 1);
 
 /// Unit shared by all values of a column, so that its header can name it once.
