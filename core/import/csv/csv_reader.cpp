@@ -10,6 +10,7 @@
 
 #include "core/import/csv/marks.h"
 #include "core/import/plain_number.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import {
 namespace {
@@ -301,7 +302,7 @@ Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& w
     std::size_t length = 0;
     for (;;) {
       const std::string_view rest(buffer_.data() + at_, end_ - at_);
-      length = std::min(rest.find_first_of("\r\n", length), rest.size());
+      length = line_end(rest, length);
       if (length < rest.size()) break;
       record_begin_ = field_begin_ = at_;
       const auto more = refill(at_);
