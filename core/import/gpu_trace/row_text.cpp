@@ -46,8 +46,9 @@ std::uint64_t hash_of(const RowText& text) {
 
 void RowTexts::clear() {
   known_.clear();
+  recent_.fill(kNone);
   last_ = kNone;
-  follows_ = false;
+  followed_ = 0;
   std::fill(slots_.begin(), slots_.end(), kNone);
 }
 
