@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/import/csv/number.h"
 #include "core/import/same_bytes.h"
 #include "core/import/text_table.h"
 
@@ -33,8 +34,24 @@ public:
   std::uint32_t guessed(std::string_view text) {
     const auto guess = last_ != kNone ? next_[last_] : kNone;
     if (guess == kNone) return kNone;
-    const auto known = texts_[guess];
-    return known.size() == text.size() && same_bytes(known.data(), text.data(), text.size()) ? last_ = guess : kNone;
+    return is(guess, text) ? last_ = guess : kNone;
+  }
+  /// number_of() the texts that `text_of` gives for 0 to `count`, without blanks at either end.
+  template <class TextOf>
+  [[gnu::always_inline]] inline void put_numbers(std::size_t count, TextOf&& text_of, std::uint32_t* numbers) {
+    auto last = last_; // in a register: where the next text is to be found is all that one text waits for
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view text = text_of(i);
+      const auto guess = last != kNone ? next_[last] : kNone;
+      if (guess != kNone && is(guess, text)) {
+        last = guess;
+      } else {
+        last_ = last;
+        last = number_of(trimmed(text));
+      }
+      numbers[i] = last;
+    }
+    last_ = last;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }
@@ -42,6 +59,10 @@ public:
 private:
   static constexpr std::size_t kLeast = 64;
 
+  [[gnu::always_inline]] inline bool is(std::uint32_t number, std::string_view text) const {
+    const auto known = texts_[number];
+    return known.size() == text.size() && same_bytes(known.data(), text.data(), text.size());
+  }
   std::uint32_t add(std::string_view text) {
     if (2 * texts_.size() >= slots_.size()) grow();
     auto& slot = find(text);

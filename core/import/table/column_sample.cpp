@@ -194,7 +194,7 @@ void ColumnSample::take_plain(std::size_t records) {
     if (field >= end) break;
     while (field >= row + columns) row += columns;
     ++seen_[field - row].fractions;
-    point_ = point_ || has_decimal_point(fields_->text(field));
+    point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
 }
 

@@ -75,7 +75,8 @@ private:
   std::vector<Seen> seen_;
   std::vector<std::uint8_t> all_; ///< columns, all of them
   char separator_;
-  bool plain_, point_ = false, comma_ = false, thousands_ = false;
+  bool plain_, comma_ = false, thousands_ = false;
+  bool point_ = false; ///< means something only where commas may be decimal: they do not separate fields
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/vector_clones.h"
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
 #include "core/import/plain_number.h"
@@ -15,6 +16,27 @@
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
+namespace {
+
+constexpr std::int64_t kMostQuickScale = 9'000; // times numbers of fifteen digits: below 2^63
+
+// Some numbers of up to fifteen digits times a scale: false where one of them is not whole or NaN. Whole numbers below
+// 2^52 are the lowest bits of their sum with it.
+JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale, std::int64_t* out) {
+  constexpr double kTwoTo52 = 4503599627370496.0;
+  std::uint64_t differ = 0;
+  for (std::size_t i = 0; i < count; ++i) { // without branches, so that it can be vectorised
+    const auto sum = numbers[i] + kTwoTo52;
+    const auto whole = std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kTwoTo52);
+    differ |= std::bit_cast<std::uint64_t>(sum - kTwoTo52) ^ std::bit_cast<std::uint64_t>(numbers[i]);
+    differ |= whole >> 52; // of NaN
+    out[i] = static_cast<std::int64_t>(whole * static_cast<std::uint64_t>(scale));
+  }
+  return differ == 0;
+}
+
+} // namespace
+
 // The slow way, record by record: splits as CsvReader does and takes as take_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
@@ -153,13 +175,19 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Missing where a field is no plain number, until take_other_cells().
+// Missing where a field is no plain number, until take_other_cells(). Times and durations stay only until these are
+// taken.
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
   for (std::size_t column = 0; column < columns; ++column) {
-    if (!plain_[column]) continue;
+    if (!read_as_numbers_[column]) continue;
     auto& numbers = numbers_[column];
+    if (!plain_[column]) {
+      numbers.values.resize(std::max(numbers.values.size(), rows));
+      column_places_[column] = numbers.values.data();
+      continue;
+    }
     make_room(numbers, rows_ + rows);
     column_places_[column] = numbers.values.data() + rows_;
     numbers.count = rows_ + rows;
@@ -207,20 +235,20 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     std::fill(texts.numbers.begin() + static_cast<std::ptrdiff_t>(first), texts.numbers.end(), nothing);
     return;
   }
-  for (std::size_t row = 0; row < rows; ++row)
-    texts.numbers[first + row] =
-        texts.known.number_of(trimmed(plain_fields_.text(first_field + row * columns + column)));
+  texts.known.put_numbers(
+      rows, [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); },
+      texts.numbers.data() + first);
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
                             const RowPlan& plan, std::vector<std::int64_t>& times) {
-  constexpr std::int64_t kMostScale = 9'000; // of numbers below 10^15 nothing is lost
   const auto columns = numbers_.size(), column = column_of_[role], first = times.size();
-  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostScale;
+  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostQuickScale;
   times.resize(first + rows);
-  const auto* const numbers = plain_fields_.numbers() + first_field + column;
+  const auto* const numbers = numbers_[column].values.data();
+  if (quick && take_whole(numbers, rows, scale, times.data() + first)) return;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto number = numbers[row * columns];
+    const auto number = numbers[row];
     if (quick && number == std::trunc(number))
       times[first + row] = static_cast<std::int64_t>(number) * scale;
     else
@@ -245,9 +273,13 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
   const auto first_line = line_;
   const auto first = durations_.size();
   durations_.resize(first + rows);
+  const auto* const numbers = numbers_[column].values.data();
+  if (plan.duration.scale <= kMostQuickScale &&
+      take_whole(numbers, rows, plan.duration.scale, durations_.data() + first))
+    return;
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto field = first_field + row * columns + column;
-    const auto number = plain_fields_.numbers()[field];
+    const auto number = numbers[row];
     auto& duration = durations_[first + row];
     if (number == std::trunc(number) &&
         !__builtin_mul_overflow(static_cast<std::int64_t>(number), plan.duration.scale, &duration))
