@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/import/csv/number.h"
 #include "core/import/same_bytes.h"
 #include "core/import/text_table.h"
 
@@ -36,22 +35,19 @@ public:
     if (guess == kNone) return kNone;
     return is(guess, text) ? last_ = guess : kNone;
   }
-  /// number_of() the texts that `text_of` gives for 0 to `count`, without blanks at either end.
+  /// guessed() of the texts that `text_of` gives for `from` up to `to`, as far as it knows them: returns the first that
+  /// it does not know.
   template <class TextOf>
-  [[gnu::always_inline]] inline void put_numbers(std::size_t count, TextOf&& text_of, std::uint32_t* numbers) {
-    auto last = last_; // in a register: where the next text is to be found is all that one text waits for
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view text = text_of(i);
-      const auto guess = last != kNone ? next_[last] : kNone;
-      if (guess != kNone && is(guess, text)) {
-        last = guess;
-      } else {
-        last_ = last;
-        last = number_of(trimmed(text));
-      }
-      numbers[i] = last;
+  [[gnu::always_inline]] inline std::size_t put_guessed(std::size_t from, std::size_t to, TextOf&& text_of,
+                                                        std::uint32_t* numbers) {
+    auto last = last_;
+    for (; from < to && last != kNone; ++from) {
+      const auto guess = next_[last];
+      if (guess == kNone || !is(guess, text_of(from))) break;
+      numbers[from] = last = guess;
     }
     last_ = last;
+    return from;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }

@@ -116,6 +116,14 @@ bool ParsedRows::may_be_quick(const RowPlan& plan) const {
          !plain_number(plan.titles.front());
 }
 
+// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
+inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
+  const auto number = plain_fields_.numbers()[first_field];
+  if (number == number) return true;
+  const auto text = plain_fields_.text(first_field);
+  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
+}
+
 bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
@@ -144,14 +152,6 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
     }
   }
   return split_record_by_record(text.substr(at), separator, plan);
-}
-
-// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
-bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
-  const auto number = plain_fields_.numbers()[first_field];
-  if (number == number) return true;
-  const auto text = plain_fields_.text(first_field);
-  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
 }
 
 // `next_other`: where to look for fields that are no plain numbers; where to look on is returned.
@@ -212,14 +212,18 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
     if (roles_[column] != kNoRole) continue;
     rows_ = first_row;
     line_ = first_line;
-    const bool in_unit = plan.columns.all[column].unit_in_row, numbers = plan.is_number(column);
+    const bool in_unit = plan.columns.all[column].unit_in_row;
+    if (!in_unit && !plan.is_number(column)) {
+      take_texts(column, first_field, rows);
+      continue;
+    }
     for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
       const auto first = first_field + row * columns;
       const auto text = plain_fields_.text(first + column);
       if (in_unit)
         take_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
       else
-        numbers ? take_cell(column, text, plan) : take_text(column, text);
+        take_cell(column, text, plan);
     }
   }
   rows_ = first_row;
@@ -235,9 +239,26 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     std::fill(texts.numbers.begin() + static_cast<std::ptrdiff_t>(first), texts.numbers.end(), nothing);
     return;
   }
-  texts.known.put_numbers(
-      rows, [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); },
-      texts.numbers.data() + first);
+  const auto text = [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); };
+  auto* const numbers = texts.numbers.data() + first;
+  for (std::size_t row = 0; (row = texts.known.put_guessed(row, rows, text, numbers)) < rows; ++row)
+    numbers[row] = texts.known.number_of(trimmed(text(row)));
+}
+
+// As take_text() does with each of them.
+void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
+  const auto columns = numbers_.size(), first_row = rows_;
+  const auto first_line = line_;
+  auto& texts = texts_[column];
+  texts.numbers.resize(first_row + rows, kNone);
+  const auto text = [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); };
+  auto* const numbers = texts.numbers.data() + first_row;
+  for (std::size_t row = 0; (row = texts.known.put_guessed(row, rows, text, numbers)) < rows; ++row) {
+    rows_ = first_row + row;
+    line_ = first_line + static_cast<std::int64_t>(row);
+    numbers[row] = number_of_text(column, text(row));
+  }
+  while (!texts.numbers.empty() && texts.numbers.back() == kNone) texts.numbers.pop_back(); // missing anyway
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
