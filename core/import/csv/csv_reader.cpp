@@ -17,7 +17,7 @@ namespace {
 
 // Many tables are small, and many readers only look at a head: the buffer grows with the second read.
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::size_t kBlock = kMarkBlock;
 static_assert(CsvReader::kPadding >= kBlock && CsvReader::kPadding >= kDigitPadding);
 
