@@ -299,7 +299,7 @@ void RowTaker::append_columns() {
 // is unknown.
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
-  auto& configurations = draft_.launches.configuration;
+  auto& configurations = draft_.launches.configuration.values();
   std::vector<double> values(columns.size());
   for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
     auto& configuration = configurations[launch];
