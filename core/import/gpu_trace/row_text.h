@@ -21,7 +21,7 @@ struct RowText {
   std::array<std::string_view, kMostRuns> runs;
   std::size_t count = 0;
 
-  bool operator==(const RowText& other) const {
+  [[gnu::always_inline]] inline bool operator==(const RowText& other) const {
     if (count != other.count) return false;
     for (std::size_t i = 0; i < count; ++i)
       if (runs[i].size() != other.runs[i].size() ||
