@@ -245,8 +245,6 @@ ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view
     if (before.size() == kMost) column.recent_texts = 0;
     for (const auto& text : before)
       if (text.known && before.size() < kMost) place_of(text.text) = text;
-    column.last = 0;
-    for (auto& text : column.recent) text.next = 0; // all have moved
   }
   return place_of(field);
 }

@@ -60,7 +60,7 @@ private:
     struct Text {
       std::string text;
       bool known = false, almost = false, date = false, time_unit = false;
-      std::size_t next = 0; ///< place of the one that came after it last
+      std::size_t next = 0; ///< place of the one that came after it last, unless that has moved
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;

@@ -258,7 +258,6 @@ void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::si
     line_ = first_line + static_cast<std::int64_t>(row);
     numbers[row] = number_of_text(column, text(row));
   }
-  while (!texts.numbers.empty() && texts.numbers.back() == kNone) texts.numbers.pop_back(); // missing anyway
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
