@@ -8,6 +8,7 @@
 
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
+#include "core/import/same_bytes.h"
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
 #include "core/import/text.h"
@@ -181,21 +182,19 @@ void ColumnSample::doubt_mixed(const Column& column, const Seen& seen, RowIssues
 void ColumnSample::take_plain(std::size_t records) {
   const auto columns = seen_.size(), end = records * columns;
   for (auto& column : seen_) column.numbers += static_cast<std::int64_t>(records);
-  std::size_t row = 0; // its first field
   for (std::size_t i = 0; i < fields_->others() && fields_->other(i) < end; ++i) {
     const auto field = fields_->other(i);
-    while (field >= row + columns) row += columns;
-    auto& column = seen_[field - row];
+    auto& column = seen_[column_of_[field]];
     --column.numbers;
     take_other(column, fields_->text(field));
   }
-  row = 0;
+  std::fill(fractions_.begin(), fractions_.end(), 0);
   for (const auto field : fields_->fractions()) {
     if (field >= end) break;
-    while (field >= row + columns) row += columns;
-    ++seen_[field - row].fractions;
-    point_ = point_ || has_decimal_point(fields_->text(field));
+    ++fractions_[column_of_[field]];
+    point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
+  for (std::size_t column = 0; column < columns; ++column) seen_[column].fractions += fractions_[column];
 }
 
 CommaMeaning ColumnSample::meaning() const {
@@ -211,12 +210,25 @@ CommaMeaning ColumnSample::meaning() const {
 void ColumnSample::take_other(Seen& column, std::string_view field) {
   constexpr std::size_t kLongest = 256;
   if (field.size() > kLongest) return judge_other(column, field, nullptr);
+  if (!column.recent.empty()) { // rows name the same few again and again, mostly in the same order
+    const auto next = column.recent[column.last].next;
+    const auto& guess = column.recent[next];
+    if (guess.known && guess.text.size() == field.size() && same_bytes(guess.text.data(), field.data(), field.size()))
+      return count_text(column, next);
+  }
   auto& recent = recent_of(column, field);
   if (!recent.known) return judge_other(column, field, &recent);
+  count_text(column, static_cast<std::size_t>(&recent - column.recent.data()));
+}
+
+void ColumnSample::count_text(Seen& column, std::size_t place) {
+  const auto& text = column.recent[place];
   ++column.texts;
-  column.almost += recent.almost;
-  column.dates += recent.date;
-  column.time_units += recent.time_unit;
+  column.almost += text.almost;
+  column.dates += text.date;
+  column.time_units += text.time_unit;
+  column.recent[column.last].next = place;
+  column.last = place;
 }
 
 // Where a text is, or has place. When there are too many, all are forgotten.
@@ -268,7 +280,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   column.time_units += time_unit;
   if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
   if (!recent) return;
-  *recent = {std::string(field), true, almost, date, time_unit};
+  *recent = {std::string(field), true, almost, date, time_unit, 0};
   ++column.recent_texts;
 }
 

@@ -24,7 +24,12 @@ public:
   /// `titles` must outlive this object.
   ColumnSample(std::span<const std::string> titles, char separator)
       : titles_(titles), seen_(titles.size()), all_(titles.size(), 1), separator_(separator),
-        plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {}
+        plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {
+    if (!plain_) return;
+    fractions_.resize(titles.size());
+    for (std::size_t field = 0; field < PlainFields::kMost; ++field)
+      column_of_.push_back(static_cast<std::uint16_t>(field % titles.size()));
+  }
 
   void take(std::span<const std::string_view> fields);
 
@@ -55,9 +60,11 @@ private:
     struct Text {
       std::string text;
       bool known = false, almost = false, date = false, time_unit = false;
+      std::size_t next = 0; ///< place of the one that came after it last, unless that has moved
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
+    std::size_t last = 0; ///< place of the last one that was known
   };
 
   static void take_quantities(Seen& seen, Column& column, RowIssues& issues);
@@ -67,6 +74,7 @@ private:
   bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
   void take_other(Seen& column, std::string_view field);
+  static void count_text(Seen& column, std::size_t place);
   static Seen::Text& recent_of(Seen& column, std::string_view field);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
   static bool take_quantity(Seen& column, std::string_view field);
@@ -74,8 +82,11 @@ private:
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;
   std::vector<std::uint8_t> all_; ///< columns, all of them
+  std::vector<std::uint16_t> column_of_; ///< by field, of records that have one for every column
+  std::vector<std::int64_t> fractions_;  ///< by column, of the records that are just being taken
   char separator_;
-  bool plain_, point_ = false, comma_ = false, thousands_ = false;
+  bool plain_, comma_ = false, thousands_ = false;
+  bool point_ = false; ///< means something only where commas may be decimal: they do not separate fields
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 
