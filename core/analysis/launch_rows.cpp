@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/collective_waits.h"
 #include "core/analysis/row_blocks.h"
 #include "core/causal/earlier.h"
 #include "core/causal/tiers.h"
 #include "core/causal/wording.h"
+#include "core/store/track_index_tables.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -265,6 +267,10 @@ std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64
          bits &= bits - 1)
       if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
   return rows;
+}
+
+bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
+  return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) && !CollectiveWaits::possible(*session_);
 }
 
 std::vector<causal::Warning> LaunchRows::remarks() const {

@@ -46,6 +46,8 @@ public:
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return session_->configurations()[group].kernel;
   }
+  /// Kernels that communicate, where no other device ran them.
+  bool waits_for_absent(std::uint32_t kernel) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
     const auto& known = session_->kernels()[kernel]; // a table without kernels is called after its file
     const bool file = session_->launch_order() && known.name == session_->traces().front().name;

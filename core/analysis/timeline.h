@@ -34,7 +34,7 @@ struct TimelineBar {
   float value = kNoValue; ///< of launches
 };
 
-/// Samples of a counter in one pixel column; all NaN when there are none.
+/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN when there is none.
 struct CounterColumn {
   float minimum = 0, mean = 0, maximum = 0;
 };

@@ -159,20 +159,42 @@ double thread_seconds() {
 
 thread_local int lazy = 0; // objects of BigMemory::Lazily
 
+/// When huge pages are worth asking for: not for a while after one that came slowly, which is twice as long each time.
+class HugePages {
+public:
+  /// Whether to ask for them for a block of so many bytes.
+  bool wanted(std::size_t size) {
+    if (size < kHugePage) return false;
+    const auto left = left_.load(std::memory_order_relaxed);
+    if (left > 0) left_.store(left - std::min(left, size), std::memory_order_relaxed);
+    return left == 0;
+  }
+  void came_slowly() {
+    const auto pause = pause_.load(std::memory_order_relaxed);
+    left_.store(pause, std::memory_order_relaxed);
+    pause_.store(std::min(2 * pause, kMostPause), std::memory_order_relaxed);
+  }
+
+private:
+  // Several threads may ask at a time: that one of them is not counted does no harm.
+  static constexpr std::size_t kMostPause = std::size_t{1} << 40;
+  std::atomic<std::size_t> left_{0}, pause_{std::size_t{64} << 20}; // B of small pages
+};
+
 // Huge pages come three times as fast as small ones where the system has them ready, and many times as slowly
 // where it must first make room for them: so they are asked for as long as the first of each block comes
 // quickly. The others then come when they are written to. Small ones are got at once: so many faults take
 // longer.
 void populate(void* place, std::size_t size) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
-  static std::atomic<bool> slow{false};
+  static HugePages huge;
   constexpr double kSlow = 1e9; // B/s
-  if (!slow && size >= kHugePage) {
+  if (huge.wanted(size)) {
     ::madvise(place, size, MADV_HUGEPAGE);
     const auto begin = thread_seconds();
     if (::madvise(place, kHugePage, MADV_POPULATE_WRITE) != 0) return;
-    slow = static_cast<double>(kHugePage) < kSlow * (thread_seconds() - begin);
-    if (!slow) return;
+    if (static_cast<double>(kHugePage) >= kSlow * (thread_seconds() - begin)) return;
+    huge.came_slowly();
     ::madvise(place, size, MADV_NOHUGEPAGE);
   }
   if (lazy == 0) ::madvise(place, std::min(size, kMostPopulated), MADV_POPULATE_WRITE);

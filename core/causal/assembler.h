@@ -89,6 +89,8 @@ private:
   Expected<void> attributable();
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);
+  /// Variability on launches that wait for what is not recorded.
+  void tell_absent(const std::vector<Attributions::Left>& by_kernel);
   /// The launches of kernels that a cause spares are none of its own.
   void tell_kernels(const Attribution::OnKernels& on, Contribution& c) const;
   /// And those without the other feature are not.

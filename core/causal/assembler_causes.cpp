@@ -196,6 +196,7 @@ Expected<void> Assembler::attributable() {
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
     c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+    if (a.apart_from) c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
     if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
     if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
     acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
@@ -205,8 +206,24 @@ Expected<void> Assembler::attributable() {
                : a.direction != 0                     ? "shift"
                                                       : "bend";
   }
-  tell_rest(shares->left);
+  tell_rest(shares->left), tell_absent(shares->all);
   return {};
+}
+
+void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
+  double all = 0, waiting = 0;
+  std::int64_t launches = 0;
+  for (std::size_t k = 0; k < by_kernel.size(); ++k) {
+    all += by_kernel[k].variability;
+    if (source_.waits_for_absent(static_cast<std::uint32_t>(k))) waiting += by_kernel[k].variability, launches += by_kernel[k].launches;
+  }
+  const double percent = all > 0 ? 100 * waiting / all : 0.0;
+  if (percent < kLeastPercent) return;
+  result_.warnings.push_back({"ranks-missing",
+                              fmt::format("{:.0f} % of the variability lies on {} launches of collectives, which last until the last rank has come, and "
+                                          "only one device is open here: what they wait for is not told apart from other causes. Open the traces of "
+                                          "all ranks together: waiting is a column then (collective_wait_ns).",
+                                          percent, grouped(launches))});
 }
 
 void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {

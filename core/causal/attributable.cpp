@@ -23,6 +23,7 @@ double small_sample_share(std::int64_t n) {
 namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them
+constexpr std::int64_t kFewestApart = 5; ///< launches with an event, without another, that tell whether it acts alone
 constexpr std::size_t kMostHeld = 3; ///< events that an amount is judged beside
 constexpr std::size_t kMostBeside = 2; ///< events that an event is judged beside
 
@@ -126,28 +127,60 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
   return results;
 }
 
-/// What vanishes without an event on launches that did not meet another one, of half as many launches at most: the others may
-/// be long for that reason alone. The least share; 1 without such an event.
-Expected<double> beside_rarer_events(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                                    const std::vector<Attribution>& shares, std::size_t event, double least_share) {
+/// An event and another one of half as many launches at most, none that follows from it: launches with both may be long for that
+/// reason alone.
+std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects, const std::vector<Attribution>& shares,
+                                      std::size_t event, double least_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
   const Column& own = column(event);
+  const auto& after = suspects[event].leads_to;
   std::vector<std::size_t> rarer;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     const Column& other = column(s);
     const bool same = s == event || other.source == own.source || (!own.family.empty() && other.family == own.family);
-    const auto& after = suspects[event].leads_to;
     const bool follows = other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
     if (!same && !follows && is_event(other, suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
         shares[s].share >= least_share && 2 * shares[s].affected <= shares[event].affected)
       rarer.push_back(s);
   }
-  if (rarer.empty()) return 1.0;
-  auto beside = attributor.shares_beside(event, rarer);
-  if (!beside) return forward(beside.error());
-  return std::max(0.0, *std::min_element(beside->begin(), beside->end()));
+  return rarer;
+}
+
+/// Whether one event does at least half to a launch, where another one did not happen, of what it does to all.
+Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects, const std::vector<Attribution>& shares,
+                            std::size_t event, std::size_t other) {
+  if (auto done = attributor.compare_beside({}); !done) return forward(done.error());
+  const auto apart = attributor.share_apart_from(event, suspects[event], other);
+  if (!apart) return forward(apart.error());
+  const auto of_launch = [](const Attribution& a) { return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0; };
+  return apart->affected >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
+}
+
+/// An event on launches that met none of one rarer event: the one that takes the most of its share away. Its share is told so
+/// where the other acts without it, too.
+Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
+                           const std::vector<Attribution>& alone, std::size_t event, const Attributor::Beside& beside, double least_share,
+                           Attribution& result) {
+  std::optional<Attribution> least;
+  std::size_t from = 0;
+  for (const std::size_t other : rarer_events(frame, suspects, alone, event, least_share)) {
+    auto apart = attributor.share_apart_from(event, suspects[event], other);
+    if (!apart) return forward(apart.error());
+    if (!least || apart->share < least->share) least = std::move(*apart), from = other;
+  }
+  if (!least) return {};
+  result.beside_rarer = std::max(0.0, least->share);
+  if (least->share >= result.share) return {};
+  const auto acts = acts_without(attributor, suspects, alone, from, event);
+  if (!acts) return forward(acts.error());
+  if (auto done = attributor.compare_beside(beside); !done) return done;
+  if (!*acts) return {};
+  result.share = least->share, result.interval = least->interval, result.settings = least->settings, result.apart_from = from;
+  result.mean_extra_ns = least->mean_extra_ns, result.affected = least->affected, result.compared = least->compared;
+  result.spreads = least->spreads;
+  return {};
 }
 
 /// Again, of events with launches that met the same of others; and where they act.
@@ -173,15 +206,12 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
         if (!on_kernels) return forward(on_kernels.error());
         result->on_kernels = std::move(*on_kernels);
       }
-      if (event) {
-        auto within = beside_rarer_events(attributor, frame, suspects, alone, s, least_share);
-        if (!within) return forward(within.error());
-        result->beside_rarer = *within;
-      }
       auto condition =
           attributor.condition_of(s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
       if (!condition) return forward(condition.error());
       result->condition = *condition;
+      if (event)
+        if (auto done = judge_apart(attributor, frame, suspects, alone, s, beside, least_share, *result); !done) return done;
     }
     results[s] = std::move(*result);
   }
@@ -205,22 +235,35 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
     Attribution& result = results[s];
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
     if (is_amount(column, suspects[s])) attributor.hold(strongest_events(frame, suspects, results, s, least_share));
-    if (is_event(column, suspects[s]))
+    double beside_rarer = 1.0;
+    if (is_event(column, suspects[s])) {
       if (auto done = attributor.compare_beside(others_than(frame, suspects, results, s, least_share)); !done) return done;
-    auto rest = attributor.share_of_suspect(s, suspects[s]);
-    if (!rest) return forward(rest.error());
+      if (result.share >= least_share && result.beside_rarer >= least_share && result.interval.low > 0)
+        for (const std::size_t other : rarer_events(frame, suspects, results, s, least_share)) {
+          const auto apart = attributor.share_apart_from(s, suspects[s], other);
+          if (!apart) return forward(apart.error());
+          beside_rarer = std::clamp(apart->share, 0.0, beside_rarer);
+        }
+    }
     double share_of_rest = 0;
-    if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done)
-      return forward(done.error());
-    result.increment = mean_v > 0 ? share_of_rest * attributor.mean_variability() / mean_v : 0.0;
-    result.increment = std::min(result.increment, result.beside_rarer);
+    if (result.apart_from) {
+      const auto rest = attributor.share_apart_from(s, suspects[s], *result.apart_from);
+      if (!rest) return forward(rest.error());
+      share_of_rest = rest->share, result.rest_interval = rest->interval;
+    } else {
+      const auto rest = attributor.share_of_suspect(s, suspects[s]);
+      if (!rest) return forward(rest.error());
+      if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done) return done;
+    }
+    const double of_all = mean_v > 0 ? attributor.mean_variability() / mean_v : 0.0;
+    result.increment = std::min({share_of_rest * of_all, beside_rarer * of_all, result.beside_rarer});
     const bool event = is_event(column, suspects[s]);
     const bool widens = suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && !result.changes_apart && !result.of_length && result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
     if (!result.stands_alone) continue;
-    if (auto done = attributor.take_away(s, suspects[s]); !done) return forward(done.error());
+    if (auto done = attributor.take_away(s, suspects[s], result.apart_from); !done) return done;
   }
   return {};
 }
@@ -235,6 +278,8 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
   const double mean = attributor.mean_variability();
   const auto std = attributor.std_variability();
   if (!std) return forward(std.error());
+  auto all = attributor.left_by_kernel();
+  if (!all) return forward(all.error());
   auto results = judge_alone(attributor, frame, suspects, least_share, job);
   if (!results) return forward(results.error());
   if (auto done = judge_beside(attributor, frame, suspects, *results, least_share, job); !done)
@@ -243,7 +288,7 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
     return forward(done.error());
   auto left = attributor.left_by_kernel();
   if (!left) return forward(left.error());
-  return Attributions{std::move(*results), std::move(*left), mean, *std};
+  return Attributions{std::move(*results), std::move(*left), std::move(*all), mean, *std};
 }
 
 } // namespace jitterscope::causal

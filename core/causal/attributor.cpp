@@ -124,15 +124,26 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   return std::optional(std::move(told));
 }
 
-Expected<std::vector<double>> Attributor::shares_beside(std::size_t s, const std::vector<std::size_t>& others) {
-  auto sums = sum_by(others.size(), std::max(groups_.longest, 1.0), [&](std::size_t i, ExactSums& cells) {
-    for (std::size_t k = 0; k < others.size(); ++k)
-      if (x_[s][i] != 0 && x_[others[k]][i] == 0) cells.add(k, v_[i] - without_[i]);
-  });
-  if (!sums) return forward(sums.error());
-  const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
-  for (double& share : *sums) share = all > 0 ? share / all : 0.0;
-  return std::move(*sums);
+Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other) {
+  const std::vector<std::uint8_t> used = local_.used;
+  const Groups groups = groups_;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i] && x_[other][i] != 0) local_.used[i] = 0;
+  if (auto done = regroup(); !done) return forward(done.error());
+  auto result = share_of_suspect(s, suspect);
+  if (!result) return result;
+  local_.used = used, groups_ = groups;
+  if (auto done = measure(); !done) return forward(done.error());
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i] || x_[other][i] == 0) continue;
+    without_[i] = v_[i], carried_[i] = 0;
+    if (!of_event_) continue;
+    of_event_->left[i] = of_event_->with[i] = v_[i];
+    of_event_->square[i] = of_event_->left_square[i] = of_event_->with_square[i] = v_[i] * v_[i];
+  }
+  if (auto done = finish(result->share, result->interval); !done) return forward(done.error());
+  result->settings = settings_;
+  return result;
 }
 
 /// Kernels in which launches that a suspect acts on have both values of a column: a column that kernels differ in stands for

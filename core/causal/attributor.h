@@ -55,31 +55,19 @@ public:
   };
   Expected<void> compare_beside(const Beside& others);
 
-  /// Takes away what a cause acts on: launches with the event, the time that an amount adds.
-  Expected<void> take_away(std::size_t s, const Suspect& suspect) {
+  /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the time that an amount adds.
+  Expected<void> take_away(std::size_t s, const Suspect& suspect, std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     if (suspect.constant_in_configuration) {
       if (auto done = draw_together(x_[s]); !done) return done;
     } else if (column.event || column.zero_inflated) {
       for (std::size_t i = 0; i < local_.used.size(); ++i)
-        if (local_.used[i] && x_[s][i] != 0) local_.used[i] = 0, kept_[i] = without_[i];
+        if (local_.used[i] && x_[s][i] != 0 && (!apart_from || x_[*apart_from][i] == 0)) local_.used[i] = 0, kept_[i] = without_[i];
     } else {
       if (auto again = of_amount(x_[s], suspect); !again) return forward(again.error());
       local_.duration = moved_;
     }
-    groups_.rows.assign(groups_.count, 0);
-    std::vector<double> durations = local_.duration;
-    for (std::size_t i = 0; i < local_.used.size(); ++i) {
-      if (local_.used[i])
-        ++groups_.rows[local_.group[i]];
-      else
-        durations[i] = kMissing;
-    }
-    if (auto done = communicator_.sum(groups_.rows); !done) return done;
-    auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
-    if (!medians) return forward(medians.error());
-    groups_.median = std::move(*medians);
-    return measure();
+    return regroup();
   }
 
   Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
@@ -133,9 +121,8 @@ public:
   /// Of the event last looked at.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
-  /// Share of all variability that would vanish without an event, the one last looked at, on launches that did not meet
-  /// another: of each of the others.
-  Expected<std::vector<double>> shares_beside(std::size_t s, const std::vector<std::size_t>& others);
+  /// `share_of_suspect` and `finish` of an event among launches that did not meet another one; the others stay as they are.
+  Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
 
   /// `spared`: kernels that it does not act on.
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect,
@@ -190,6 +177,23 @@ private:
       local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
     }
     return {};
+  }
+
+  /// Numbers and medians of configurations, then `measure`, for the rows and durations at hand.
+  Expected<void> regroup() {
+    groups_.rows.assign(groups_.count, 0);
+    std::vector<double> durations = local_.duration;
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      if (local_.used[i])
+        ++groups_.rows[local_.group[i]];
+      else
+        durations[i] = kMissing;
+    }
+    if (auto done = communicator_.sum(groups_.rows); !done) return done;
+    auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
+    if (!medians) return forward(medians.error());
+    groups_.median = std::move(*medians);
+    return measure();
   }
 
   /// Σ v of every block for the rows and durations at hand.

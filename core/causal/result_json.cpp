@@ -82,6 +82,7 @@ Json contribution_to_json(const Contribution& c) {
   json["of_launches"] = c.of_rows;
   json["mean_extra_ns"] = number(c.mean_extra_ns);
   json["in_one_stretch"] = c.in_one_stretch;
+  if (!c.apart_from.empty()) json["apart_from"] = c.apart_from;
   if (const auto& on = c.only_on)
     json["only_on"] = {{"kernels", on->acts}, {"not_on", on->spares}, {"not_affected_launches", on->not_affected}, {"percent", number(on->percent)}};
   if (const auto& where = c.only_where)
@@ -316,6 +317,7 @@ void read_contribution(Reader& in, Contribution& c) {
       in.integer("of_launches", c.of_rows);
   in.real("mean_extra_ns", c.mean_extra_ns);
   if (in.has("in_one_stretch")) in.flag("in_one_stretch", c.in_one_stretch);
+  if (in.has("apart_from")) in.text("apart_from", c.apart_from);
   if (!in.is_null("only_on")) in.object("only_on", [&](Reader& on) {
     OnKernels& told = c.only_on.emplace();
     on.texts("kernels", told.acts), on.texts("not_on", told.spares);

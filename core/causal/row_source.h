@@ -67,6 +67,8 @@ public:
   virtual std::uint32_t kernel_of(std::uint32_t) const { return 0; }
   /// Name of a kernel for sentences, empty if there is none.
   virtual std::string kernel_name(std::uint32_t) const { return {}; }
+  /// Whether launches of a kernel last until other processes have come, of which nothing is known here (collectives).
+  virtual bool waits_for_absent(std::uint32_t) const { return false; }
   /// The column to explain when the user names none and there are no durations (tables); empty: none.
   virtual std::string default_target() const { return {}; }
 };
@@ -80,6 +82,7 @@ public:
   std::vector<double> duration_ns;
   std::vector<std::uint32_t> kernel_of_group; ///< empty: one kernel
   std::vector<std::string> kernel_names;
+  std::vector<bool> waiting_kernels; ///< waits_for_absent; empty: none
   std::string target; ///< default target
 
   /// Appends a column; all columns must be of equal length.
@@ -92,6 +95,7 @@ public:
   std::uint32_t groups() const override;
   std::uint32_t kernel_of(std::uint32_t g) const override;
   std::string kernel_name(std::uint32_t kernel) const override;
+  bool waits_for_absent(std::uint32_t kernel) const override { return kernel < waiting_kernels.size() && waiting_kernels[kernel]; }
   std::string default_target() const override { return target; }
 };
 

@@ -126,7 +126,7 @@ void sort_events(Draft& draft, Stop& stop) {
   }
   auto& l = draft.launches;
   const auto launch_order = sorted_order(l.start.values(), l.stream.values(), stop);
-  reorder_all(stop, launch_order, l.start.values(), l.duration, l.configuration, l.stream.values(),
+  reorder_all(stop, launch_order, l.start.values(), l.duration, l.configuration.values(), l.stream.values(),
               l.call.values(), l.correlation.values(), l.flags.values());
   reorder_attributes(draft, launch_order, stop);
   auto& t = draft.transfers;
@@ -181,7 +181,7 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   const auto count = rows.start.size();
   table.add("start", "ns", "When the execution began", std::move(rows.start.values()));
   table.add("duration", "ns", "How long the execution lasted", std::move(rows.duration));
-  table.add("configuration", "", "Row of table configurations", std::move(rows.configuration));
+  table.add("configuration", "", "Row of table configurations", std::move(rows.configuration.values()));
   table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
   table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown", std::move(rows.call.values()));
   table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",

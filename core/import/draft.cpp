@@ -96,7 +96,7 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
   touch_launches(rows);
   launches.start.append_ascending(static_cast<std::int64_t>(first), durations.size());
   append(launches.duration, durations);
-  append(launches.configuration, of_configurations);
+  launches.configuration.append(of_configurations);
   launches.stream.resize(rows, stream);
   launches.call.resize(rows, kNone);
   launches.correlation.resize(rows, 0);
@@ -109,7 +109,7 @@ void Draft::add_launches(std::span<const std::int64_t> starts, std::span<const s
   touch_launches(rows);
   launches.start.append(starts);
   append(launches.duration, durations);
-  append(launches.configuration, of_configurations);
+  launches.configuration.append(of_configurations);
   launches.stream.append(streams);
   launches.call.resize(rows, kNone);
   launches.correlation.resize(rows, 0);

@@ -36,8 +36,7 @@ struct Kernel {
 struct LaunchRows {
   DraftColumn<std::int64_t> start;
   std::vector<std::int64_t> duration;
-  std::vector<std::uint32_t> configuration;
-  DraftColumn<std::uint32_t> stream, call, correlation;
+  DraftColumn<std::uint32_t> configuration, stream, call, correlation;
   DraftColumn<std::uint8_t> flags;
 };
 struct TransferRows {

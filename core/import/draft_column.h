@@ -29,6 +29,9 @@ public:
     values().push_back(value);
   }
   void append(std::span<const T> more) {
+    if (more.empty()) return;
+    if (follows_ && std::all_of(more.begin(), more.end(), [&](T value) { return value == more[0]; }))
+      return resize(rows_ + more.size(), more[0]);
     std::size_t row = 0;
     while (row < more.size() && follows_ && go_on(more[row], 1, 0)) ++row;
     if (row < more.size()) values().insert(values_.end(), more.begin() + static_cast<std::ptrdiff_t>(row), more.end());

@@ -111,7 +111,7 @@ bool has_line(std::string_view text, std::string_view beginning) {
 }
 
 std::string_view first_line(std::string_view text) {
-  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+  return text.substr(0, line_end(text));
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -191,8 +191,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is the output of BabelStream: bandwidths of a device, not launches", kOfLaunches};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
-  const auto line_end = std::min(text.find_first_of("\r\n"), text.size());
-  if (without_blanks(text.substr(line_end)).empty() && text.find_first_of(",;\t|") < line_end)
+  const auto end = line_end(text);
+  if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
     return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};
   return {kNotKnown, kSupported};
 }

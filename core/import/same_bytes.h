@@ -40,16 +40,17 @@ struct FourWords {
 }
 
 [[gnu::always_inline]] inline bool same_bytes(const char* a, const char* b, std::size_t count) {
+  if (count == 1) return *a == *b; // numbers of devices and streams
   if (count < 8) return few_bytes(a, count) == few_bytes(b, count);
-  const auto differ = [&](std::size_t bytes) __attribute__((always_inline)) {
-    const auto x = four_words(a, bytes), y = four_words(b, bytes);
-    return ((x.a ^ y.a) | (x.b ^ y.b) | (x.c ^ y.c) | (x.d ^ y.d)) != 0;
+  const auto differ = [&](std::size_t at) __attribute__((always_inline)) {
+    return eight_bytes(a + at) ^ eight_bytes(b + at);
   };
-  for (; count > 32; a += 32, b += 32, count -= 32) {
-    if (differ(32)) return false;
-    if (count < 40) a -= 40 - count, b -= 40 - count, count = 40; // at least one word is left
-  }
-  return !differ(count);
+  if (count < 16) return (differ(0) | differ(count - 8)) == 0;
+  std::size_t at = 0;
+  for (; count - at > 32; at += 32)
+    if ((differ(at) | differ(at + 8) | differ(at + 16) | differ(at + 24)) != 0) return false;
+  at = std::min(at, count - 16); // one to 32 are left
+  return (differ(at) | differ(at + 8) | differ(count - 16) | differ(count - 8)) == 0;
 }
 
 } // namespace jitterscope::import

@@ -378,7 +378,7 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[1]) == "rows") {
     for (int i = 0; i < (argc > 3 ? std::atoi(argv[3]) : 1); ++i) {
       const auto cost = cost_of([&] { read_rows(argv[2]); });
-      fmt::print("rows into memory: {:.3f} s, {:.3f} CPU s\n", cost.wall_s, cost.cpu_s);
+      fmt::print("rows into memory: {:.4f} s, {:.4f} CPU s\n", cost.wall_s, cost.cpu_s);
     }
     return 0;
   }

@@ -51,6 +51,7 @@ struct PlantedCause {
   std::int64_t affected_launches = 0; ///< whose duration it changed
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
   double share_of_variability = 0.0;  ///< part of the summed variability that vanishes without it
+  double attributable_share = 0.0;    ///< the same of |duration − median of the configuration|, as `jitterscope causal` tells it
 };
 
 struct Truth {

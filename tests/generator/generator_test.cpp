@@ -140,6 +140,8 @@ TEST_F(Generated, EveryCauseTakesAShareOfTheVariabilityAndWithoutOneThereIsOnlyN
     EXPECT_GT(truth.causes[0].affected_launches, 0);
     EXPECT_GT(truth.causes[0].share_of_variability, 0.25);
     EXPECT_LT(truth.causes[0].share_of_variability, 1.0);
+    EXPECT_GT(truth.causes[0].attributable_share, 0.05);
+    EXPECT_LT(truth.causes[0].attributable_share, 1.0);
     EXPECT_GT(truth.variability_sum_ns, quiet.variability_sum_ns);
   }
 }

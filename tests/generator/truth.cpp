@@ -1,9 +1,11 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/median.h"
 #include "tests/generator/model.h"
 
 namespace jitterscope::generator {
@@ -11,18 +13,22 @@ namespace {
 
 using nlohmann::json;
 
-// Launches of all devices are one group per configuration, as in the definition of kernel variability.
-template <class Duration>
-double variability_sum(const Trace& trace, Duration&& duration) {
-  std::vector<double> sum(trace.configurations.size()), count(trace.configurations.size());
-  for (std::size_t row = 0; row < trace.launches.size(); ++row) {
-    sum[static_cast<std::size_t>(trace.launches[row].configuration)] += duration(row);
-    count[static_cast<std::size_t>(trace.launches[row].configuration)] += 1.0;
-  }
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Sum of |duration − what is usual in the configuration|. Launches of all devices are one group per configuration, as in the
+// definition of kernel variability.
+template <class Duration, class Usual>
+double variability_sum(const Trace& trace, const Duration& duration, const Usual& usual) {
+  std::vector<std::vector<double>> of_configuration(trace.configurations.size());
+  for (std::size_t row = 0; row < trace.launches.size(); ++row)
+    of_configuration[static_cast<std::size_t>(trace.launches[row].configuration)].push_back(duration(row));
   double total = 0.0;
-  for (std::size_t row = 0; row < trace.launches.size(); ++row) {
-    const auto c = static_cast<std::size_t>(trace.launches[row].configuration);
-    total += std::abs(duration(row) - sum[c] / count[c]);
+  for (auto& durations : of_configuration) {
+    if (durations.empty()) continue;
+    const double middle = usual(durations);
+    for (const double d : durations) total += std::abs(d - middle);
   }
   return total;
 }
@@ -55,7 +61,7 @@ std::vector<std::string> kernels_of(Cause cause, const Trace& trace) {
   return names;
 }
 
-PlantedCause planted(Cause cause, const Options& options, const Trace& trace, double variability) {
+PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
   PlantedCause planted;
   planted.cause = cause;
   planted.features = features_of(cause, options.schema);
@@ -65,9 +71,14 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace, do
     planted.affected_launches += ns != 0;
     planted.added_ns += std::abs(ns);
   }
-  const double without = variability_sum(
-      trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration - added[row]); });
-  planted.share_of_variability = variability > 0.0 ? 1.0 - without / variability : 0.0;
+  const auto with = [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); };
+  const auto without = [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration - added[row]); };
+  const auto vanishes = [&](const auto& usual) {
+    const double all = variability_sum(trace, with, usual);
+    return all > 0.0 ? 1.0 - variability_sum(trace, without, usual) / all : 0.0;
+  };
+  planted.share_of_variability = vanishes(mean_of);
+  planted.attributable_share = vanishes(median_of);
   return planted;
 }
 
@@ -88,9 +99,9 @@ Truth truth_of(const Options& options, const Trace& trace) {
     truth.samples = static_cast<std::int64_t>(trace.samples.size()) * kMetrics;
   for (const auto& row : trace.launches) truth.duration_sum_ns += row.duration;
   const double variability = variability_sum(
-      trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); });
+      trace, [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); }, mean_of);
   truth.variability_sum_ns = static_cast<std::int64_t>(variability + 0.5);
-  for (const auto cause : options.causes) truth.causes.push_back(planted(cause, options, trace, variability));
+  for (const auto cause : options.causes) truth.causes.push_back(planted(cause, options, trace));
   return truth;
 }
 
@@ -102,7 +113,8 @@ Expected<void> write_truth(const Options& options, const Truth& truth, const std
                       {"kernels", planted.kernels},
                       {"affected_launches", planted.affected_launches},
                       {"added_ns", planted.added_ns},
-                      {"share_of_variability", planted.share_of_variability}});
+                      {"share_of_variability", planted.share_of_variability},
+                      {"attributable_share", planted.attributable_share}});
   const json document = {{"schema_version", 1},
                          {"seed", options.seed},
                          {"kernels", options.kernels},

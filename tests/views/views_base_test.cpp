@@ -76,7 +76,17 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatSi(999e6, "Hz", 5), QString("999 MHz"));
   QCOMPARE(formatSi(0, "B"), QString("0 B"));
   QCOMPARE(formatValue(2500, "ns"), QString("2.500 µs"));
+  QCOMPARE(formatRange(1.4049e9, 1.4121e9, "Hz"), QString("1.4 – 1.41 GHz"));
+  QCOMPARE(formatRange(1.4101e9, 1.4104e9, "Hz"), QString("1.4101 – 1.4104 GHz"));
+  QCOMPARE(formatRange(990, 1020, "ns"), QString("990 ns – 1.02 µs"));
+  QCOMPARE(formatRange(35, 86, "%"), QString("35.0 – 86.0 %"));
+  QCOMPARE(formatRange(99.98, 99.99, "%"), QString("99.980 – 99.990 %"));
+  QCOMPARE(formatRange(-3, 4, ""), QString("−3 – 4"));
+  QCOMPARE(formatRange(5, 5, "W"), QString("5 – 5 W"));
   QCOMPARE(formatPercent(0.4213), QString("42.1 %"));
+  QCOMPARE(formatPercent(1.0 / 20'000), QString("< 0.1 %"));
+  QCOMPARE(formatPercent(1.0 / 20'000, 2), QString("0.01 %"));
+  QCOMPARE(formatPercent(0), QString("0.0 %"));
   QCOMPARE(QString::fromUtf8(timeUnitFor(2'000).name), QString("µs"));
 }
 

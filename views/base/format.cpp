@@ -11,6 +11,7 @@ namespace jitterscope::views {
 
 namespace {
 
+constexpr int kMostDigits = 7; ///< of the ends of a narrow range
 const QString kNothing = QStringLiteral("–");
 
 constexpr std::array<TimeUnit, 4> kTimeUnits = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
@@ -143,13 +144,24 @@ QString formatValue(double value, const QString& unit, int digits) {
   if (!std::isfinite(value)) return kNothing;
   if (unit == QLatin1String("ns")) return formatDuration(value, digits);
   if (unit == QLatin1String("%"))
-    return formatFixed(value, decimalsFor(std::abs(value), 3)) + QStringLiteral(" %");
+    return formatFixed(value, decimalsFor(std::abs(value), digits > 4 ? digits : 3)) + QStringLiteral(" %");
   if (unit == QLatin1String("°C")) return trimmed(significant(value, digits)) + QStringLiteral(" °C");
   return formatSi(value, unit, digits);
 }
 
+QString formatRange(double low, double high, const QString& unit, int digits) {
+  while (digits < kMostDigits && low != high && formatValue(low, unit, digits) == formatValue(high, unit, digits)) ++digits;
+  QString from = formatValue(low, unit, digits);
+  const QString to = formatValue(high, unit, digits);
+  const auto suffix = [](const QString& text) { return text.section(QLatin1Char(' '), 1); };
+  if (suffix(from) == suffix(to)) from = from.section(QLatin1Char(' '), 0, 0);
+  return from + QStringLiteral(" – ") + to;
+}
+
 QString formatPercent(double share, int decimals) {
   if (!std::isfinite(share)) return kNothing;
+  const double least = std::pow(10.0, -decimals) / 100;
+  if (share > 0 && share < least / 2) return QStringLiteral("< ") + formatFixed(least * 100, decimals) + QStringLiteral(" %");
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 

@@ -33,7 +33,11 @@ QString formatSi(double value, const QString& unit, int digits = 4);
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
 QString formatValue(double value, const QString& unit, int digits = 4);
 
-/// 0.4213 → "42.1 %".
+/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as tell them apart, `digits` at least and 7 at most, the unit once
+/// where both have the same.
+QString formatRange(double low, double high, const QString& unit, int digits = 3);
+
+/// 0.4213 → "42.1 %"; what would look like nothing and is not: "< 0.1 %".
 QString formatPercent(double share, int decimals = 1);
 
 /// Unit shared by all values of a column, so that its header can name it once.

@@ -107,21 +107,6 @@ QString DistributionModel::headline() const {
   return text;
 }
 
-namespace {
-
-// "2.85 – 2.95 µs": the unit once where both have the same.
-QString rangeText(double low, double high, const QString& unit) {
-  int digits = 3; // as many as tell narrow bins apart
-  while (digits < 7 && formatValue(low, unit, digits) == formatValue(high, unit, digits)) ++digits;
-  QString from = formatValue(low, unit, digits);
-  const QString to = formatValue(high, unit, digits);
-  const auto suffix = [](const QString& text) { return text.section(QLatin1Char(' '), 1); };
-  if (suffix(from) == suffix(to)) from = from.section(QLatin1Char(' '), 0, 0);
-  return from + QStringLiteral(" – ") + to;
-}
-
-} // namespace
-
 std::vector<DistributionFact> DistributionModel::facts() const {
   std::vector<DistributionFact> facts;
   const auto add = [&](const QString& name, const std::optional<double>& value) {
@@ -134,7 +119,7 @@ std::vector<DistributionFact> DistributionModel::facts() const {
       return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
     });
     const auto bin = static_cast<std::size_t>(highest->bin);
-    facts.push_back({QStringLiteral("mode"), rangeText(data.edges[bin], data.edges[bin + 1], data.unit)});
+    facts.push_back({QStringLiteral("mode"), formatRange(data.edges[bin], data.edges[bin + 1], data.unit)});
   }
   add(QStringLiteral("σ"), data.std);
   if (data.cv) facts.push_back({QStringLiteral("CV"), formatPercent(*data.cv)});
@@ -167,8 +152,7 @@ QString DistributionModel::binText(int bin) const {
   const auto share = [&](std::uint64_t count) {
     return formatPercent(data.n > 0 ? static_cast<double>(count) / static_cast<double>(data.n) : 0, 2);
   };
-  QString text = formatValue(data.edges[i], data.unit) + QStringLiteral(" – ") +
-                 formatValue(data.edges[i + 1], data.unit);
+  QString text = formatRange(data.edges[i], data.edges[i + 1], data.unit, 4);
   text += QStringLiteral("\nAll\t%1 (%2 of n)").arg(formatCount(data.all[i]), share(data.all[i]));
   if (i < data.selected.size()) text += QStringLiteral("\nSelected\t%1").arg(formatCount(data.selected[i]));
   if (i < data.allTime.size())

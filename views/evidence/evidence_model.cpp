@@ -210,8 +210,7 @@ QString EvidenceModel::cellText(QPointF where) const {
   const int row = std::clamp(static_cast<int>((scatterRect_.bottom() - where.y()) / scatterRect_.height() * s.rows), 0, s.rows - 1);
   const auto count = s.counts[static_cast<std::size_t>(column) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(row)];
   const auto range = [](const EvidenceAxis& axis, int cell, int cells) {
-    return formatValue(valueOf(axis, static_cast<double>(cell) / cells), axis.unit, 3) + QStringLiteral(" – ") +
-           formatValue(valueOf(axis, static_cast<double>(cell + 1) / cells), axis.unit, 3);
+    return formatRange(valueOf(axis, static_cast<double>(cell) / cells), valueOf(axis, static_cast<double>(cell + 1) / cells), axis.unit);
   };
   return QStringLiteral("%1 %2\n%3\t%4\n%5\t%6")
       .arg(formatCount(count), data_.rowsName, s.x.label, range(s.x, column, s.columns), s.y.label, range(s.y, row, s.rows));

@@ -85,8 +85,7 @@ QString HeatMapModel::cellText(Cell cell) const {
   const auto row = static_cast<std::size_t>(cell.row);
   const auto count = countAt(cell);
   return formatPlace(time.begin, time.length(), data.axis) + QStringLiteral(" + ") +
-         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") + formatValue(data.edges[row], data.unit) +
-         QStringLiteral(" – ") + formatValue(data.edges[row + 1], data.unit) + QStringLiteral("\nlaunches\t") +
+         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") + formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + QStringLiteral("\nlaunches\t") +
          formatCount(count) + QStringLiteral(" (") +
          formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)), 2) +
          QStringLiteral(" of n)");

@@ -186,7 +186,7 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
     return parts[1]; // its ticks tell that it is a time
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
   const QString ends = axis.categories.isEmpty()
-                           ? formatValue(axis.minimum, axis.unit, 2) + QStringLiteral(" – ") + formatValue(axis.maximum, axis.unit, 2)
+                           ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
                            : QStringLiteral("%1 values").arg(axis.categories.size());
   if (axis.unit == QLatin1String("ns")) text = parts.value(1); // its ends tell that it is a time
   return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;

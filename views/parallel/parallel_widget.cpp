@@ -290,11 +290,11 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
     const ParallelAxis& axis = model_.axis(hit.axis);
     const auto bin = [&](double share) { // a value within the bin would be a guess
       const ValueRange range = model_.quantileBin(hit.axis, share);
-      return formatValue(range.low, axis.unit, 3) + QStringLiteral(" – ") + formatValue(range.high, axis.unit, 3);
+      return formatRange(range.low, range.high, axis.unit);
     };
-    return tr("%1\nColumn\t%9\nRange\t%2 – %3\nMedian in\t%4\nQuartiles in\t%5 and %6\nMissing\t%7 of the rows%8\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
+    return tr("%1\nColumn\t%8\nRange\t%2\nMedian in\t%3\nQuartiles in\t%4 and %5\nMissing\t%6 of the rows%7\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
-        .arg(axis.title, formatValue(axis.minimum, axis.unit), formatValue(axis.maximum, axis.unit),
+        .arg(axis.title, formatRange(axis.minimum, axis.maximum, axis.unit, 4),
              bin(0.5), bin(0.25), bin(0.75), formatPercent(axis.missingShare),
              axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details, axis.key);
   }
@@ -308,8 +308,7 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
             tr("%1 (%2)").arg(formatCount(axis.all[category]), formatPercent(static_cast<double>(axis.all[category]) / static_cast<double>(model_.data().rows)));
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
-    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatValue(range.low, axis.unit) +
-            QStringLiteral(" – ") + formatValue(range.high, axis.unit) + QLatin1Char('\n') + tr("In it") + QLatin1Char('\t') +
+    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("In it") + QLatin1Char('\t') +
             model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') + tr("Double-click to type its numbers");
   }
   return text;

@@ -71,7 +71,7 @@ struct TimelineBar {
   float value = kNoNumber; ///< for colours by value
 };
 
-/// Samples of a counter in one pixel column.
+/// Samples of a counter in one pixel column, or the nearest one within a sampling period.
 struct CounterColumn {
   float minimum = 0;
   float mean = 0;

@@ -261,8 +261,7 @@ QString headerRange(const TimelineModel& model, const TimelineTrack& track) {
   const TrackContent* content = model.content(track.id);
   const bool banded = track.kind == TrackKind::Counter || track.kind == TrackKind::Active;
   if (!banded || content == nullptr || content->counter.empty()) return {};
-  return formatValue(content->counterMinimum, track.unit, 3) + QStringLiteral(" … ") +
-         formatValue(content->counterMaximum, track.unit, 3);
+  return formatRange(content->counterMinimum, content->counterMaximum, track.unit);
 }
 
 void paintPin(QPainter& painter, QPointF centre, const ViewStyle& style) {

@@ -9,6 +9,7 @@
 
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
+#include "views/base/text_cache.h"
 #include "views/timeline/lane_raster.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
@@ -63,8 +64,10 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
   const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
   const double height = pixels / place.scale;
+  // On whole pixels: between them a line of one pixel may fall out of the picture.
+  const auto top = [&](double y) { return std::round(y * place.scale) / place.scale; };
   if (!content.counter.empty())
-    painter.drawImage(QRectF(place.x0, place.y + 1, place.width, height),
+    painter.drawImage(QRectF(place.x0, top(place.y + 1), place.width, height),
                       rasteriseCounter(content.counter, pixels, content.counterMinimum,
                                        content.counterMaximum, counterColour(track, style)));
   if (content.cells.empty() && content.bars.empty()) return;
@@ -73,8 +76,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
                               (level + 1) * columns <= content.cells.size();
        ++level) {
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
-    const QRectF target(place.x0, place.y + static_cast<double>(level) * place.levelHeight + 1, place.width,
-                        height);
+    const QRectF target(place.x0, top(place.y + static_cast<double>(level) * place.levelHeight + 1), place.width, height);
     painter.drawImage(target, rasteriseCells(cells, pixels, leastOf(pixels, place.scale), colours, style));
   }
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
@@ -320,7 +322,8 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     LanePlace place;
     place.x0 = model.xAt(model.data().window.begin);
     place.width = model.xAt(model.data().window.end) - place.x0;
-    place.scale = 2;
+    // One row of a raster for each of pictures made of pixels: where two were put into one, lines would fall out.
+    place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : 2;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }
   painter.restore();

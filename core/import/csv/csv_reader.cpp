@@ -10,13 +10,14 @@
 
 #include "core/import/csv/marks.h"
 #include "core/import/plain_number.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import {
 namespace {
 
 // Many tables are small, and many readers only look at a head: the buffer grows with the second read.
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::size_t kBlock = kMarkBlock;
 static_assert(CsvReader::kPadding >= kBlock && CsvReader::kPadding >= kDigitPadding);
 
@@ -301,7 +302,7 @@ Expected<bool> CsvReader::skip_to(const std::function<bool(std::string_view)>& w
     std::size_t length = 0;
     for (;;) {
       const std::string_view rest(buffer_.data() + at_, end_ - at_);
-      length = std::min(rest.find_first_of("\r\n", length), rest.size());
+      length = line_end(rest, length);
       if (length < rest.size()) break;
       record_begin_ = field_begin_ = at_;
       const auto more = refill(at_);

@@ -21,7 +21,7 @@ constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // pla
 // quote.
 struct QuoteState {
   std::uint64_t within = 0, field_begins = 1, closed = 0;
-  bool irregular = false;
+  std::uint64_t irregular = 0; // any bit
 };
 
 // All bits from each that is set up to the next one.
@@ -40,13 +40,13 @@ template <class Between>
   std::uint64_t within = 0;
   if (quotes | state.within) {
     within = between(quotes) ^ state.within;
-    state.irregular |= ((block[kFeed] | block[kReturn]) & within & text) != 0;
+    state.irregular |= (block[kFeed] | block[kReturn]) & within & text;
     for (const auto mark : {kSeparator, kFeed, kReturn}) block[mark] &= ~within;
   }
   const auto ends = block[kSeparator] | block[kFeed] | block[kReturn];
   const auto opening = quotes & within, closing = quotes & ~within;
-  state.irregular |= (opening & ~(ends << 1 | state.field_begins)) != 0;
-  state.irregular |= ((closing << 1 | state.closed) & ~ends & text) != 0;
+  state.irregular |= opening & ~(ends << 1 | state.field_begins);
+  state.irregular |= (closing << 1 | state.closed) & ~ends & text;
   state.within = std::uint64_t{0} - (within >> 63);
   state.field_begins = ends >> 63;
   state.closed = closing >> 63;
@@ -56,11 +56,12 @@ template <class Between>
                                                  std::size_t at) {
   const auto left = text.size() - at;
   const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-  const bool feed_follows = left > kMaskBlock && text[at + kMaskBlock] == '\n';
   const auto feeds = block[kFeed] & inside;
+  if (block[kReturn] == 0) return {(block[kSeparator] & inside) | feeds, feeds, false}; // nearly always
+  const bool feed_follows = left > kMaskBlock && text[at + kMaskBlock] == '\n';
   const auto before_feed = feeds >> 1 | std::uint64_t{feed_follows} << 63;
   const auto breaks = feeds | (block[kReturn] & inside & ~before_feed);
-  return {(block[kSeparator] & inside) | breaks, breaks, block[kReturn] != 0};
+  return {(block[kSeparator] & inside) | breaks, breaks, true};
 }
 
 [[gnu::always_inline]] inline void put_record_ends(EndMarks marks, FieldEnds& out) {
@@ -123,7 +124,7 @@ template <class Between>
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(count);
   }
-  out.irregular = state.irregular;
+  out.irregular = state.irregular != 0;
   result = out;
 }
 
@@ -150,7 +151,7 @@ JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, st
     put_record_ends(marks, out);
     out.field_count += static_cast<std::size_t>(std::popcount(marks.all));
   }
-  out.irregular = state.irregular;
+  out.irregular = state.irregular != 0;
   result = out;
 }
 

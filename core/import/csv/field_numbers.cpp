@@ -82,18 +82,50 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 
 #if defined(__x86_64__)
 
-// Eight digits of eight fields: pairs of digits, then pairs of these, then both halves of a field.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i eight_by_eight(__m512i digits) {
-  const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010A)); // 10, 1
-  const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064)); // 100, 1
-  const __m512i first = _mm512_mul_epu32(fours, _mm512_set1_epi64(10'000));
-  return _mm512_add_epi64(first, _mm512_srli_epi64(fours, 32));
-}
-
 // The digits of eight fields, less those of '0': the last eight of each and the eight before.
 struct EightFields {
   __m512i low, high;
 };
+
+// The numbers of sixteen digits each: pairs of digits, of both words together pairs of these, and pairs of those, then
+// both halves of a field.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i values_of(const EightFields& digits, bool has_high) {
+  const __m512i none = _mm512_setzero_si512(), by_10_and_1 = _mm512_set1_epi16(0x010A);
+  const __m512i low = _mm512_maddubs_epi16(digits.low, by_10_and_1);
+  const __m512i high = has_high ? _mm512_maddubs_epi16(digits.high, by_10_and_1) : none;
+  const __m512i fours = _mm512_maddubs_epi16(_mm512_packus_epi16(low, high), _mm512_set1_epi16(0x0164)); // 100, 1
+  const __m512i halves = _mm512_madd_epi16(fours, _mm512_set1_epi32(0x00012710));                       // 10,000, 1
+  const __m512i lower = _mm512_unpacklo_epi32(halves, none);
+  if (!has_high) return lower;
+  const __m512i upper = _mm512_unpackhi_epi32(halves, none);
+  return _mm512_add_epi64(lower, _mm512_mul_epu32(upper, _mm512_set1_epi64(100'000'000)));
+}
+
+// By the number of bytes of a field less one: those of its last eight bytes that belong to it, and of the eight before.
+struct OwnBytes {
+  std::uint64_t low[16], high[16];
+};
+constexpr OwnBytes own_bytes() {
+  OwnBytes own{};
+  for (unsigned i = 0; i < 16; ++i) {
+    own.low[i] = i < 7 ? ~std::uint64_t{0} << (56 - 8 * i) : ~std::uint64_t{0};
+    own.high[i] = i < 8 ? 0 : ~std::uint64_t{0} << (8 * (15 - i));
+  }
+  return own;
+}
+alignas(64) constexpr OwnBytes kOwnBytes = own_bytes();
+
+// One of sixteen words for each of those of eight fields that are asked for, 0 for the others.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i looked_up(const std::uint64_t* words, __mmask8 asked,
+                                                                    __m512i places) {
+  return _mm512_maskz_permutex2var_epi64(asked, _mm512_load_si512(words), places, _mm512_load_si512(words + 8));
+}
+
+// Digits that belong to their fields, less those of '0'.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i digits_of(__m512i bytes, __m512i own) {
+  constexpr int kDifferAndOwn = 0x28; // (a ^ b) & c
+  return _mm512_ternarylogic_epi64(bytes, _mm512_set1_epi8('0'), own, kDifferAndOwn);
+}
 
 // The bits of eight fields from any one on.
 std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
@@ -200,8 +232,7 @@ take_known_points_out(EightFields& fields, __m512i length, bool has_high, const 
 }
 
 [[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
-  const __m512i zeros = _mm512_set1_epi8('0'), none = _mm512_setzero_si512(),
-                point = _mm512_set1_epi8('.' ^ '0'),
+  const __m512i none = _mm512_setzero_si512(), one = _mm512_set1_epi64(1), point = _mm512_set1_epi8('.' ^ '0'),
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());
@@ -218,18 +249,14 @@ take_known_points_out(EightFields& fields, __m512i length, bool has_high, const 
     if (fields.wanted) wanted &= wanted_of_eight(fields.wanted, i);
     const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
     const __m512i length = _mm512_maskz_cvtepu32_epi64(wanted, _mm256_sub_epi32(ends, begins));
-    // Bits that do not belong to the field: of the low word 64 − 8 · length, of the high one 64 more. A shift
-    // by 64 and beyond gives 0, also that by a negative number.
-    const __m512i bits = _mm512_slli_epi64(length, 3);
-    const __m512i cut_low = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(64), bits), none);
-    EightFields digits{
-        _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(low_bytes, zeros), cut_low), cut_low), none};
-    const bool has_high = _mm512_mask_cmpgt_epu64_mask(wanted, length, _mm512_set1_epi64(8)) != 0;
+    // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
+    __m512i beyond = _mm512_sub_epi64(length, one);
+    const auto known = _mm512_mask_cmple_epu64_mask(wanted, beyond, _mm512_set1_epi64(15));
+    EightFields digits{digits_of(low_bytes, looked_up(kOwnBytes.low, known, beyond)), none};
+    const bool has_high = _mm512_mask_cmpgt_epu64_mask(known, beyond, _mm512_set1_epi64(7)) != 0;
     if (has_high) {
       const __m512i high_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 16, 1);
-      const __m512i cut_high = _mm512_max_epi64(_mm512_sub_epi64(_mm512_set1_epi64(128), bits), none);
-      digits.high =
-          _mm512_sllv_epi64(_mm512_srlv_epi64(_mm512_xor_si512(high_bytes, zeros), cut_high), cut_high);
+      digits.high = digits_of(high_bytes, looked_up(kOwnBytes.high, known, beyond));
     }
     __mmask8 with_point = 0, bad = 0;
     __m512i places = none;
@@ -246,19 +273,13 @@ take_known_points_out(EightFields& fields, __m512i length, bool has_high, const 
         places = take_points_out(digits, length, with_point, bad, period > 0 ? &above : nullptr);
       }
     }
-    __m512i value = eight_by_eight(digits.low);
     __m512i broken = _mm512_or_si512(digits.low, _mm512_add_epi64(digits.low, beyond_nine));
-    if (has_high) {
-      value = _mm512_add_epi64(value,
-                               _mm512_mul_epu32(eight_by_eight(digits.high), _mm512_set1_epi64(100'000'000)));
+    if (has_high)
       broken =
           _mm512_or_si512(broken, _mm512_or_si512(digits.high, _mm512_add_epi64(digits.high, beyond_nine)));
-    }
-    // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
-    __m512i beyond = _mm512_sub_epi64(length, _mm512_set1_epi64(1));
-    __m512d number = _mm512_cvtepu64_pd(value);
+    __m512d number = _mm512_cvtepu64_pd(values_of(digits, has_high));
     if (with_point != 0) {
-      beyond = _mm512_mask_sub_epi64(beyond, with_point, beyond, _mm512_set1_epi64(1));
+      beyond = _mm512_mask_sub_epi64(beyond, with_point, beyond, one);
       number = as_above ? divided(number, above.power, above.inverse)
                         : _mm512_div_pd(number, _mm512_permutex2var_pd(powers, places, more_powers));
     }

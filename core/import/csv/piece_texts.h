@@ -33,8 +33,21 @@ public:
   std::uint32_t guessed(std::string_view text) {
     const auto guess = last_ != kNone ? next_[last_] : kNone;
     if (guess == kNone) return kNone;
-    const auto known = texts_[guess];
-    return known.size() == text.size() && same_bytes(known.data(), text.data(), text.size()) ? last_ = guess : kNone;
+    return is(guess, text) ? last_ = guess : kNone;
+  }
+  /// guessed() of the texts that `text_of` gives for `from` up to `to`, as far as it knows them: returns the first that
+  /// it does not know.
+  template <class TextOf>
+  [[gnu::always_inline]] inline std::size_t put_guessed(std::size_t from, std::size_t to, TextOf&& text_of,
+                                                        std::uint32_t* numbers) {
+    auto last = last_;
+    for (; from < to && last != kNone; ++from) {
+      const auto guess = next_[last];
+      if (guess == kNone || !is(guess, text_of(from))) break;
+      numbers[from] = last = guess;
+    }
+    last_ = last;
+    return from;
   }
   std::size_t size() const { return texts_.size(); }
   std::string_view operator[](std::uint32_t number) const { return texts_[number]; }
@@ -42,6 +55,10 @@ public:
 private:
   static constexpr std::size_t kLeast = 64;
 
+  [[gnu::always_inline]] inline bool is(std::uint32_t number, std::string_view text) const {
+    const auto known = texts_[number];
+    return known.size() == text.size() && same_bytes(known.data(), text.data(), text.size());
+  }
   std::uint32_t add(std::string_view text) {
     if (2 * texts_.size() >= slots_.size()) grow();
     auto& slot = find(text);

@@ -129,9 +129,15 @@ std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma)
 
 void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> records,
                                    std::span<const Repeated> of_rests) {
+  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the nearest cache when it is filled
+  tables_.draft.touch_launches(tables_.draft.launches.start.size() + records.size());
+  for (; records.size() > kFew; records = records.subspan(kFew)) append_launches(records.first(kFew), of_rests);
+  append_launches(records, of_rests);
+}
+
+void ActivityRows::append_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
   auto& launches = tables_.draft.launches;
   const auto first = launches.start.size(), rows = first + records.size();
-  tables_.draft.touch_launches(rows);
   launches.start.resize(rows);
   launches.duration.resize(rows);
   launches.configuration.resize(rows);
@@ -140,6 +146,7 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
   launches.correlation.resize(rows);
   launches.flags.resize(rows, 0);
   auto* const start = launches.start.data() + first;
+  auto* const configuration = launches.configuration.data() + first;
   auto* const stream = launches.stream.data() + first;
   auto* const correlation = launches.correlation.data() + first;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -147,7 +154,7 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
     const auto& known = of_rests[record.rest];
     start[i] = record.times.start;
     launches.duration[first + i] = record.times.duration;
-    launches.configuration[first + i] = known.what;
+    configuration[i] = known.what;
     stream[i] = known.resource;
     correlation[i] = record.correlation;
   }

@@ -39,6 +39,7 @@ private:
   };
 
   void find_metrics();
+  void append_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void read_row(const CsvReader& csv);
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);

@@ -74,9 +74,15 @@ std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) con
 
 void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
                             std::span<const Repeated> of_rests) {
+  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the nearest cache when it is filled
+  tables_.draft.touch_calls(tables_.draft.calls.start.size() + records.size());
+  for (; records.size() > kFew; records = records.subspan(kFew)) append_calls(records.first(kFew), of_rests);
+  append_calls(records, of_rests);
+}
+
+void HostRows::append_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
   auto& calls = tables_.draft.calls;
   const auto first = calls.start.size(), rows = first + records.size();
-  tables_.draft.touch_calls(rows);
   calls.start.resize(rows);
   calls.duration.resize(rows);
   calls.name.resize(rows);

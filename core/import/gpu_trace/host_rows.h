@@ -23,6 +23,7 @@ public:
   void repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
 
 private:
+  void append_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   std::uint32_t thread_of(const CsvReader& csv);
   Repeated read_range(const CsvReader& csv);
   std::uint32_t read_call(const CsvReader& csv, const Times& times, std::string_view name);

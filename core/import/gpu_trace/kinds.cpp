@@ -1,9 +1,11 @@
 #include "core/import/gpu_trace/kinds.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/nvprof_sums.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -21,6 +23,13 @@ bool is_summary(const Titles& titles) {
          (has("total") && has("count") && has("operation")) ||
          (has("kernelname") && (has("aavg") || has("kerninst"))) || (has("range") && has("totalprojtime")) ||
          is_of_unified_memory(titles);
+}
+
+// Hardly any line of other tables holds one of these.
+bool may_hold_titles(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kWords = {"Start", "Time", "Total", "Avg", "Correlation_ID", "Page Faults"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 } // namespace
@@ -80,10 +89,7 @@ Titles titles_of(std::string_view line) {
 }
 
 Kind kind_of_line(std::string_view line) {
-  if (line.find("Start") == std::string_view::npos && line.find("Time") == std::string_view::npos &&
-      line.find("Total") == std::string_view::npos && line.find("Avg") == std::string_view::npos &&
-      line.find("Correlation_ID") == std::string_view::npos && line.find("Page Faults") == std::string_view::npos)
-    return Kind::None;
+  if (!may_hold_titles(line)) return Kind::None;
   const auto titles = titles_of(line);
   return titles.size() < 2 ? Kind::None : kind_of(titles);
 }
@@ -96,8 +102,9 @@ bool is_timed(Kind kind) {
 Kind kind_of_head(std::string_view head) {
   Kind first = Kind::None;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (!may_hold_titles(head)) return first;
   for (std::size_t at = 0; at < head.size();) {
-    const auto end = std::min(head.find_first_of("\r\n", at), head.size());
+    const auto end = line_end(head, at);
     const auto kind = kind_of_line(head.substr(at, end - at));
     if (kind != Kind::None && !is_sums(kind)) return kind;
     if (first == Kind::None) first = kind;

@@ -104,12 +104,20 @@ void ParsedRecords::take_correlations() {
 }
 
 void ParsedRecords::take_rests() {
+  const std::span<const RecordPlan::Run> runs(plan_.compared);
+  RowText rest;
+  rest.count = runs.size();
   for (std::size_t i = 0; i < first_fields_.size(); ++i) {
     const Times times{starts_[i], durations_[i]};
     if (!is_measurable(times)) continue;
     auto& record = records_[numbers_[i]];
     record.times = times;
-    record.rest = rests_.number_of(rest_of(first_fields_[i]));
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const auto begin = fields_.begin_of(first_fields_[i] + runs[run].first),
+                 end = fields_.end_of(first_fields_[i] + runs[run].last);
+      rest.runs[run] = {text_.data() + begin, end - begin};
+    }
+    record.rest = rests_.number_of(rest);
     if (plan_.bytes < plan_.columns) take_size(first_fields_[i], numbers_[i]);
   }
 }
@@ -128,17 +136,6 @@ void ParsedRecords::take_size(std::size_t first_field, std::size_t record) {
   if (!bytes || *bytes < 0) return;
   auto& size = sizes_.emplace_back(Size{static_cast<std::uint32_t>(record), *bytes, {}});
   if (plan_.throughput < plan_.columns) size.throughput = parse_number(number(first_field, plan_.throughput));
-}
-
-const RowText& ParsedRecords::rest_of(std::size_t first_field) {
-  rest_.count = plan_.compared.size();
-  for (std::size_t i = 0; i < rest_.count; ++i) {
-    const auto& run = plan_.compared[i];
-    const auto begin = fields_.begin_of(first_field + run.first),
-               end = fields_.end_of(first_field + run.last);
-    rest_.runs[i] = {text_.data() + begin, end - begin};
-  }
-  return rest_;
 }
 
 } // namespace jitterscope::import::gpu_trace

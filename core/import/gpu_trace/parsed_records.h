@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -94,7 +95,6 @@ private:
   void take_rests();
   std::string_view number(std::size_t first_field, std::size_t column);
   void take_size(std::size_t first_field, std::size_t record);
-  const RowText& rest_of(std::size_t first_field);
 
   RecordPlan plan_;
   std::string_view text_;
@@ -102,7 +102,6 @@ private:
   std::vector<Record> records_;
   std::vector<Size> sizes_;
   RowTexts rests_;
-  RowText rest_;
   std::vector<char> room_;
 
   // Of the records that are found together: those that may be rows.

@@ -13,12 +13,12 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428DBu;
+constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428DBu, kThird = 0x8EBC6AF09C88C6E3u;
 
 [[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   const char* at = text.data();
   auto left = text.size();
-  hash ^= left * kSecond;
+  hash ^= left * kThird; // of one byte, kSecond would leave nothing to multiply by
   if (left < 8) return mixed(few_bytes(at, left) ^ kFirst, hash ^ kSecond);
   auto other = hash;
   const auto take = [&](const FourWords& words) __attribute__((always_inline)) {
@@ -46,8 +46,9 @@ std::uint64_t hash_of(const RowText& text) {
 
 void RowTexts::clear() {
   known_.clear();
+  recent_.fill(kNone);
   last_ = kNone;
-  follows_ = false;
+  followed_ = 0;
   std::fill(slots_.begin(), slots_.end(), kNone);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/number.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import::ncu {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 template <class Use>
 bool any_line(std::string_view text, Use&& use) {
   for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find_first_of("\r\n", at), text.size());
+    const auto end = line_end(text, at);
     if (use(text.substr(at, end - at))) return true;
     at = end + 1;
   }
@@ -123,8 +124,9 @@ std::string_view Table::value(std::string_view text) {
 }
 
 bool recognises(const Input& input) {
-  return any_line(input.head, [](std::string_view line) { return is_header(line); }) ||
-         any_line(input.head, is_profiler_line) || any_line(input.head, is_source_header);
+  return any_line(input.head, [](std::string_view line) {
+    return is_header(line) || is_profiler_line(line) || is_source_header(line);
+  });
 }
 
 void end_column(Table& table, AttributeColumn& column) {

@@ -8,6 +8,7 @@
 
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
+#include "core/import/same_bytes.h"
 #include "core/import/table/configuration_columns.h"
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
@@ -69,6 +70,10 @@ ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
       plain_(titles.size() > 1 && titles.size() <= PlainFields::kMost / 4) {
   for (std::size_t i = 0; i < titles.size(); ++i)
     seen_[i].may_be_extents = configuration_fields(titles[i])[0] != nullptr;
+  if (!plain_) return;
+  fractions_.resize(titles.size());
+  for (std::size_t field = 0; field < PlainFields::kMost; ++field)
+    column_of_.push_back(static_cast<std::uint16_t>(field % titles.size()));
 }
 
 void ColumnSample::take(std::span<const std::string_view> fields) {
@@ -190,21 +195,19 @@ void ColumnSample::doubt_mixed(const Column& column, const Seen& seen, RowIssues
 void ColumnSample::take_plain(std::size_t records) {
   const auto columns = seen_.size(), end = records * columns;
   for (auto& column : seen_) column.numbers += static_cast<std::int64_t>(records);
-  std::size_t row = 0; // its first field
   for (std::size_t i = 0; i < fields_->others() && fields_->other(i) < end; ++i) {
     const auto field = fields_->other(i);
-    while (field >= row + columns) row += columns;
-    auto& column = seen_[field - row];
+    auto& column = seen_[column_of_[field]];
     --column.numbers;
     take_other(column, fields_->text(field));
   }
-  row = 0;
+  std::fill(fractions_.begin(), fractions_.end(), 0);
   for (const auto field : fields_->fractions()) {
     if (field >= end) break;
-    while (field >= row + columns) row += columns;
-    ++seen_[field - row].fractions;
-    point_ = point_ || has_decimal_point(fields_->text(field));
+    ++fractions_[column_of_[field]];
+    point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
+  for (std::size_t column = 0; column < columns; ++column) seen_[column].fractions += fractions_[column];
 }
 
 CommaMeaning ColumnSample::meaning() const {
@@ -220,13 +223,26 @@ CommaMeaning ColumnSample::meaning() const {
 void ColumnSample::take_other(Seen& column, std::string_view field) {
   constexpr std::size_t kLongest = 256;
   if (field.size() > kLongest) return judge_other(column, field, nullptr);
+  if (!column.recent.empty()) { // rows name the same few again and again, mostly in the same order
+    const auto next = column.recent[column.last].next;
+    const auto& guess = column.recent[next];
+    if (guess.known && guess.text.size() == field.size() && same_bytes(guess.text.data(), field.data(), field.size()))
+      return count_text(column, next);
+  }
   auto& recent = recent_of(column, field);
   if (!recent.known) return judge_other(column, field, &recent);
+  count_text(column, static_cast<std::size_t>(&recent - column.recent.data()));
+}
+
+void ColumnSample::count_text(Seen& column, std::size_t place) {
+  const auto& text = column.recent[place];
   ++column.texts;
-  column.almost += recent.almost;
-  column.dates += recent.date;
-  column.extents += recent.extents;
-  column.time_units += recent.time_unit;
+  column.almost += text.almost;
+  column.dates += text.date;
+  column.extents += text.extents;
+  column.time_units += text.time_unit;
+  column.recent[column.last].next = place;
+  column.last = place;
 }
 
 // Where a text is, or has place. When there are too many, all are forgotten.
@@ -287,7 +303,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   column.time_units += time_unit;
   if (column.example.empty()) column.example = clean_text(trimmed(field).substr(0, 40));
   if (!recent) return;
-  *recent = {std::string(field), true, almost, date, time_unit, false};
+  *recent = {std::string(field), true, almost, date, time_unit, false, 0};
   ++column.recent_texts;
 }
 

@@ -55,9 +55,11 @@ private:
     struct Text {
       std::string text;
       bool known = false, almost = false, date = false, time_unit = false, extents = false;
+      std::size_t next = 0; ///< place of the one that came after it last, unless that has moved
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
+    std::size_t last = 0; ///< place of the last one that was known
   };
 
   static void take_quantities(Seen& seen, Column& column, RowIssues& issues);
@@ -67,6 +69,7 @@ private:
   bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
   void take_other(Seen& column, std::string_view field);
+  static void count_text(Seen& column, std::size_t place);
   static Seen::Text& recent_of(Seen& column, std::string_view field);
   static void take_extents(Seen& column, std::string_view field, Seen::Text* recent);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
@@ -75,8 +78,11 @@ private:
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;
   std::vector<std::uint8_t> all_; ///< columns, all of them
+  std::vector<std::uint16_t> column_of_; ///< by field, of records that have one for every column
+  std::vector<std::int64_t> fractions_;  ///< by column, of the records that are just being taken
   char separator_;
-  bool plain_, point_ = false, comma_ = false, thousands_ = false;
+  bool plain_, comma_ = false, thousands_ = false;
+  bool point_ = false; ///< means something only where commas may be decimal: they do not separate fields
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/vector_clones.h"
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
 #include "core/import/plain_number.h"
@@ -15,6 +16,27 @@
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import::table {
+namespace {
+
+constexpr std::int64_t kMostQuickScale = 9'000; // times numbers of fifteen digits: below 2^63
+
+// Some numbers of up to fifteen digits times a scale: false where one of them is not whole or NaN. Whole numbers below
+// 2^52 are the lowest bits of their sum with it.
+JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale, std::int64_t* out) {
+  constexpr double kTwoTo52 = 4503599627370496.0;
+  std::uint64_t differ = 0;
+  for (std::size_t i = 0; i < count; ++i) { // without branches, so that it can be vectorised
+    const auto sum = numbers[i] + kTwoTo52;
+    const auto whole = std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kTwoTo52);
+    differ |= std::bit_cast<std::uint64_t>(sum - kTwoTo52) ^ std::bit_cast<std::uint64_t>(numbers[i]);
+    differ |= whole >> 52; // of NaN
+    out[i] = static_cast<std::int64_t>(whole * static_cast<std::uint64_t>(scale));
+  }
+  return differ == 0;
+}
+
+} // namespace
+
 // The slow way, record by record: splits as CsvReader does and takes as take_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
@@ -94,6 +116,14 @@ bool ParsedRows::may_be_quick(const RowPlan& plan) const {
          !plain_number(plan.titles.front());
 }
 
+// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
+inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
+  const auto number = plain_fields_.numbers()[first_field];
+  if (number == number) return true;
+  const auto text = plain_fields_.text(first_field);
+  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
+}
+
 bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan) {
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
@@ -124,14 +154,6 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
   return split_record_by_record(text.substr(at), separator, plan);
 }
 
-// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
-bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
-  const auto number = plain_fields_.numbers()[first_field];
-  if (number == number) return true;
-  const auto text = plain_fields_.text(first_field);
-  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
-}
-
 // `next_other`: where to look for fields that are no plain numbers; where to look on is returned.
 std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
                                      const RowPlan& plan) {
@@ -153,13 +175,19 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Missing where a field is no plain number, until take_other_cells().
+// Missing where a field is no plain number, until take_other_cells(). Times and durations stay only until these are
+// taken.
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
   for (std::size_t column = 0; column < columns; ++column) {
-    if (!plain_[column]) continue;
+    if (!read_as_numbers_[column]) continue;
     auto& numbers = numbers_[column];
+    if (!plain_[column]) {
+      numbers.values.resize(std::max(numbers.values.size(), rows));
+      column_places_[column] = numbers.values.data();
+      continue;
+    }
     make_room(numbers, rows_ + rows);
     column_places_[column] = numbers.values.data() + rows_;
     numbers.count = rows_ + rows;
@@ -184,14 +212,18 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
     if (roles_[column] != kNoRole) continue;
     rows_ = first_row;
     line_ = first_line;
-    const bool in_unit = plan.columns.all[column].unit_in_row, numbers = plan.is_number(column);
+    const bool in_unit = plan.columns.all[column].unit_in_row;
+    if (!in_unit && !plan.is_number(column)) {
+      take_texts(column, first_field, rows);
+      continue;
+    }
     for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
       const auto first = first_field + row * columns;
       const auto text = plain_fields_.text(first + column);
       if (in_unit)
         take_cell_in_unit(column, text, plain_fields_.text(first + plan.columns.unit_column), plan);
       else
-        numbers ? take_cell(column, text, plan) : take_text(column, text);
+        take_cell(column, text, plan);
     }
   }
   rows_ = first_row;
@@ -207,20 +239,36 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     std::fill(texts.numbers.begin() + static_cast<std::ptrdiff_t>(first), texts.numbers.end(), nothing);
     return;
   }
-  for (std::size_t row = 0; row < rows; ++row)
-    texts.numbers[first + row] =
-        texts.known.number_of(trimmed(plain_fields_.text(first_field + row * columns + column)));
+  const auto text = [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); };
+  auto* const numbers = texts.numbers.data() + first;
+  for (std::size_t row = 0; (row = texts.known.put_guessed(row, rows, text, numbers)) < rows; ++row)
+    numbers[row] = texts.known.number_of(trimmed(text(row)));
+}
+
+// As take_text() does with each of them.
+void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
+  const auto columns = numbers_.size(), first_row = rows_;
+  const auto first_line = line_;
+  auto& texts = texts_[column];
+  texts.numbers.resize(first_row + rows, kNone);
+  const auto text = [&](std::size_t row) { return plain_fields_.text(first_field + row * columns + column); };
+  auto* const numbers = texts.numbers.data() + first_row;
+  for (std::size_t row = 0; (row = texts.known.put_guessed(row, rows, text, numbers)) < rows; ++row) {
+    rows_ = first_row + row;
+    line_ = first_line + static_cast<std::int64_t>(row);
+    numbers[row] = number_of_text(column, text(row));
+  }
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
                             const RowPlan& plan, std::vector<std::int64_t>& times) {
-  constexpr std::int64_t kMostScale = 9'000; // of numbers below 10^15 nothing is lost
   const auto columns = numbers_.size(), column = column_of_[role], first = times.size();
-  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostScale;
+  const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostQuickScale;
   times.resize(first + rows);
-  const auto* const numbers = plain_fields_.numbers() + first_field + column;
+  const auto* const numbers = numbers_[column].values.data();
+  if (quick && take_whole(numbers, rows, scale, times.data() + first)) return;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto number = numbers[row * columns];
+    const auto number = numbers[row];
     if (quick && number == std::trunc(number))
       times[first + row] = static_cast<std::int64_t>(number) * scale;
     else
@@ -245,9 +293,13 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
   const auto first_line = line_;
   const auto first = durations_.size();
   durations_.resize(first + rows);
+  const auto* const numbers = numbers_[column].values.data();
+  if (plan.duration.scale <= kMostQuickScale &&
+      take_whole(numbers, rows, plan.duration.scale, durations_.data() + first))
+    return;
   for (std::size_t row = 0; row < rows; ++row, ++rows_, ++line_) {
     const auto field = first_field + row * columns + column;
-    const auto number = plain_fields_.numbers()[field];
+    const auto number = numbers[row];
     auto& duration = durations_[first + row];
     if (number == std::trunc(number) &&
         !__builtin_mul_overflow(static_cast<std::int64_t>(number), plan.duration.scale, &duration))

@@ -242,16 +242,19 @@ void ParsedRows::narrow_numbers(NumberRooms& rooms) {
 }
 
 // What is known is not missing.
+std::uint32_t ParsedRows::number_of_text(std::size_t column, std::string_view text) {
+  auto& texts = texts_[column].known;
+  if (const auto number = texts.guessed(text); number != kNone) return number;
+  if (is_missing_text(text)) return kNone;
+  const auto before = texts.size();
+  const auto number = texts.number_of(text);
+  if (texts.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
+  return number;
+}
+
 void ParsedRows::take_text(std::size_t column, std::string_view text) {
-  auto& texts = texts_[column];
-  auto number = texts.known.guessed(text);
-  if (number == kNone) {
-    if (is_missing_text(text)) return;
-    const auto before = texts.known.size();
-    number = texts.known.number_of(text);
-    if (texts.known.size() > before) note(RowEvent::Kind::FirstText, column, text, number);
-  }
-  put(texts.numbers, rows_, number, kNone);
+  if (const auto number = number_of_text(column, text); number != kNone)
+    put(texts_[column].numbers, rows_, number, kNone);
 }
 
 void ParsedRows::take_cell_in_unit(std::size_t column, std::string_view written, std::string_view unit,

@@ -165,7 +165,9 @@ private:
   void put_in_order(std::size_t first_event);
   void take_cells_in_unit(const RowPlan& plan);
   void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
+  std::uint32_t number_of_text(std::size_t column, std::string_view text);
   void take_text(std::size_t column, std::string_view text);
+  void take_texts(std::size_t column, std::size_t first_field, std::size_t rows);
   void put_number(std::size_t column, double value);
   std::int64_t duration_of(const RowPlan& plan);
   std::string_view with_point(std::string_view text, const RowPlan& plan);

@@ -110,13 +110,13 @@ bool RowTaker::take_timed_at_once() {
                                                                                   : std::span<const std::int64_t>();
   for (std::size_t row = 0; row < written.size(); ++row)
     if (written[row] != store::kMissingDuration && contradict(durations_[row], written[row])) return false;
-  values_.clear();
-  of_rows_.clear();
+  values_.resize(rows_->rows());
+  of_rows_.resize(rows_->rows());
+  std::uint32_t row = 0;
   const auto take_places = [&](std::size_t to) { // of the rows before `to`
-    while (values_.size() < to) {
-      const auto row = static_cast<std::uint32_t>(values_.size());
-      values_.push_back(configuration_of(row));
-      of_rows_.push_back(stream_of(row));
+    for (; row < to; ++row) {
+      values_[row] = configuration_of(row);
+      of_rows_[row] = stream_of(row);
     }
   };
   for (const auto& event : events) {
@@ -340,7 +340,7 @@ void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std
 // is unknown.
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
-  auto& configurations = draft_.launches.configuration;
+  auto& configurations = draft_.launches.configuration.values();
   std::vector<double> values(columns.size());
   for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
     auto& configuration = configurations[launch];

@@ -8,6 +8,7 @@
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
+#include "core/import/text.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -33,7 +34,7 @@ bool is_number(std::string_view field, char separator = ',') {
 }
 
 std::string_view first_line(std::string_view text) {
-  return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+  return text.substr(0, line_end(text));
 }
 
 std::string_view without_first_line(std::string_view text) {

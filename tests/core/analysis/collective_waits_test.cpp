@@ -76,7 +76,11 @@ TEST(CollectiveWaits, AreNoColumnWhereNobodyWaits) {
   auto one_device = test::empty_trace(2);
   test::add_kernel(one_device, "ncclDevKernel_AllReduce", 1);
   test::add_launches(one_device, {{0, 10, 0, 2}});
-  EXPECT_FALSE(OpenSession({one_device}).columns->find(kCollectiveWait));
+  const OpenSession alone({one_device});
+  EXPECT_FALSE(alone.columns->find(kCollectiveWait));
+  const auto rows = LaunchRows::make(*alone.session, *alone.columns, {}, "duration", *alone.communicator, {});
+  ASSERT_TRUE(rows);
+  EXPECT_TRUE(rows->waits_for_absent(0)) << "the other ranks' files are not open";
   auto no_collective = test::empty_trace(1);
   test::add_kernel(no_collective, "work", 1);
   test::add_launches(no_collective, {{0, 10, 0, 2}});

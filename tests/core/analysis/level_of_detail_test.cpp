@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/level_of_detail.h"
@@ -323,6 +324,38 @@ TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
   EXPECT_EQ(cells[10].name, 0u);
 }
 
+/// Every 1,000 ns, but none for 20,000 ns; one is missing.
+TEST(Counters, TellOfOneSamplingPeriodAroundASample) {
+  std::mt19937_64 random(9);
+  auto data = test::random_trace(random, {1, 2, 10, 200, 10, 1, 1, 1, 0});
+  for (int i = 0; i < 200; ++i) {
+    test::column<std::int64_t>(data, "samples", "time").push_back(i * 1'000 + (i < 100 ? 0 : 20'000));
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(0);
+    test::column<double>(data, "samples", "value").push_back(i == 50 ? NAN : i);
+  }
+  const Drawn drawn({data});
+  const auto clock = std::find_if(drawn.tracks.list().begin(), drawn.tracks.list().end(), [](const auto& track) { return track.kind == TrackKind::Counter; });
+  ASSERT_NE(clock, drawn.tracks.list().end());
+  const auto value_at = [&](std::int64_t time) { // in a window narrower than the time between samples
+    TimelineRequest request;
+    request.window = {{time - 40}, {time + 60}};
+    request.columns = 5;
+    request.tracks = {clock->id};
+    const auto column = drawn.timeline(request).tracks.front().counter[2];
+    EXPECT_TRUE(column.minimum == column.maximum || std::isnan(column.mean));
+    return column.mean;
+  };
+  EXPECT_EQ(value_at(10'300), 10);
+  EXPECT_EQ(value_at(10'700), 11);
+  EXPECT_EQ(value_at(99'900), 99) << "nothing was sampled behind it for long";
+  EXPECT_TRUE(std::isnan(value_at(101'000)));
+  EXPECT_TRUE(std::isnan(value_at(110'000)));
+  EXPECT_EQ(value_at(119'600), 100);
+  EXPECT_TRUE(std::isnan(value_at(50'100))) << "a sample without a value";
+  EXPECT_EQ(value_at(-900), 0);
+  EXPECT_TRUE(std::isnan(value_at(-2'000)));
+}
+
 TEST(Counters, PixelColumnsEqualTheirSamples) {
   std::mt19937_64 random(8);
   auto data = test::random_trace(random, {1, 2, 10, 10'000, 10, 1, 1, 1, 60'000});
@@ -351,10 +384,7 @@ TEST(Counters, PixelColumnsEqualTheirSamples) {
           ++numbers;
         }
         const auto& column = content.counter[static_cast<std::size_t>(c)];
-        if (numbers == 0) {
-          EXPECT_TRUE(std::isnan(column.mean));
-          continue;
-        }
+        if (numbers == 0) continue; // below
         EXPECT_EQ(column.minimum, static_cast<float>(least));
         EXPECT_EQ(column.maximum, static_cast<float>(most));
         EXPECT_EQ(column.mean, static_cast<float>(sum / numbers));

@@ -295,7 +295,7 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
 
 /// Some ranks have no rows, and some rows have no values.
 TEST(Ranks, MoreThanRowsGiveTheSameText) {
-  for (const int launches : {12, 20, 40}) {
+  for (const int launches : {1, 2, 3, 5, 12, 20, 40}) {
     MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = launches, .seed = 6, .kernels = 1, .grids = 1});
     std::vector<double> power;
     for (int i = 0; i < launches; ++i) power.push_back(i % 4 == 3 ? kMissing : i);

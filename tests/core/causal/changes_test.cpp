@@ -70,6 +70,48 @@ TEST(Changes, RowsAsGoodAsIndependentAreNotAsked) {
   EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
 }
 
+/// Waiting that lasts for a stretch of launches, differs between its launches, and adds to their durations or not.
+struct Waiting {
+  std::vector<double> gap, duration;
+};
+
+Waiting waiting(bool adds, Random& random) {
+  Waiting w;
+  for (int i = 0; i < 4'000; ++i) {
+    const bool idle = i % 800 >= 400;
+    w.gap.push_back((idle ? 40e3 : 20e3) + 4e3 * normal(random));
+    const double longer = adds ? 0.1 * w.gap.back() : idle ? 3e3 : 0;
+    w.duration.push_back(20e3 + longer + 300 * normal(random));
+  }
+  return w;
+}
+
+TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Random random(seed, 8);
+    const Waiting cause = waiting(true, random), both = waiting(false, random);
+    EXPECT_TRUE(moves_with_durations(of(cause.gap, cause.duration))) << seed;
+    EXPECT_FALSE(moves_with_durations(of(both.gap, both.duration))) << seed;
+    const std::vector<double> short_gap(both.gap.begin() + 385, both.gap.begin() + 414), short_d(both.duration.begin() + 385, both.duration.begin() + 414);
+    EXPECT_TRUE(moves_with_durations(of(short_gap, short_d))) << "29 launches tell nothing";
+  }
+}
+
+/// A clock that falls while the device waits, for as long as it waits often.
+TEST(Changes, AGapThatAStateMovesWithDurationsIsNoCause) {
+  for (const bool adds : {true, false})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      Random random(seed, 9);
+      const Waiting w = waiting(adds, random);
+      MemoryRows rows;
+      rows.duration_ns = w.duration, rows.group.assign(w.gap.size(), 0), rows.kernel_of_group = {0};
+      rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, w.gap);
+      const CausalResult r = run(rows, test::few_resamples());
+      ASSERT_EQ(r.contributions.size(), 1u);
+      EXPECT_EQ(r.contributions.front().role, adds ? Role::cause : Role::associated) << seed;
+    }
+}
+
 TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

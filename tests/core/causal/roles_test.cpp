@@ -238,5 +238,25 @@ TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
   EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");
 }
 
+/// Most rows say that y falls with x; one in a hundred lies far out and says in units that it rises.
+TEST(Roles, ADirectionThatFewFarRowsTurnIsNoCause) {
+  for (const bool far : {false, true}) {
+    Random random(11, 1);
+    std::vector<double> x, y;
+    for (int i = 0; i < 2'000; ++i) {
+      const bool out = far && i % 100 == 50;
+      x.push_back(out ? 40 + 10 * random.uniform() : normal(random));
+      y.push_back((out ? x.back() : -x.back()) + 0.5 * normal(random));
+    }
+    MemoryRows rows;
+    rows.target = "y";
+    rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+    const CausalResult r = run(rows, test::few_resamples());
+    ASSERT_EQ(r.contributions.size(), 1u);
+    EXPECT_EQ(r.contributions.front().sign, far ? 0 : -1);
+    EXPECT_EQ(r.contributions.front().role, far ? Role::associated : Role::cause);
+  }
+}
+
 } // namespace
 } // namespace jitterscope::causal

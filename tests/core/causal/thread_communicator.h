@@ -53,17 +53,22 @@ private:
       return gather_all(mine, rank_ == 0);
     }
 
+    /// A rank that fails waits here for the next step of the others; each rank sees it in one step only.
     bool finish(bool ok) override {
-      if (all_.failed_) return false;
+      if (stopped_) return false;
       if (!ok) all_.failed_ = true;
       all_.barrier_.arrive_and_wait();
       const bool well = !all_.failed_;
       all_.barrier_.arrive_and_wait();
+      stopped_ = !well;
       return well;
     }
 
   private:
-    static tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "another rank stopped"); }
+    tl::unexpected<Error> stopped() {
+      stopped_ = true;
+      return failure(ErrorKind::Cancelled, "another rank stopped");
+    }
 
     template <class Combine>
     Expected<void> reduce(std::span<std::int64_t> values, const Combine& combine) {
@@ -94,6 +99,7 @@ private:
 
     ThreadRanks& all_;
     int rank_;
+    bool stopped_ = false; ///< this rank knows that one failed, and waits for nobody
   };
 
   int size_;

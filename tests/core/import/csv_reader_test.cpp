@@ -8,6 +8,7 @@
 
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
+#include "core/import/text.h"
 #include "core/import/units.h"
 
 namespace jitterscope::import {
@@ -280,6 +281,16 @@ TEST(Units, AreSplitOffTitles) {
   expect("class_s", "class_s", "");
   expect("pipe_fma", "pipe_fma", "");
   expect("(ns)", "(ns)", "");
+}
+
+TEST(LineEnd, IsTheFirstFeedOrReturn) {
+  EXPECT_EQ(line_end("ab\ncd"), 2u);
+  EXPECT_EQ(line_end("ab\rcd\n"), 2u);
+  EXPECT_EQ(line_end("ab\r\ncd\r", 4), 6u);
+  EXPECT_EQ(line_end("ab\n", 2), 2u);
+  EXPECT_EQ(line_end("abc"), 3u);
+  EXPECT_EQ(line_end("abc", 7), 3u);
+  EXPECT_EQ(line_end({}), 0u);
 }
 
 } // namespace
