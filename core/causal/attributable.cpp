@@ -155,10 +155,10 @@ Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& 
   const auto apart = attributor.share_apart_from(event, suspects[event], other);
   if (!apart) return forward(apart.error());
   const auto of_launch = [](const Attribution& a) { return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0; };
-  return apart->affected >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
+  return apart->compared >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
 }
 
-/// An event on launches that met none of one rarer event: the one that takes the most of its share away. Its share is told so
+/// An event, told on launches that met none of one rarer event: the one that takes the most of its share away. Its share is that
 /// where the other acts without it, too.
 Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            const std::vector<Attribution>& alone, std::size_t event, const Attributor::Beside& beside, double least_share,

@@ -39,7 +39,7 @@ struct Attribution {
       false; ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false;     ///< as many of it as the length of launches brings (exposure.h): judged no further
   double beside_rarer = 1; ///< events: least share that vanishes on launches without another event that is rarer
-  std::optional<std::size_t> apart_from; ///< events: a rarer suspect that acts without this one, too; the share is of launches without it
+  std::optional<std::size_t> apart_from; ///< events: a rarer suspect that acts without this one, too; the share is told on launches without it
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that chance may have it (changes.h)
   double increment =
       0; ///< share of all variability that is left to it when the stronger causes are taken away

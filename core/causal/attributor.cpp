@@ -127,20 +127,51 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
 Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other) {
   const std::vector<std::uint8_t> used = local_.used;
   const Groups groups = groups_;
+  const auto with_other = [&](std::size_t i) { return used[i] != 0 && x_[other][i] != 0; };
   for (std::size_t i = 0; i < used.size(); ++i)
-    if (used[i] && x_[other][i] != 0) local_.used[i] = 0;
+    if (with_other(i)) local_.used[i] = 0;
   if (auto done = regroup(); !done) return forward(done.error());
   auto result = share_of_suspect(s, suspect);
   if (!result) return result;
+
+  // With the other one the event takes as long as without: by configuration, where it has launches to tell it.
+  enum { kWith, kGain, kUsual, kCells };
+  std::vector<double> gain(used.size(), 0.0);
+  for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
+  auto sums = sum_by(kCells * groups_.count, std::max(groups_.longest, 1.0), [&](std::size_t i, ExactSums& cells) {
+    if (x_[s][i] == 0) return;
+    const std::size_t cell = kCells * local_.group[i];
+    cells.add(cell + kWith, 1.0), cells.add(cell + kGain, gain[i]), cells.add(cell + kUsual, groups_.median[local_.group[i]]);
+  });
+  if (!sums) return forward(sums.error());
   local_.used = used, groups_ = groups;
   if (auto done = measure(); !done) return forward(done.error());
+  std::vector<std::int64_t> both(groups_.count, 0);
+  for (std::size_t i = 0; i < used.size(); ++i) both[local_.group[i]] += with_other(i) && x_[s][i] != 0;
+  if (auto done = communicator_.sum(both); !done) return forward(done.error());
+  double all_gain = 0, all_usual = 0;
+  for (std::size_t g = 0; g < groups_.count; ++g) all_gain += (*sums)[kCells * g + kGain], all_usual += (*sums)[kCells * g + kUsual];
+  const auto usual_gain = [&](std::uint32_t g) {
+    const double* of = sums->data() + kCells * g;
+    return of[kWith] > 0 ? of[kGain] / of[kWith] : all_usual > 0 ? all_gain / all_usual * groups_.median[g] : 0.0;
+  };
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i] || x_[other][i] == 0) continue;
-    without_[i] = v_[i], carried_[i] = 0;
+    if (!used[i]) continue;
+    const auto g = local_.group[i];
+    const bool has = x_[s][i] != 0;
+    if (!with_other(i)) { // what these tell of the others is as unsure as they are
+      if (has) carried_[i] -= static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - usual_gain(g));
+      continue;
+    }
+    without_[i] = v_[i] - (has ? usual_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
-    of_event_->left[i] = of_event_->with[i] = v_[i];
-    of_event_->square[i] = of_event_->left_square[i] = of_event_->with_square[i] = v_[i] * v_[i];
+    of_event_->left[i] = of_event_->with[i] = without_[i]; // where all have the event, what is usual moves with them
+    of_event_->square[i] = v_[i] * v_[i];
+    of_event_->left_square[i] = of_event_->with_square[i] = without_[i] * without_[i];
   }
+  result->affected = 0;
+  for (const auto n : both) result->affected += n;
+  for (std::size_t g = 0; g < groups_.count; ++g) result->affected += std::llround((*sums)[kCells * g + kWith]);
   if (auto done = finish(result->share, result->interval); !done) return forward(done.error());
   result->settings = settings_;
   return result;

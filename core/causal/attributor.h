@@ -121,7 +121,8 @@ public:
   /// Of the event last looked at.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
-  /// `share_of_suspect` and `finish` of an event among launches that did not meet another one; the others stay as they are.
+  /// `share_of_suspect` and `finish` of an event, told on launches that did not meet another one: launches that met both lose what it adds
+  /// to others of their configuration.
   Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
 
   /// `spared`: kernels that it does not act on.

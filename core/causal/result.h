@@ -141,7 +141,7 @@ struct Contribution {
   bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they are (exposure.h)
   bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
   bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
-  std::string apart_from; ///< an event's share, launches and settings are of launches without this rarer one, which acts by itself; else empty
+  std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by itself; else empty
   std::optional<OnKernels> only_on;    ///< `affected` counts no launches of the kernels that it spares
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
   std::vector<Setting> settings; ///< of an amount, by value; empty for all else

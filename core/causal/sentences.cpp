@@ -222,7 +222,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
     explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
     if (const auto* other = r.find(c.apart_from))
-      out.back() += fmt::format(" Launches with {} are left out of this: they take long without it, too.", other->label);
+      out.back() += fmt::format(" Launches with {} take long without it, too: what it does is told on the others.", other->label);
     if (c.only_on) out.back() += " " + kernels_sentence(c);
     if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
