@@ -276,6 +276,10 @@ private:
       return {};
     }
     note_rank_of_name(draft_, mark.resources, group.inputs.front());
+    for (const Input& input : group.inputs)
+      if (const auto damage = input.torn ? input.torn->error() : std::nullopt)
+        draft_.report.add(Severity::Drop, "cut-off-file",
+                          fmt::format("the end of {} is lost: {}", input.name(), describe(*damage)));
     part.to = draft_.sizes();
     progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
     for (auto row = static_cast<std::uint32_t>(mark.resources); row < draft_.resources.size(); ++row)

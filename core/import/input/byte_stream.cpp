@@ -65,6 +65,7 @@ public:
     return count;
   }
   std::int64_t consumed() const override { return rest_->consumed(); }
+  bool cut_off() const override { return rest_->cut_off(); }
 
 private:
   std::string looked_at_;
@@ -108,6 +109,10 @@ public:
     return static_cast<std::size_t>(got);
   }
   std::int64_t consumed() const override { return packed_->consumed(); }
+  bool cut_off() const override { // libarchive tells it in words only
+    const char* reason = at_end_ ? archive_error_string(archive_.get()) : nullptr;
+    return reason != nullptr && (std::strstr(reason, "runcated") != nullptr || std::strstr(reason, "No progress") != nullptr);
+  }
 
 private:
   static la_ssize_t pull(archive*, void* self, const void** buffer) {
@@ -118,6 +123,7 @@ private:
       return ARCHIVE_FATAL;
     }
     *buffer = stream.buffer_.data();
+    stream.at_end_ = stream.at_end_ || *got == 0;
     return static_cast<la_ssize_t>(*got);
   }
 
@@ -131,6 +137,7 @@ private:
   }
 
   ByteStreamPointer packed_;
+  bool at_end_ = false; ///< of what is compressed
   std::string name_;
   std::unique_ptr<archive, int (*)(archive*)> archive_;
   std::vector<char> buffer_;

@@ -20,6 +20,8 @@ public:
   virtual Expected<std::size_t> read(std::span<char> into) = 0;
   /// Bytes of the file on disk that were read so far: the measure of progress.
   virtual std::int64_t consumed() const = 0;
+  /// After an error: compressed data end too early, and what came before is as it was written.
+  virtual bool cut_off() const { return false; }
 };
 
 using ByteStreamPointer = std::unique_ptr<ByteStream>;

@@ -34,6 +34,7 @@ public:
       if (result == Z_STREAM_END) {
         if (auto more = begin_next(); !more) return forward(more.error());
       } else if (result == Z_BUF_ERROR && zlib_.avail_in == 0) {
+        cut_off_ = true;
         return damaged("it ends too early");
       } else if (result != Z_OK && result != Z_BUF_ERROR) {
         return damaged(zlib_.msg ? zlib_.msg : "no reason given");
@@ -42,6 +43,7 @@ public:
     return room - zlib_.avail_out;
   }
   std::int64_t consumed() const override { return packed_->consumed(); }
+  bool cut_off() const override { return cut_off_; }
 
 private:
   Expected<void> fill() {
@@ -84,7 +86,7 @@ private:
   std::string name_;
   std::vector<char> buffer_;
   z_stream zlib_{};
-  bool ready_ = false, ended_ = false;
+  bool ready_ = false, ended_ = false, cut_off_ = false;
 };
 
 } // namespace

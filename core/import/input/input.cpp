@@ -40,11 +40,13 @@ Expected<std::string> read_head(ByteStream& stream) {
 }
 
 // The content of a file or member may itself be compressed (trace.json.gz inside a zip).
-Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed) {
+Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed, bool up_to_cut) {
   if (compressed) {
     auto unpacked = decompress(std::move(stream), input.name());
     if (!unpacked) return unpacked;
-    stream = read_ahead(std::move(*unpacked));
+    stream = std::move(*unpacked);
+    if (up_to_cut && input.torn) stream = until_cut_off(std::move(stream), input.torn);
+    stream = read_ahead(std::move(stream));
   }
   if (input.windows1252) return windows1252_as_utf8(std::move(stream));
   return input.utf16 ? utf16_as_utf8(std::move(stream)) : std::move(stream);
@@ -94,7 +96,8 @@ Expected<Input> file_input(const std::string& path, bool named) {
     if (!again) return forward(again.error());
     auto content = decompress(std::move(*again), path);
     if (!content) return forward(content.error());
-    head = read_head(**content);
+    input.torn = std::make_shared<Torn>();
+    head = read_head(*until_cut_off(std::move(*content), input.torn));
     if (!head) {
       head.error().file = path;
       return forward(head.error());
@@ -257,22 +260,26 @@ std::string Input::folder() const {
 }
 
 Expected<ByteStreamPointer> Input::open() const {
+  return opened(true);
+}
+
+Expected<ByteStreamPointer> Input::opened(bool up_to_cut) const {
   if (memory) return open_memory(*memory);
   auto raw = member.empty() ? open_file(path) : open_member(path, member);
   if (!raw) return raw;
-  if (member.empty()) return unwrapped(*this, std::move(*raw), packed);
+  if (member.empty()) return unwrapped(*this, std::move(*raw), packed, up_to_cut);
   // Whether a member is compressed shows in its first bytes only.
   std::array<char, 8> first{};
   const auto got = read_fully(**raw, first);
   if (!got) return forward(got.error());
   auto again = open_member(path, member);
   if (!again) return again;
-  return unwrapped(*this, std::move(*again), is_compressed({first.data(), *got}));
+  return unwrapped(*this, std::move(*again), is_compressed({first.data(), *got}), up_to_cut);
 }
 
 Expected<LocalFile> Input::local(const Job& job) const {
   if (!packed && !memory && !utf16 && !windows1252) return LocalFile(path);
-  auto stream = open();
+  auto stream = opened(false);
   if (!stream) return forward(stream.error());
   return temporary_copy(**stream, name(), job);
 }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/import/input/byte_stream.h"
+#include "core/import/input/torn.h"
 
 namespace jitterscope::import {
 
@@ -39,6 +40,7 @@ struct Input {
   bool packed = false;         ///< `path` is compressed or an archive
   bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
   bool windows1252 = false;    ///< likewise of text in Windows-1252
+  std::shared_ptr<Torn> torn;  ///< of compressed content: where it breaks off, known once it was read; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 
@@ -51,13 +53,16 @@ struct Input {
   /// True when `head` is the whole content.
   bool whole() const { return head.size() < kHeadBytes; }
 
-  /// The content from its beginning. Errors: BadInput, Io.
+  /// The content from its beginning; of compressed text that is cut off up to there, which `torn` tells. Errors: BadInput, Io.
   Expected<ByteStreamPointer> open() const;
   /// The content as an ordinary file, for readers that cannot stream (SQLite). A packed one is unpacked to
   /// the folder for temporary files ($TMPDIR, else /var/tmp). Errors: BadInput, Io, Cancelled.
   Expected<LocalFile> local(const Job& job) const;
 
   static Input from_memory(std::string name, std::string content);
+
+private:
+  Expected<ByteStreamPointer> opened(bool up_to_cut) const;
 };
 
 /// The rest of a stream as a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name` is for
