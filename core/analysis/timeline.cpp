@@ -1,14 +1,13 @@
 #include "core/analysis/timeline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <span>
 
+#include "core/analysis/counter_columns.h"
 #include "core/analysis/lane_walk.h"
 #include "core/analysis/level_of_detail.h"
 #include "core/base/parallel.h"
@@ -71,18 +70,6 @@ private:
   std::mutex lock_;
   std::vector<std::unique_ptr<SumRoom>> free_;
 };
-
-/// The usual time between samples around some of them; 0 where that cannot be told.
-std::int64_t step_near(std::span<const std::int64_t> times, std::size_t first) {
-  constexpr std::size_t kBefore = 32, kBehind = 96;
-  std::vector<std::int64_t> steps;
-  const auto last = std::min(times.size(), first + kBehind);
-  for (auto i = first - std::min(first, kBefore) + 1; i < last; ++i) steps.push_back(times[i] - times[i - 1]);
-  if (steps.empty()) return 0;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
-}
 
 /// The events of one level in a window: those that begin in it and those that reach into it.
 struct Reach {
@@ -381,47 +368,7 @@ private:
     const auto all = series.extremes(0, series.times.size());
     content.counter_minimum = all.minimum;
     content.counter_maximum = all.maximum;
-    content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
-    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
-    const ColumnBins columns(window, request_.columns, 0);
-    const auto from = series.times.begin();
-    auto at = std::lower_bound(from, series.times.end(), window.begin.count);
-    for (std::size_t c = 0; c < columns.bins() && at != series.times.end(); ++c) {
-      const auto border = columns.borders()[c + 1];
-      const auto first = at;
-      for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border;
-           step *= 2) { // gallop to the border
-        const auto next = series.times.end() - at > step ? at + step : series.times.end();
-        at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
-        if (at != next) break;
-      }
-      const auto found =
-          series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
-      if (found.numbers > 0)
-        content.counter[c] = {static_cast<float>(found.minimum),
-                              static_cast<float>(found.sum / static_cast<double>(found.numbers)),
-                              static_cast<float>(found.maximum)};
-    }
-    fill_between(series, columns.borders(), content.counter);
-  }
-
-  // A sample tells of the time up to one sampling period around it, as for launches (store::SampleTimes).
-  static void fill_between(const store::CounterSeries& series, std::span<const std::int64_t> borders, std::vector<CounterColumn>& counter) {
-    const auto& times = series.times;
-    const auto first_behind = [&](std::int64_t time) { return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin()); };
-    const auto period = step_near(times, first_behind(borders.front()));
-    if (period == 0) return;
-    for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
-      if (!std::isnan(counter[c].mean)) continue;
-      const auto middle = std::midpoint(borders[c], borders[c + 1]);
-      auto nearest = first_behind(middle);
-      if (nearest == times.size() || (nearest > 0 && middle - times[nearest - 1] <= times[nearest] - middle)) --nearest;
-      if (std::abs(times[nearest] - middle) > period) continue;
-      if (const auto found = series.extremes(nearest, nearest + 1); found.numbers > 0) {
-        const auto value = static_cast<float>(found.sum);
-        counter[c] = {value, value, value};
-      }
-    }
+    content.counter = counter_columns(series, in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]), request_.columns);
   }
 
   const Session& session_;
