@@ -66,7 +66,7 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   auto sums = sum_by(kKinds * groups_.count, bound, [&](std::size_t i, ExactSums& cells) {
     const auto g = local_.group[i];
     const std::size_t cell = kKinds * g;
-    const double longer = near(longer_than_peers(i)), vanishes = near(v_[i] - without_[i]);
+    const double longer = peer_count_[g] > 0 ? near(longer_than_peers(i)) : 0.0, vanishes = near(v_[i] - without_[i]);
     if (x_[s][i] == 0) {
       cells.add(cell + kFreeSquares, longer / far * longer);
       return;
