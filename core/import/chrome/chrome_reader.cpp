@@ -82,6 +82,13 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
+// The memory of an event was last read by the processor that took its predecessor.
+void prefetch_to_write(const Event& event) {
+  constexpr std::size_t kCacheLine = 64;
+  const auto* bytes = reinterpret_cast<const char*>(&event);
+  for (std::size_t at = 0; at < sizeof(Event); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
+}
+
 /// Some events that follow each other, parsed without knowing those before.
 struct ParsedEvents {
   json::ElementsPiece text;
@@ -97,6 +104,7 @@ struct ParsedEvents {
         **chunk, issues,
         [&](json::Elements::Value& value) {
           if (parsed.size() == count) parsed.emplace_back();
+          if (count + kAhead < parsed.size()) prefetch_to_write(parsed[count + kAhead]);
           return parser.parse(value, parsed[count]);
         },
         [&] { ++count; });
@@ -104,6 +112,8 @@ struct ParsedEvents {
   std::span<const Event> events() const { return {parsed.data(), count}; }
 
 private:
+  static constexpr std::size_t kAhead = 2; // events
+
   json::Elements elements;
   EventParser parser;
   std::vector<Event> parsed; ///< `count` of them, and others whose memory is used again

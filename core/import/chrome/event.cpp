@@ -137,7 +137,7 @@ void KeptEvent::add_arguments(const Event& end) {
     if (event.arguments.size() >= kMostArguments ||
         std::any_of(event.arguments.begin(), event.arguments.end(), same))
       continue;
-    event.arguments.push_back({argument.key, argument.value});
+    event.arguments.emplace_back(argument.key, argument.value);
     if (argument.number < static_cast<std::uint32_t>(Key::Count)) {
       event.known |= std::uint64_t{1} << argument.number;
       event.known_arguments[argument.number] = static_cast<std::uint8_t>(event.arguments.size() - 1);
@@ -154,7 +154,9 @@ Category EventParser::known_category(std::string_view name) {
   return category;
 }
 
-error_code EventParser::take_argument(const Keys::Found& key, Elements::Value& argument, Event& event) {
+// Inline, so that pointers and lengths stay in registers: a pair that was just stored as two words and is loaded
+// as one makes the processor wait.
+inline error_code EventParser::take_argument(Keys::Found key, Elements::Value& argument, Event& event) {
   const auto text = json::token(argument);
   if (text.empty()) return simdjson::SUCCESS;
   if (text.front() == '[') {
@@ -163,7 +165,7 @@ error_code EventParser::take_argument(const Keys::Found& key, Elements::Value& a
     return simdjson::SUCCESS;
   }
   if (text.front() == '{' || event.arguments.size() >= kMostArguments) return simdjson::SUCCESS;
-  event.arguments.push_back({key.text, text, key.number});
+  event.arguments.emplace_back(key.text, text, key.number);
   if (key.number < static_cast<std::uint32_t>(Key::Count)) {
     event.known |= std::uint64_t{1} << key.number;
     event.known_arguments[key.number] = static_cast<std::uint8_t>(event.arguments.size() - 1);

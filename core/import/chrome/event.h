@@ -15,8 +15,9 @@ namespace jitterscope::import::chrome {
 
 /// One argument of an event, as written.
 struct Argument {
+  Argument(std::string_view k, std::string_view v, std::uint32_t n = Keys::kUnnumbered) : key(k), value(v), number(n) {}
   std::string_view key, value;
-  std::uint32_t number = Keys::kUnnumbered; ///< of the key, by the parser of the event
+  std::uint32_t number; ///< of the key, by the parser of the event
 };
 
 /// A triple such as "grid":[2,4,64]; dimensions that are not there are 1.
@@ -85,7 +86,7 @@ public:
 
 private:
   simdjson::error_code parse_arguments(json::Elements::Value& value, Event& event);
-  simdjson::error_code take_argument(const Keys::Found& key, json::Elements::Value& argument, Event& event);
+  simdjson::error_code take_argument(Keys::Found key, json::Elements::Value& argument, Event& event);
   simdjson::error_code take_member(Key key, json::Elements::Value& member, Event& event);
   Category known_category(std::string_view name);
 
