@@ -1,7 +1,13 @@
 #include "core/import/constants.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <variant>
+#include <vector>
+
+#include "core/base/parallel.h"
 
 namespace jitterscope::import {
 namespace {
@@ -12,8 +18,16 @@ bool missing(const T& value) {
   return false;
 }
 
+// Nearly all columns that are constant hold the same bytes in every row: those are compared as fast as memory is read.
+template <class Values>
+bool same_bytes(const Values& values) {
+  return values.size() < 2 ||
+         std::memcmp(values.data(), values.data() + 1, (values.size() - 1) * sizeof(values[0])) == 0;
+}
+
 template <class Values>
 bool constant(const Values& values, bool text) {
+  if (same_bytes(values)) return true;
   const auto absent = [&](const auto& value) {
     if (text && static_cast<double>(value) == static_cast<double>(kNone)) return true;
     return missing(value);
@@ -31,14 +45,17 @@ bool constant(const Values& values, bool text) {
 
 void mark_constants(store::TraceData& data) {
   const auto& table = *data.find("launches");
-  bool own = false; // attributes and context follow the columns that every launch has
-  for (const auto& column : table.columns) {
-    if (own &&
-        std::visit([&](const auto& values) { return constant(values, column.unit == store::kTextUnit); },
-                   column.values))
-      data.manifest.constant_columns.push_back(column.name);
-    if (column.name == "flags") own = true;
-  }
+  const auto& columns = table.columns;
+  // Attributes and context follow the columns that every launch has, of which flags are the last.
+  const auto flags = std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "flags"; });
+  const std::span own(flags == columns.end() ? flags : flags + 1, columns.end());
+  std::vector<char> found(own.size());
+  parallel_for(own.size(), worker_threads(), [&](std::size_t i) {
+    found[i] = std::visit([&](const auto& values) { return constant(values, own[i].unit == store::kTextUnit); },
+                          own[i].values);
+  });
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (found[i]) data.manifest.constant_columns.push_back(own[i].name);
 }
 
 } // namespace jitterscope::import

@@ -12,6 +12,7 @@
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
 #include "core/store/datasets.h"
+#include "core/store/encoded_pieces.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/layout.h"
 #include "core/store/narrow.h"
@@ -105,13 +106,9 @@ Expected<Hdf5Handle> write_values(hid_t group, const Column& column, const Lying
                                [&](std::size_t first, std::size_t) { return values.data() + first; });
         },
         column.values);
-  std::vector<std::byte> piece;
+  EncodedPieces pieces(column.values, lying.stored);
   return write_dataset(group, column.name, lying.stored, size_of(column.values),
-                       [&](std::size_t first, std::size_t last) {
-                         piece.resize((last - first) * size_of(lying.stored));
-                         encode(column.values, lying.stored, first, last, piece.data());
-                         return piece.data();
-                       });
+                       [&](std::size_t first, std::size_t last) { return pieces.take(first, last); });
 }
 
 Expected<void> write_escapes(hid_t group, const std::string& column, const Escapes& escapes) {

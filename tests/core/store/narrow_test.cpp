@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "core/store/encoded_pieces.h"
 #include "core/store/narrow.h"
 #include "core/store/store.h"
 #include "tests/support/small_trace.h"
@@ -136,6 +138,24 @@ TEST(NarrowColumns, RandomColumnsAreKept) {
     expect_kept(whole, narrowest(ColumnValues(whole)).stored);
     expect_kept(ids, narrowest(ColumnValues(ids)).stored);
     expect_kept(numbers, narrowest(ColumnValues(numbers)).stored);
+  }
+}
+
+TEST(NarrowColumns, PiecesAreThoseOfTheWhole) {
+  std::vector<std::int64_t> values(1'003);
+  for (std::size_t row = 0; row < values.size(); ++row) values[row] = static_cast<std::int64_t>(row * 37 % 40'000);
+  for (const std::size_t step : {1, 100, 501, 1'003, 2'000}) {
+    SCOPED_TRACE(step);
+    const ColumnValues all = values;
+    std::vector<std::uint16_t> whole(values.size()), joined;
+    encode(all, ElementType::UInt16, 0, values.size(), reinterpret_cast<std::byte*>(whole.data()));
+    EncodedPieces pieces(all, ElementType::UInt16);
+    for (std::size_t row = 0; row < values.size(); row += step) {
+      const auto last = std::min(row + step, values.size());
+      const auto* codes = reinterpret_cast<const std::uint16_t*>(pieces.take(row, last));
+      joined.insert(joined.end(), codes, codes + (last - row));
+    }
+    EXPECT_EQ(joined, whole);
   }
 }
 
