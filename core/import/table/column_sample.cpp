@@ -78,11 +78,21 @@ ColumnSample::ColumnSample(std::span<const std::string> titles, char separator)
 
 void ColumnSample::take(std::span<const std::string_view> fields) {
   for (std::size_t i = 0; i < std::min(fields.size(), seen_.size()); ++i) {
+    auto& column = seen_[i];
     if (digits_in_padded(fields[i]))
-      ++seen_[i].numbers;
+      ++column.numbers;
+    else if (const auto number = padded_plain_number(fields[i]); number)
+      take_plain_number(column, fields[i], *number);
     else
-      take_other(seen_[i], fields[i]);
+      take_other(column, fields[i]);
   }
+}
+
+// As judge_other() would.
+inline void ColumnSample::take_plain_number(Seen& column, std::string_view field, const PlainNumber& number) {
+  ++column.numbers;
+  column.fractions += number.places > 0;
+  point_ = point_ || has_decimal_point(field);
 }
 
 std::int64_t ColumnSample::take_ahead(CsvReader& csv, std::int64_t most) {

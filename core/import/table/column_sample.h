@@ -10,6 +10,7 @@
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/plain_fields.h"
+#include "core/import/plain_number.h"
 #include "core/import/row_issues.h"
 #include "core/import/table/columns.h"
 
@@ -68,6 +69,7 @@ private:
   void take_plain(std::size_t records);
   bool is_title(const Seen& column, std::string_view field) const;
   CommaMeaning meaning() const;
+  void take_plain_number(Seen& column, std::string_view field, const PlainNumber& number);
   void take_other(Seen& column, std::string_view field);
   static void count_text(Seen& column, std::size_t place);
   static Seen::Text& recent_of(Seen& column, std::string_view field);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <initializer_list>
+#include <functional>
+#include <map>
 #include <string>
-#include <utility>
 
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
@@ -13,46 +13,57 @@
 
 namespace jitterscope::import::table {
 
+namespace {
+
+constexpr ConfigurationFields kGrid = {&Configuration::grid_x, &Configuration::grid_y, &Configuration::grid_z};
+constexpr ConfigurationFields kBlock = {&Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
+
+// "grid_x", "grid_dim_x", "griddimx", "grd_x" …: as slugs.
+std::map<std::string, ConfigurationField, std::less<>> names_of_fields() {
+  std::map<std::string, ConfigurationField, std::less<>> names = {
+      {"registers_per_thread", &Configuration::registers},
+      {"registers", &Configuration::registers},
+      {"static_shared_memory", &Configuration::static_shared_memory},
+      {"dynamic_shared_memory", &Configuration::dynamic_shared_memory}};
+  const auto add = [&](const char* what, const ConfigurationFields& fields) {
+    for (const std::string join : {"", "_"})
+      for (std::size_t axis = 0; axis < 3; ++axis) names.emplace(what + join + "xyz"[axis], fields[axis]);
+  };
+  for (const auto* what : {"grid", "grid_dim", "griddim", "grd"}) add(what, kGrid);
+  for (const auto* what : {"block", "block_dim", "blockdim", "blk"}) add(what, kBlock);
+  return names;
+}
+
+// "grid", "grid_size", "blockdim" …: of all three.
+std::map<std::string, ConfigurationFields, std::less<>> names_of_extents() {
+  std::map<std::string, ConfigurationFields, std::less<>> names;
+  const auto add = [&](const std::string& what, const ConfigurationFields& fields) {
+    for (const auto* behind :
+         {"", "_size", "size", "_dim", "dim", "_dims", "dims", "_xyz", "xyz", "_shape"})
+      names.emplace(what + behind, fields);
+  };
+  for (const auto* what : {"grid", "grd"}) add(what, kGrid);
+  for (const auto* what : {"block", "blk", "thread_block", "threadblock"}) add(what, kBlock);
+  return names;
+}
+
+template <class Value>
+Value found_in(const std::map<std::string, Value, std::less<>>& names, std::string_view name) {
+  const auto found = names.find(name);
+  return found == names.end() ? Value{} : found->second;
+}
+
+} // namespace
+
 ConfigurationField configuration_field(std::string_view title) {
-  static constexpr std::array kExtents = {
-      std::pair{"grid_x", &Configuration::grid_x},   std::pair{"grid_y", &Configuration::grid_y},
-      std::pair{"grid_z", &Configuration::grid_z},   std::pair{"block_x", &Configuration::block_x},
-      std::pair{"block_y", &Configuration::block_y}, std::pair{"block_z", &Configuration::block_z}};
-  static constexpr std::array kOthers = {
-      std::pair{"registers_per_thread", &Configuration::registers},
-      std::pair{"registers", &Configuration::registers},
-      std::pair{"static_shared_memory", &Configuration::static_shared_memory},
-      std::pair{"dynamic_shared_memory", &Configuration::dynamic_shared_memory}};
-  const auto words = slug(title);
-  for (const auto& [name, field] : kOthers)
-    if (words == name) return field;
-  for (const auto& [name, field] : kExtents) {
-    const std::string_view extent(name);
-    const auto what = extent.substr(0, extent.size() - 2); // "grid"
-    const auto axis = extent.substr(extent.size() - 1);    // "x"
-    const std::string_view shortened = what == "grid" ? "grd" : "blk";
-    for (const auto& spelt : {std::string(what), std::string(what) + "_dim", std::string(what) + "dim",
-                              std::string(shortened)})
-      if (words == spelt + std::string(axis) || words == spelt + "_" + std::string(axis)) return field;
-  }
-  return nullptr;
+  static const auto kNames = names_of_fields();
+  return found_in(kNames, slug(title));
 }
 
 ConfigurationFields configuration_fields(std::string_view title) {
-  auto words = slug(split_unit(title).title);
-  if (words.starts_with("launch_")) words.erase(0, 7);
-  const auto is = [&](std::initializer_list<std::string_view> whats) {
-    constexpr std::array kBehind = {"",     "_size", "size", "_dim",  "dim", "_dims",
-                                    "dims", "_xyz",  "xyz",  "_shape"};
-    return std::any_of(whats.begin(), whats.end(), [&](std::string_view what) {
-      return std::any_of(kBehind.begin(), kBehind.end(),
-                         [&](const char* behind) { return words == std::string(what) + behind; });
-    });
-  };
-  if (is({"grid", "grd"})) return {&Configuration::grid_x, &Configuration::grid_y, &Configuration::grid_z};
-  if (is({"block", "blk", "thread_block", "threadblock"}))
-    return {&Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
-  return {};
+  static const auto kNames = names_of_extents();
+  const auto words = slug(split_unit(title).title);
+  return found_in(kNames, std::string_view(words).substr(words.starts_with("launch_") ? 7 : 0));
 }
 
 std::optional<std::array<std::uint32_t, 3>> parse_extents(std::string_view text) {

@@ -169,6 +169,8 @@ private:
   void take_text(std::size_t column, std::string_view text);
   void take_texts(std::size_t column, std::size_t first_field, std::size_t rows);
   void put_number(std::size_t column, double value);
+  void put_next_number(std::size_t column, double number);
+  static std::optional<double> plain_fraction(std::string_view text);
   std::int64_t duration_of(const RowPlan& plan);
   std::string_view with_point(std::string_view text, const RowPlan& plan);
   void note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number = 0);
@@ -199,7 +201,21 @@ private:
   std::string point_;
 };
 
-// Nearly every cell of nearly every table is a few digits.
+[[gnu::always_inline]] inline void ParsedRows::put_next_number(std::size_t column, double number) {
+  auto& numbers = numbers_[column];
+  if (numbers.count == rows_ && numbers.any && rows_ < numbers.values.size())
+    numbers.values[numbers.count++] = number;
+  else
+    put_number(column, number);
+}
+
+// What parse_number() makes of "-1.5".
+[[gnu::always_inline]] inline std::optional<double> ParsedRows::plain_fraction(std::string_view text) {
+  const auto number = padded_plain_number(text);
+  return number ? nearest(*number) : std::nullopt;
+}
+
+// Nearly every cell of nearly every table is a few digits, with a point at most.
 [[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
                                                           const RowPlan& plan) {
   if (column >= numbers_.size()) {
@@ -207,12 +223,9 @@ private:
     return;
   }
   if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
-    auto& numbers = numbers_[column];
-    const auto number = static_cast<double>(static_cast<std::int64_t>(digits));
-    if (numbers.count == rows_ && numbers.any && rows_ < numbers.values.size())
-      numbers.values[numbers.count++] = number;
-    else
-      put_number(column, number);
+    put_next_number(column, static_cast<double>(static_cast<std::int64_t>(digits)));
+  } else if (const auto fraction = plain_[column] && !plan.columns.decimal_comma ? plain_fraction(text) : std::nullopt) {
+    put_next_number(column, *fraction);
   } else {
     if (column == plan.columns.unit_column) row_unit_ = text;
     if (const auto role = roles_[column]; role != kNoRole) {

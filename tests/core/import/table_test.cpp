@@ -203,6 +203,45 @@ TEST_F(Table, OtherSeparatorsLineBreaksAndRemarks) {
   EXPECT_EQ(numbers(import_good_text("a;b\n1,5;2\n3,25;4\n"), "a"), (std::vector<double>{1.5, 3.25}));
 }
 
+// Tables of many columns are read record by record, others many fields at a time.
+TEST_F(Table, WideOnesAreReadAsNarrowOnes) {
+  const auto widened = [](const std::string& text) {
+    const char separator = text.find(';') == std::string::npos ? ',' : ';';
+    std::string wide;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = text.find('\n', at);
+      wide += text.substr(at, end - at);
+      for (int i = 0; i < 600; ++i) wide += separator + (at == 0 ? fmt::format("more_{}", i) : "7");
+      wide += '\n';
+      at = end + 1;
+    }
+    return wide;
+  };
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (const std::string text :
+       {"a,b,duration_ns\n1.5,-0.25,1000\n0.125,-3,2000.5\n12345678.5,1e3,3000\n-1234567.12345678,.5,4000\n,5.,1.5e3\n",
+        "a;b\n1,5;1.500\n2,25;2.000\n0,5;12.345\n", "a;b\n1.25;3\n1,5;4\n2,5;5\n2.75;6\n",
+        "a;b\n1.5;3\n1.25;4\n", "a,duration_ns\n1,2.5\n", "a,duration_ns\n1,2\n2,3\n",
+        "a,b\n1.2.3,4\n1.5x,0.50000000000000000001\n1.5,0.123456789\n"}) {
+    SCOPED_TRACE(text);
+    const auto narrow = import_good_text(text), wide = import_good_text(widened(text));
+    for (const char* name : {"a", "b"}) {
+      const auto* column = narrow.find("launches")->find(name);
+      ASSERT_EQ(column == nullptr, wide.find("launches")->find(name) == nullptr) << name;
+      if (!column || column->unit == store::kTextUnit) continue;
+      const auto expected = numbers(narrow, name), read = numbers(wide, name);
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), read.begin(), read.end(), same)) << name;
+    }
+    EXPECT_EQ(column<std::int64_t>(narrow, "launches", "duration"), column<std::int64_t>(wide, "launches", "duration"));
+    const auto report = [](const store::TraceData& data) {
+      std::map<std::string, std::int64_t> counts;
+      for (const auto& entry : data.manifest.report) counts[entry.code] = entry.count;
+      return counts;
+    };
+    EXPECT_EQ(report(narrow), report(wide));
+  }
+}
+
 TEST_F(Table, ColumnsOfDifferentLengthHaveMissingValues) {
   const auto data = import_good_text(
       "\xEF\xBB\xBFsgemm_128x64,bn_fw_inf,c\r\n11680,3296,1\r\n30239,18016\r\n,5\r\n12000,,\r\n");
