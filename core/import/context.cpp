@@ -8,10 +8,11 @@
 
 #include <fmt/core.h>
 
+#include "core/base/beside.h"
+#include "core/base/stop.h"
 #include "core/import/counter_means.h"
 #include "core/import/device_activity.h"
 #include "core/import/nesting.h"
-#include "core/base/stop.h"
 
 namespace jitterscope::import {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::size_t kRowsBetweenChecks = 4096;
 /// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions
 /// of rows at once would take too long without looking at the wish to stop.
 struct Features {
-  std::vector<float> gap, queue_delay, concurrency;
+  std::vector<float> gap, concurrency;
   std::vector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
   std::vector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
   std::vector<float> linked_overlapped, linked_exposed, burst_position;
@@ -37,7 +38,7 @@ struct Features {
   template <class Change>
   void for_all(Change&& change) {
     for (auto* column :
-         {&gap, &queue_delay, &concurrency, &host_to_device, &device_to_host, &device_to_device,
+         {&gap, &concurrency, &host_to_device, &device_to_host, &device_to_device,
           &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
           &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
       change(*column);
@@ -138,14 +139,17 @@ Window pass_stream(Features& f, std::size_t row, const Launches& launches, Strea
   return window;
 }
 
-void queue_delays(Features& f, const Launches& launches, const Table& calls, Stop& stop) {
+std::vector<float> queue_delays(const Launches& launches, const Table& calls, Stop& stop) {
   const auto& start = calls.get<std::int64_t>("start");
   const auto& duration = calls.get<std::int64_t>("duration");
+  std::vector<float> delays;
+  delays.reserve(launches.rows());
   for (std::size_t row = 0; row < launches.rows() && !stop.at(row); ++row) {
     const auto call = launches.call[row];
-    f.queue_delay[row] =
-        call == kNone ? kMissing : static_cast<float>(launches.start[row] - (start[call] + duration[call]));
+    delays.push_back(call == kNone ? kMissing
+                                   : static_cast<float>(launches.start[row] - (start[call] + duration[call])));
   }
+  return delays;
 }
 
 void note_overlap(const TraceData& data, const Launches& launches, std::size_t row,
@@ -205,7 +209,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   return flags;
 }
 
-void append(Table& table, Features&& f) {
+void append(Table& table, Features&& f, std::vector<float>&& queue_delay) {
   const auto ns = [&](const char* name, const char* text, std::vector<float>& values) {
     table.add(name, "ns", text, std::move(values));
   };
@@ -214,7 +218,7 @@ void append(Table& table, Features&& f) {
      f.gap);
   ns("queue_delay_ns",
      "Own start minus the return of the launch call; negative when it began before the return",
-     f.queue_delay);
+     queue_delay);
   table.add("concurrency", "",
             "Other kernels running on the device, time-weighted mean over the own execution",
             std::move(f.concurrency));
@@ -269,6 +273,24 @@ std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
   return range;
 }
 
+/// What needs no sweep over the launches of each stream.
+struct OfCallsAndSamples {
+  std::vector<float> queue_delay;
+  std::vector<std::uint32_t> range;
+  std::vector<CounterMeans> means;
+  store::ImportReport report;
+};
+
+OfCallsAndSamples of_calls_and_samples(const TraceData& data, const Launches& launches, const std::vector<std::uint32_t>& physical,
+                      const Job& job) {
+  Stop stop(job);
+  OfCallsAndSamples found;
+  found.queue_delay = queue_delays(launches, *data.find("calls"), stop);
+  found.range = ranges_of_launches(data, launches, stop);
+  found.means = counter_means(data, physical, found.report, stop);
+  return found;
+}
+
 template <class T>
 std::vector<T>& mutable_column(Table& table, const char* name) {
   const auto place = std::find_if(table.columns.begin(), table.columns.end(),
@@ -281,23 +303,22 @@ std::vector<T>& mutable_column(Table& table, const char* name) {
 Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job,
                            const std::function<void()>& before_changes) {
   auto& table = *data.find("launches");
-  Stop stop(job);
   const auto physical = store::physical_devices(data.resources);
-  Features features;
   const Launches launches(table);
+  Beside<OfCallsAndSamples> beside(job, [&](const Job& own) { return of_calls_and_samples(data, launches, physical, own); });
+  Stop stop(job);
+  Features features;
   const auto flags = sweep(data, launches, physical, features, report, stop);
   if (stop.wanted()) return Job::cancelled_error();
-  queue_delays(features, launches, *data.find("calls"), stop);
-  auto range = ranges_of_launches(data, launches, stop);
-  auto means = counter_means(data, physical, report, stop);
-  if (stop.wanted()) return Job::cancelled_error();
+  auto others = beside.result();
   before_changes();
-  if (stop.wanted()) return Job::cancelled_error();
+  if (beside.cancelled() || stop.wanted()) return Job::cancelled_error();
+  for (const auto& entry : others.report.entries()) report.add(entry.severity, entry.code, entry.text, entry.count);
   auto& bits = mutable_column<std::uint8_t>(table, "flags");
   for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= flags[row];
-  mutable_column<std::uint32_t>(table, "range") = std::move(range);
-  append(table, std::move(features));
-  append(table, std::move(means));
+  mutable_column<std::uint32_t>(table, "range") = std::move(others.range);
+  append(table, std::move(features), std::move(others.queue_delay));
+  append(table, std::move(others.means));
   return {};
 }
 

@@ -1,11 +1,8 @@
 #include "core/import/import.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <exception>
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <new>
 #include <optional>
@@ -14,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/beside.h"
 #include "core/base/big_memory.h"
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
@@ -355,20 +353,15 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
 
 // The track index needs nothing of the context: both are made at the same time.
 Expected<void> add_context_and_index(TraceData& data, store::ImportReport& report, const Job& job) {
-  std::atomic<bool> unwanted{false};
-  Job beside;
-  beside.cancelled = [&] { return unwanted.load(); };
-  auto index = std::async(std::launch::async, [&] { return store::track_index_tables(data, beside); });
+  Beside<Expected<std::vector<store::Table>>> index(
+      job, [&](const Job& own) { return store::track_index_tables(data, own); });
   const auto wait = [&] {
     job.progress(0, 0, "tracks and tiles");
-    while (index.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready)
-      if (job.cancelled()) unwanted = true;
+    index.wait();
   };
   job.progress(0, 0, "context of launches");
-  const auto done = add_context(data, report, job, wait);
-  if (!done) unwanted = true;
-  auto tables = index.get();
-  if (!done) return forward(done.error());
+  if (auto done = add_context(data, report, job, wait); !done) return done;
+  auto tables = index.result();
   if (!tables) return forward(tables.error());
   store::set_track_index(data, std::move(*tables));
   return {};
