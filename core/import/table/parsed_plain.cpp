@@ -330,8 +330,7 @@ std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t ro
 // What most fields are that are no plain numbers ("-1.5"), in a column that was taken as a whole.
 bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
   if (plan.columns.decimal_comma) return false;
-  const auto number = padded_plain_number(text);
-  const auto value = number ? nearest(*number) : std::nullopt;
+  const auto value = plain_fraction(text);
   if (value) put_number(column, *value);
   return value.has_value();
 }
