@@ -40,7 +40,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   };
   auto all = run_replicates(static_cast<int>(resamples_.size()), 1, replicate, communicator_, job_);
   if (!all) return forward(all.error());
-  of_configurations_.emplace();
+  of_configurations_ = ConfigurationShare{};
   of_configurations_->share = effect.share;
   if (!all->empty())
     of_configurations_->interval =
