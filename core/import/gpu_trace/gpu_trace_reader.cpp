@@ -169,7 +169,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     }
     content.clear();
   };
-  bool open = false;
+  bool open = false, unknown = false;
   std::optional<UnquotedNames> names;
   std::int64_t line_number = 0;
   for (std::size_t at = 0; at < text.size(); ++line_number) {
@@ -178,13 +178,19 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
       line.remove_suffix(1); // tabs are fields
     while (line.starts_with(' ')) line.remove_prefix(1);
-    if (const auto kind = kind_of_line(line); kind != Kind::None) {
+    if (const auto kind = kind_of_line(line); is_sums(kind)) {
       close();
       sections.push_back({{}, kind, std::string(line), line_number + 1});
       names.emplace(line);
       open = true;
     } else if (is_between_tables(line)) {
       open = false;
+      unknown = false;
+    } else if (!open && !unknown && !sections.empty() && std::count(line.begin(), line.end(), ',') > 1) {
+      unknown = true; // "Unified Memory profiling result"
+      issues.count(Severity::Drop, "other-tables", [&] {
+        return fmt::format("line {} begins a table that is not of kernels: it is not read", line_number + 1);
+      });
     }
     if (open && !line.empty()) {
       const auto quoted = names->quoted(line);
