@@ -20,10 +20,11 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 constexpr std::size_t kMostAttributes = 512;
 
 // Arguments that are columns of their own or numbers that mean nothing outside the profiler.
-constexpr std::array<std::string_view, 32> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 33> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
+                                                            "correlation id",
                                                             "External id",
                                                             "Ev Idx",
                                                             "external id",
@@ -62,6 +63,8 @@ constexpr std::array kDescribed = {
     Described{"blocks per SM", "", "Blocks of the grid per multiprocessor of the device"},
     Described{"warps per SM", "", "Warps of the grid per multiprocessor of the device"},
     Described{"est. achieved occupancy %", "%",
+              "Occupancy of the multiprocessors that the profiler estimates"},
+    Described{"theoretical achieved occupancy %", "%",
               "Occupancy of the multiprocessors that the profiler estimates"},
     Described{"In msg nelems", "", "Elements of the collective's input"},
     Described{"Out msg nelems", "", "Elements of the collective's output"},
@@ -107,7 +110,8 @@ TransferKind kind_of(const Event& event) {
 
 std::uint32_t correlation_of(const Event& event) {
   auto number = json::integer_in_padded(event.argument(Key::Correlation));
-  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationId)); // TensorFlow, JAX
+  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationId));      // TensorFlow, JAX
+  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationInWords)); // PaddlePaddle
   return low_bits(number.value_or(0));
 }
 
@@ -262,7 +266,7 @@ void Trace::set_attributes(const Event& event, std::size_t launch) {
 
 std::uint32_t Trace::kernel_of(std::string_view written) {
   if (const auto* known = written_kernels_.find(written)) return *known;
-  return written_kernels_.add(written, kernels.of(json::text_of(written)).kernel);
+  return written_kernels_.add(written, kernels.of(without_duration(json::text_of(written))).kernel);
 }
 
 void Trace::take_kernel(const Event& event, const Times& times) {

@@ -347,7 +347,7 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
       return false;
     }
     note_rank(trace);
-    if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
+    if (trace.header.libkineto && !trace.header.paddle) source.format = "PyTorch Chrome trace";
     source.tool = trace.header.tool;
     source.schema = trace.header.schema;
     if (auto done = trace.finish(); !done) return forward(done.error());

@@ -41,6 +41,13 @@ std::string_view device_name(std::string_view text) {
   return mark == std::string_view::npos ? text : text.substr(mark + kMark.size());
 }
 
+// What may stand behind "GPU" where scripts know of one only; browsers call a process of theirs "GPU Process".
+bool is_only_gpu(std::string_view rest) {
+  static constexpr std::array<std::string_view, 10> kWords = {"",        "kernels", "activity", "activities", "stream",
+                                                              "streams", "(CUDA)",  "(HIP)",    "device",     "timeline"};
+  return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
+}
+
 // "stream 7" says no more than the number of the stream.
 bool names_more_than_number(std::string_view name) {
   const auto first = name.find_first_of("0123456789");
@@ -98,6 +105,7 @@ std::optional<std::int64_t> Lanes::device_of(const Process& process) {
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);
     const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
     if (const auto number = digits(rest.substr(0, end))) return number;
+    if (*kind == "GPU" && text->starts_with("GPU") && is_only_gpu(rest)) return 0;
   }
   return {};
 }

@@ -81,7 +81,7 @@ public:
 
   /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
   /// "/device:TPU:0",
-  /// "/job:worker/task:1/device:GPU:0/stream:all Compute".
+  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU", where there is one, is 0.
   static std::optional<std::int64_t> device_of(const Process& process);
   static DeviceLane kind_of(const Lane& lane);
 

@@ -155,7 +155,7 @@ TEST_F(Chrome, DevicesWithoutStreamsRunTheOperationsOfXla) {
 
 TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
   for (const auto* name : {"/device:", "/device:GPU", "/device:GPU:", "/device:GPU:99999999999999999999",
-                           "/device:CPU:0", "/device:GPU:-1", "/device:/device:GPU:0", "GPU"}) {
+                           "/device:CPU:0", "/device:GPU:-1", "/device:/device:GPU:0", "GPU x"}) {
     SCOPED_TRACE(name);
     const auto data =
         import_events(fmt::format(R"j({{"ph":"M","pid":3,"name":"process_name","args":{{"name":"{}"}}}},
@@ -166,6 +166,46 @@ TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
     EXPECT_EQ(data.find("launches")->rows(), 1u);
     EXPECT_EQ(data.find("ranges")->rows(), 1u);
   }
+}
+
+// Where a script knows of one GPU only, it gives it no number. Browsers have a process of this name.
+TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
+  const std::string events = R"j({"ph":"M","name":"process_name","pid":1,"args":{"name":"CPU"}},
+    {"ph":"X","name":"step","pid":1,"tid":1,"ts":0,"dur":100},{"ph":"X","name":"gemm","pid":2,"tid":7,"ts":10,"dur":20},
+    {"ph":"X","name":"Memcpy HtoD","pid":2,"tid":7,"ts":40,"dur":5},{"ph":"X","name":"relu","pid":2,"tid":8,"ts":50,"dur":20})j";
+  const auto named = [&](const std::string& name) {
+    return import_events(R"({"ph":"M","name":"process_name","pid":2,"args":{"name":")" + name + R"("}},)" + events);
+  };
+  for (const std::string name : {"GPU", "GPU (CUDA)", "GPU kernels"}) {
+    const auto data = named(name);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{10'000, 50'000})) << name;
+    EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), std::vector<std::int64_t>{5'000}) << name;
+    EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 1u) << name;
+    EXPECT_EQ(of_kind(data, store::ResourceKind::Stream).size(), 2u) << name;
+  }
+  for (const std::string name : {"GPU Process", "GPUs of others", "Renderer"})
+    EXPECT_EQ(column<std::int64_t>(named(name), "launches", "start").size(), 0u) << name;
+}
+
+// PaddlePaddle writes how long an event lasted behind its name, and other words for what libkineto writes.
+TEST_F(Chrome, PaddlesNamesAreThoseOfKernels) {
+  const auto data = import_events(
+      R"j({"name":"cudaLaunchKernel[0.011 ms]","pid":42,"tid":"43(C++)","ts":8000000,"dur":11.250,"ph":"X","cat":"CudaRuntime",
+           "args":{"correlation id":77}},
+          {"name":"void gemm<float>(int)[0.020 ms]","pid":0,"tid":7,"ts":8000020,"dur":20.125,"ph":"X","cat":"Kernel",
+           "args":{"device":0,"context":1,"stream":7,"correlation id":77,"grid":[128,1,1],"block":[256,1,1]}},
+          {"name":"void gemm<float>(int)[0.031 ms]","pid":0,"tid":7,"ts":8000050,"dur":31.125,"ph":"X","cat":"Kernel",
+           "args":{"device":0,"context":1,"stream":7,"correlation id":78,"grid":[128,1,1],"block":[256,1,1]}},
+          {"name":"array[3 ms]","pid":0,"tid":7,"ts":8000090,"dur":1,"ph":"X","cat":"Kernel","args":{"device":0,"stream":7}},{})j",
+      R"("schemaVersion":"1.0.1","displayTimeUnit":"ms","span_indx":"0",)");
+  EXPECT_EQ(name_of(data, "kernels", 0), "void gemm<float>(int)");
+  EXPECT_EQ(name_of(data, "kernels", 1), "array[3 ms]");
+  EXPECT_EQ(name_of(data, "calls", 0), "cudaLaunchKernel");
+  const auto& configuration = column<std::uint32_t>(data, "launches", "configuration");
+  EXPECT_EQ(configuration[0], configuration[1]);
+  EXPECT_EQ(linked(data), 1);
+  EXPECT_EQ(data.manifest.sources[0].tool, "PaddlePaddle");
+  EXPECT_EQ(data.manifest.sources[0].format, "Chrome trace");
 }
 
 TEST_F(Chrome, RanksComeFromNamesWhereTheFileHasNone) {
