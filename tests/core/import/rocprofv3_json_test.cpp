@@ -105,6 +105,15 @@ void expect_the_trace(const store::TraceData& data) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
+// As jq '."rocprofiler-sdk-tool"' takes them out.
+TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
+  const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
+  const auto begin = whole.find('['), end = whole.rfind(']');
+  const auto data = import_text(whole.substr(begin, end + 1 - begin));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), column<std::int64_t>(import_text(whole), "launches", "duration"));
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+}
+
 TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
   const auto copy = [](int source, int target, int start) {
     return fmt::format(R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
