@@ -70,6 +70,13 @@ int duration_rank(std::string_view title) {
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
 }
 
+// "kernel_name" and "KernelName" are the same.
+std::string joined(std::string_view title) {
+  auto name = slug(title);
+  std::erase(name, '_');
+  return name;
+}
+
 } // namespace
 
 bool is_missing_text(std::string_view text) {
@@ -165,7 +172,8 @@ std::size_t find_column(const Columns& columns, const std::vector<std::string>& 
   for (const auto found : {same([&](std::size_t i) { return titles[i] == wanted; }),
                            same([&](std::size_t i) { return columns.all[i].title == wanted; }),
                            same([&](std::size_t i) { return lower(titles[i]) == lower(trimmed(wanted)); }),
-                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); })})
+                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); }),
+                           same([&](std::size_t i) { return joined(titles[i]) == joined(wanted); })})
     if (found < columns.all.size()) return found;
   return columns.all.size();
 }

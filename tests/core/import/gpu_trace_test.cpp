@@ -145,6 +145,13 @@ TEST_F(NsysStats, SummariesAreTables) {
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
 }
 
+// As omniperf writes them.
+TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
+  const auto data = import_good_text("KernelName,Count,Sum(ns),Mean(ns),Median(ns),Pct\nf,2,10.5,5.25,5.0,50.0\n"
+                                     "g,2,10.5,5.25,5.0,50.0\n");
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f", 1}, {"g", 1}}));
+}
+
 // Each report of sums says of what its rows are.
 TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   const std::string sums = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";

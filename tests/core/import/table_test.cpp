@@ -161,6 +161,7 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
     EXPECT_EQ(attributes_of(data), 1u);
   }
   EXPECT_EQ(reported(import_good_text("Kernel Name,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
+  EXPECT_EQ(reported(import_good_text("KernelName,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
   options.kernel_column = "absent";
   const auto data = import_text(text, "runs.csv", options);
   ASSERT_FALSE(data.has_value());
