@@ -1,6 +1,8 @@
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -17,6 +19,10 @@ namespace jitterscope::import::gpu_trace {
 namespace {
 
 using store::Severity;
+
+/// Words that say which of a run's reports a file holds; those behind them stand in the names of any.
+constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
+constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
 /// The first call of each number. Programs count their calls: then numbers are places.
 class CallsByNumber {
@@ -302,7 +308,8 @@ bool recognises_summary(const Input& input) {
   return is_sums(kind_of_head(input.head));
 }
 
-// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report.
+// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report, and so are
+// "a-gpu.csv" and "a-api.csv" of users who named what nsys printed.
 std::string nsys_group(const Input& input) {
   auto name = input.file_name();
   for (const std::string_view mark : {"_cuda_", "_nvtx_", "_gputrace", "_kernexectrace", "_apitrace",
@@ -311,7 +318,20 @@ std::string nsys_group(const Input& input) {
       name.resize(at);
       return input.folder() + '\n' + name;
     }
-  return {};
+  name.resize(std::min(name.size(), name.find_last_of('.')));
+  bool named_so = false;
+  while (!name.empty()) {
+    const auto between = name.find_last_of("_-.");
+    const auto last = between == std::string::npos ? 0 : between + 1;
+    const auto is_of = [&](const auto& words) {
+      return std::find(words.begin(), words.end(), std::string_view(name).substr(last)) != words.end();
+    };
+    const bool says_which = is_of(kOfReports);
+    if (!says_which && !is_of(kOfAnyReport)) break;
+    name.resize(last > 0 ? last - 1 : 0);
+    named_so = named_so || says_which;
+  }
+  return named_so ? input.folder() + '\n' + name : std::string();
 }
 
 Expected<void> read_nsys(std::span<const Input> inputs, Draft& draft, store::Source&,

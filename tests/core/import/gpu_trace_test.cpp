@@ -105,18 +105,28 @@ TEST_F(NsysStats, RangesAlone) {
 }
 
 TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
-  write_bytes(folder_.path("r1_cuda_gpu_trace.csv"), kTitles + kRows);
-  write_bytes(folder_.path("r1_nvtx_pushpop_trace.csv"), kRanges);
-  write_bytes(folder_.path("r1_cuda_api_trace.csv"),
-              "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
-              "950,10,cudaLaunchKernel,0,11,42,43,20,main\n");
-  const auto data =
-      import_good({folder_.path("r1_cuda_gpu_trace.csv"), folder_.path("r1_nvtx_pushpop_trace.csv"),
-                   folder_.path("r1_cuda_api_trace.csv")});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0});
-  EXPECT_EQ(data.manifest.sources.size(), 3u);
+  using Names = std::array<std::string, 3>;
+  const auto read = [this](const Names& names) {
+    std::vector<std::string> paths;
+    for (const auto& name : names) paths.push_back(folder_.path(name));
+    write_bytes(paths[0], kTitles + kRows);
+    write_bytes(paths[1], kRanges);
+    write_bytes(paths[2], "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+                          "950,10,cudaLaunchKernel,0,11,42,43,20,main\n");
+    return import_good(paths);
+  };
+  for (const auto& names : {Names{"r1_cuda_gpu_trace.csv", "r1_nvtx_pushpop_trace.csv", "r1_cuda_api_trace.csv"},
+                            Names{"run-gpu.csv", "run-nvtx-trace.csv", "run-api.csv"},
+                            Names{"gpu_trace.csv", "nvtx.csv", "api_trace.csv"}}) {
+    const auto data = read(names);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+    EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
+    EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0}) << names[0];
+    EXPECT_EQ(data.manifest.sources.size(), 3u);
+    EXPECT_EQ(reported(data, "alignment-unknown"), 0) << names[0];
+  }
+  for (const auto& names : {Names{"run1-gpu.csv", "run2-nvtx.csv", "run3-api.csv"}, Names{"a.csv", "trace.csv", "b.csv"}})
+    EXPECT_EQ(column<std::uint32_t>(read(names), "launches", "call"), std::vector<std::uint32_t>{kNone}) << names[0];
 }
 
 TEST_F(NsysStats, WhatIsWrongIsCounted) {
