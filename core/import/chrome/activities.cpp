@@ -176,7 +176,7 @@ bool names_gpu(std::string_view category) {
 }
 
 bool moves(std::string_view name) {
-  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"})) return true;
+  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MEMCPY", "MEMSET", "[CUDA mem"})) return true;
   return starts_with_any(name, {"ze", "cl", "ur"}) && (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
                                                        name.find("Buffer") != std::string_view::npos);
 }
@@ -209,6 +209,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   }
   auto stream = argument(Key::Stream);
   if (!stream) stream = argument(Key::Queue);
+  if (!stream) stream = Lanes::stream_of(lanes.process_at(lanes.process(event.pid)));
   if (!stream) {
     const auto digits = event.tid.find_first_of("0123456789");
     stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
@@ -375,7 +376,16 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const bool ran = written || told || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
-    moves(name) || starts_with_any(description, {"Copy", "Fill"}) ? take_copy(event, times) : take_kernel(event, times);
+    if (lanes.is_repeated(process)) {
+      issues.count(Severity::Info, "repeated-streams", [&] {
+        return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out", process.name);
+      });
+      return true;
+    }
+    const auto timeline = Lanes::place_of(process);
+    const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream || moves(name) ||
+                        starts_with_any(description, {"Copy", "Fill"});
+    copies ? take_copy(event, times) : take_kernel(event, times);
     return true;
   }
   const bool api = process.name.ends_with(" API") || is_api_name(name);
