@@ -75,6 +75,22 @@ bool has_activities(std::span<const Input> inputs) {
                      [](const Input& input) { return kind_of_head(input.head) == Kind::Activities; });
 }
 
+// "======== Warning: 376746 records have invalid timestamps due to insufficient device buffer space."
+void tell_losses(const Input& input, RowIssues& issues) {
+  for (std::string_view rest = input.head; !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const auto line = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
+    if (!line.starts_with("==") || !has("Warning: ")) continue;
+    if (has("invalid timestamps") || has("not recorded") || has("dropped") || has("buffer space") || has("incomplete"))
+      issues.count(Severity::Doubt, "profiler-warning", [&] {
+        return fmt::format("nvprof lost some of what {} should hold: \"{}\"", input.name(),
+                           clean_text(line.substr(line.find("Warning: ") + 9, 200)));
+      });
+  }
+}
+
 Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Progress& progress) {
   RowIssues issues;
   Tables tables(draft, issues);
@@ -88,6 +104,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
       });
       continue;
     }
+    tell_losses(input, issues);
     if (auto done = read_timed_file(input, tables, progress); !done) return done;
   }
   link_calls(draft, before);

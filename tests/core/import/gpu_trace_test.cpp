@@ -553,6 +553,16 @@ TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
   EXPECT_EQ(reported(data, "no-units"), 1);
 }
 
+TEST_F(NvprofCsv, WhatTheProfilerLostIsTold) {
+  const std::string rows = "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\",\"Size\",\"Name\"\n"
+                           "ms,us,,,KB,\n1,2,3,4,,\"k\"\n";
+  const auto lossy = import_good_text("==1== Warning: 17 records have invalid timestamps due to insufficient device buffer space.\n" + rows);
+  EXPECT_EQ(reported(lossy, "profiler-warning"), 1);
+  EXPECT_EQ(launches_of(lossy), 1u);
+  const auto whole = import_good_text("==1== Warning: Some kernel(s) will be replayed on device 0.\n" + rows);
+  EXPECT_EQ(reported(whole, "profiler-warning"), 0);
+}
+
 TEST_F(NvprofCsv, DecimalCommas) {
   const auto data =
       import_good_text("==1== NVPROF is profiling process 1, command: ./a\n"
