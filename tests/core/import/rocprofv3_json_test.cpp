@@ -143,6 +143,16 @@ TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
   EXPECT_EQ(column<float>(data, "launches", "concurrency"), (std::vector<float>{1, 1, 0, 0}));
 }
 
+TEST_F(Rocprofv3Json, AgentsThatAreNotListedAreSeveralDevices) {
+  auto other = dispatch(2, 1000, 1500);
+  other.replace(other.find("37946"), 5, "37947");
+  const auto data = import_text(file_of({kMetadata, kSymbols, R"("buffer_records":{"kernel_dispatch":[)" + dispatch(1, 1000, 1500) + "," +
+                                                                  other + "," + dispatch(3, 1600, 1700) + "]}"}));
+  EXPECT_EQ(data.find("launches")->rows(), 3u);
+  EXPECT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(reported(data, "missing-device"), 3);
+}
+
 TEST_F(Rocprofv3Json, TablesBeforeTheRecords) {
   expect_the_trace(
       import_text(file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks, kBuffers})));
