@@ -53,7 +53,8 @@ private slots:
   void pipesAreRefusedWithoutWaitingForTheirWriters() {
     const QString pipe = file("pipe");
     QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
-    for (const QStringList& arguments : {QStringList{"info", pipe}, {"import", pipe, "-o", file("p.jts")}, {"info", trace_, pipe}}) {
+    for (const QStringList& arguments :
+         {QStringList{"info", pipe}, {"import", pipe, "-o", file("p.jts")}, {"info", trace_, pipe}}) {
       const auto refused = run(arguments);
       QCOMPARE(refused.code, 2);
       QVERIFY2(refused.err.contains("not an ordinary file"), qPrintable(refused.err));

@@ -176,7 +176,8 @@ bool names_gpu(std::string_view category) {
 }
 
 bool moves(std::string_view name) {
-  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MEMCPY", "MEMSET", "[CUDA mem"})) return true;
+  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MEMCPY", "MEMSET", "[CUDA mem"}))
+    return true;
   return starts_with_any(name, {"ze", "cl", "ur"}) && (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
                                                        name.find("Buffer") != std::string_view::npos);
 }
@@ -378,13 +379,14 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
     if (lanes.is_repeated(process)) {
       issues.count(Severity::Info, "repeated-streams", [&] {
-        return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out", process.name);
+        return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out",
+                           process.name);
       });
       return true;
     }
     const auto timeline = Lanes::place_of(process);
-    const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream || moves(name) ||
-                        starts_with_any(description, {"Copy", "Fill"});
+    const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream ||
+                        moves(name) || starts_with_any(description, {"Copy", "Fill"});
     copies ? take_copy(event, times) : take_kernel(event, times);
     return true;
   }

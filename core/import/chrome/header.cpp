@@ -15,10 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 11> kMembers = {
-    "baseTimeNanoseconds", "distributedInfo",   "deviceProperties",    "schemaVersion",
-    "cupti_version",       "roctracer_version", "cuda_driver_version", "cuda_runtime_version",
-    "hip_runtime_version", "displayTimeUnit",   "span_indx"};
+constexpr std::array<std::string_view, 11> kMembers = {"baseTimeNanoseconds",
+                                                       "distributedInfo",
+                                                       "deviceProperties",
+                                                       "schemaVersion",
+                                                       "cupti_version",
+                                                       "roctracer_version",
+                                                       "cuda_driver_version",
+                                                       "cuda_runtime_version",
+                                                       "hip_runtime_version",
+                                                       "displayTimeUnit",
+                                                       "span_indx"};
 
 constexpr std::int64_t kMostRank = 0x7FFFFFFF;
 

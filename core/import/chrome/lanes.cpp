@@ -42,12 +42,15 @@ std::string_view device_name(std::string_view text) {
 }
 
 // "GPU:0/stream:all Compute" → "GPU:0".
-std::string_view without_place(std::string_view device) { return device.substr(0, device.find('/')); }
+std::string_view without_place(std::string_view device) {
+  return device.substr(0, device.find('/'));
+}
 
-// What may stand behind "GPU" where scripts know of one only; browsers call a process of theirs "GPU Process".
+// What may stand behind "GPU" where scripts know of one only; browsers call a process of theirs "GPU
+// Process".
 bool is_only_gpu(std::string_view rest) {
-  static constexpr std::array<std::string_view, 10> kWords = {"",        "kernels", "activity", "activities", "stream",
-                                                              "streams", "(CUDA)",  "(HIP)",    "device",     "timeline"};
+  static constexpr std::array<std::string_view, 10> kWords = {
+      "", "kernels", "activity", "activities", "stream", "streams", "(CUDA)", "(HIP)", "device", "timeline"};
   return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
 }
 
@@ -101,10 +104,12 @@ std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int6
 TimelinePlace Lanes::place_of(const Process& process) {
   const std::string_view name = process.name;
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (!name.starts_with('/') || !(name.ends_with(" Compute") || name.ends_with(" Tensors"))) return TimelinePlace::None;
+  if (!name.starts_with('/') || !(name.ends_with(" Compute") || name.ends_with(" Tensors")))
+    return TimelinePlace::None;
   if (has("/stream:all")) return TimelinePlace::AllStreams;
   if (has("/memcpy")) return TimelinePlace::Copies;
-  if (has("/stream")) return has("emcpy") || has("emset") ? TimelinePlace::CopiesOfStream : TimelinePlace::Stream;
+  if (has("/stream"))
+    return has("emcpy") || has("emset") ? TimelinePlace::CopiesOfStream : TimelinePlace::Stream;
   return TimelinePlace::Scheduler;
 }
 

@@ -49,8 +49,8 @@ struct StreamPlace {
   auto operator<=>(const StreamPlace&) const = default;
 };
 
-/// What a process of TensorFlow's timelines holds, by its name: each stream of a device is one, all of them together
-/// are one more.
+/// What a process of TensorFlow's timelines holds, by its name: each stream of a device is one, all of them
+/// together are one more.
 enum class TimelinePlace : std::uint8_t {
   None,           ///< no process of a timeline
   Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device

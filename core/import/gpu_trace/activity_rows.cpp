@@ -176,8 +176,10 @@ void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const Pa
                 record.correlation);
 }
 
-// Profilers of other makers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no grid.
-std::optional<TransferKind> ActivityRows::transfer_kind_of(const CsvReader& csv, std::string_view name) const {
+// Profilers of other makers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no
+// grid.
+std::optional<TransferKind> ActivityRows::transfer_kind_of(const CsvReader& csv,
+                                                           std::string_view name) const {
   if (name.starts_with('[') || of_nvprof_) return transfer_kind(name);
   if (name.find("mem") == std::string_view::npos && !name.starts_with("Mem")) return {};
   const bool moves = !is_missing(field(csv, columns_.bytes)) || !is_missing(field(csv, columns_.memory));

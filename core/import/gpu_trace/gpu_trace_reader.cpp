@@ -83,7 +83,8 @@ void tell_losses(const Input& input, RowIssues& issues) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
     if (!line.starts_with("==") || !has("Warning: ")) continue;
-    if (has("invalid timestamps") || has("not recorded") || has("dropped") || has("buffer space") || has("incomplete"))
+    if (has("invalid timestamps") || has("not recorded") || has("dropped") || has("buffer space") ||
+        has("incomplete"))
       issues.count(Severity::Doubt, "profiler-warning", [&] {
         return fmt::format("nvprof lost some of what {} should hold: \"{}\"", input.name(),
                            clean_text(line.substr(line.find("Warning: ") + 9, 200)));

@@ -45,10 +45,12 @@ HostRows::HostRows(Tables& tables, Titles titles, Kind kind)
       kernel_start_(titles_.find({"kernelstart"})),
       kernel_duration_(titles_.find({"kerneldur", "kernelduration"})),
       kernel_name_(titles_.find({"kernelname"})), device_(titles_.find({"devid", "device", "deviceid"})),
-      context_(titles_.find({"ctx", "context", "contextid"})), stream_(titles_.find({"strm", "stream", "streamid"})),
-      grid_(titles_.find({"gridxyz"})), block_(titles_.find({"blockxyz"})), around_(titles_.find({"rangename"})), event_(titles_.find({"event"})),
-      rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})), root_(titles_.find({"rootrank"})),
-      tag_(titles_.find({"tag"})), size_(titles_.find({"size"})), sent_(titles_.find({"collsendsize"})) {}
+      context_(titles_.find({"ctx", "context", "contextid"})),
+      stream_(titles_.find({"strm", "stream", "streamid"})), grid_(titles_.find({"gridxyz"})),
+      block_(titles_.find({"blockxyz"})), around_(titles_.find({"rangename"})),
+      event_(titles_.find({"event"})), rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})),
+      root_(titles_.find({"rootrank"})), tag_(titles_.find({"tag"})), size_(titles_.find({"size"})),
+      sent_(titles_.find({"collsendsize"})) {}
 
 Repeated HostRows::read(const CsvReader& csv) {
   if (kind_ == Kind::Range) return read_range(csv);
@@ -179,11 +181,13 @@ void HostRows::read_launch(const CsvReader& csv) {
   if (!tables_.names_kernel(csv, field(csv, kernel_name_))) return;
   const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
   const auto number = stream_ == kAbsent ? std::string_view("0") : field(csv, stream_);
-  const auto stream = tables_.stream(process, field(csv, device_), parse_integer(field(csv, context_)).value_or(0), number);
+  const auto stream =
+      tables_.stream(process, field(csv, device_), parse_integer(field(csv, context_)).value_or(0), number);
   const auto correlation = count_of(field(csv, correlation_));
   if (around_ != kAbsent && !launches_.insert({stream, correlation, times->start, times->duration}).second)
     return tables_.issues.count(Severity::Info, "launch-in-ranges", [&] {
-      return fmt::format("{} lists a launch once more, for another range around it: it is one launch", csv.place());
+      return fmt::format("{} lists a launch once more, for another range around it: it is one launch",
+                         csv.place());
     });
   std::uint32_t call = kNone;
   if (!is_missing(field(csv, start_)))

@@ -27,15 +27,16 @@ enum class Kind {
 Kind kind_of(const Titles& titles);
 /// The kind of table whose titles a line is.
 Kind kind_of_line(std::string_view line);
-/// Of several tables one behind the other, the first with times, else the first; Kind::Calls where names and times are
-/// those of calls, by the names below the titles.
+/// Of several tables one behind the other, the first with times, else the first; Kind::Calls where names and
+/// times are those of calls, by the names below the titles.
 Kind kind_of_head(std::string_view head);
 
 /// What the rows of a Kind::Summary stand for where that is not kernels; empty where it is.
 std::string_view rows_of_sums(const Titles& titles);
 inline constexpr std::string_view kMixedRows = "kernels, copies and calls";
 
-/// "cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hsa_queue_create": a function that programs call, no kernel.
+/// "cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hsa_queue_create": a function that programs call, no
+/// kernel.
 bool names_function(std::string_view name);
 
 bool is_sums(Kind kind);

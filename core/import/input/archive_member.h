@@ -15,8 +15,8 @@ struct ArchiveEnd {
 };
 
 /// The members of a zip or (compressed) tar file on disk, one after the other: `each` gets name and content
-/// and returns false to stop. Folders and links are passed over. A tar that is cut off behind its first member ends there,
-/// which `end` tells. Errors: BadInput for a damaged archive, what `each` returns.
+/// and returns false to stop. Folders and links are passed over. A tar that is cut off behind its first
+/// member ends there, which `end` tells. Errors: BadInput for a damaged archive, what `each` returns.
 Expected<void>
 for_each_member(const std::string& path,
                 const std::function<Expected<bool>(const std::string& name, ByteStream& content)>& each,

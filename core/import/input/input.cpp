@@ -112,11 +112,13 @@ Expected<Input> file_input(const std::string& path, bool named) {
 }
 
 // Inside an archive a member may be compressed, but not be an archive again: that would have no end.
-Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job, std::vector<Error>* left_out) {
+Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job,
+                           std::vector<Error>* left_out) {
   std::vector<Input> members;
   std::optional<ArchiveEnd> end;
-  auto done =
-      for_each_member(archive.path, [&](const std::string& name, ByteStream& content) -> Expected<bool> {
+  auto done = for_each_member(
+      archive.path,
+      [&](const std::string& name, ByteStream& content) -> Expected<bool> {
         if (job.cancelled()) return Job::cancelled_error();
         if (members.size() >= kMostInputs)
           return bad(archive.path, fmt::format("the archive has more than {} members", kMostInputs),
@@ -147,15 +149,17 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
         input.head = std::move(*head);
         members.push_back(std::move(input));
         return true;
-      }, end);
+      },
+      end);
   if (!done) return done;
   if (end) {
     if (!left_out) return forward(end->error);
-    if (!end->within.empty()) std::erase_if(members, [&](const Input& member) { return member.member == end->within; });
+    if (!end->within.empty())
+      std::erase_if(members, [&](const Input& member) { return member.member == end->within; });
     const auto from = end->within.empty() ? std::string() : fmt::format(" from {} on", end->within);
-    end->error.message = fmt::format("its end{}; {} whole file{} before it {} read: {}", from, members.size(),
-                                     members.size() == 1 ? "" : "s", members.size() == 1 ? "is" : "are",
-                                     end->error.message);
+    end->error.message =
+        fmt::format("its end{}; {} whole file{} before it {} read: {}", from, members.size(),
+                    members.size() == 1 ? "" : "s", members.size() == 1 ? "is" : "are", end->error.message);
     left_out->push_back(end->error);
   }
   if (members.empty()) return bad(archive.path, "the archive holds no file", "Check what was packed.");

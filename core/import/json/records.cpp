@@ -17,7 +17,8 @@ constexpr std::size_t kLongestValue = std::size_t{1} << 16; // B; longer ones ar
 constexpr int kDeepest = 4;                                 // objects inside of objects
 constexpr std::size_t kAtOnce = std::size_t{256} << 10;     // B of the table
 
-/// `take` gets the key and the value as written of each member. False where the record holds a list of objects.
+/// `take` gets the key and the value as written of each member. False where the record holds a list of
+/// objects.
 using Take = std::function<void(const std::string& key, std::string_view value)>;
 
 bool lists_objects(std::string_view value) {
@@ -90,7 +91,8 @@ Expected<std::optional<Records>> array_of(Cursor& cursor) {
 }
 
 std::optional<Records> usable(std::optional<Records> records) {
-  const bool any = records && records->count > 0 && !records->columns.empty() && records->others <= records->count;
+  const bool any =
+      records && records->count > 0 && !records->columns.empty() && records->others <= records->count;
   return any ? std::move(records) : std::nullopt;
 }
 
@@ -115,7 +117,8 @@ public:
   AsCsv(ByteStreamPointer text, std::string name, std::shared_ptr<const Records> records)
       : records_(std::move(records)), text_(records_->loose ? as_array(std::move(text)) : std::move(text)),
         cursor_(*text_, std::move(name)), values_(records_->columns.size()) {
-    for (std::uint32_t column = 0; column < records_->columns.size(); ++column) columns_.add(records_->columns[column], column);
+    for (std::uint32_t column = 0; column < records_->columns.size(); ++column)
+      columns_.add(records_->columns[column], column);
   }
 
   Expected<std::size_t> read(std::span<char> into) override {
@@ -184,7 +187,8 @@ private:
         over_ = true;
         return {};
       }
-      for (std::size_t column = 0; column < values_.size(); ++column) lines_.append(column > 0 ? "," : "").append(values_[column]);
+      for (std::size_t column = 0; column < values_.size(); ++column)
+        lines_.append(column > 0 ? "," : "").append(values_[column]);
       lines_ += '\n';
     }
     return {};

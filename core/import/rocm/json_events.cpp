@@ -44,16 +44,19 @@ std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::opt
     number = known->second.number;
   else if (const auto found = agent ? unlisted_.find(*agent) : unlisted_.end(); found != unlisted_.end())
     number = found->second;
-  else if (agent && queue && tables_.agents.empty() && unlisted_.size() < kMostUnlisted) // copies name the host, too
+  else if (agent && queue && tables_.agents.empty() &&
+           unlisted_.size() < kMostUnlisted) // copies name the host, too
     unlisted_.emplace(*agent, number = static_cast<std::int64_t>(unlisted_.size()));
   if (known == tables_.agents.end())
     issues_.count(Severity::Doubt, "missing-device", [&] {
       return tables_.agents.empty() && agent
-                 ? fmt::format("record {} ran on agent {}, but the file lists no agents: they are numbered in the order in "
+                 ? fmt::format("record {} ran on agent {}, but the file lists no agents: they are numbered "
+                               "in the order in "
                                "which they are named",
                                records_, *agent)
-                 : fmt::format("record {} does not say on which of the listed agents it ran; it is shown on device 0",
-                               records_);
+                 : fmt::format(
+                       "record {} does not say on which of the listed agents it ran; it is shown on device 0",
+                       records_);
     });
   const auto device = places_.device(process_, number);
   if (!queue) return places_.stream(device, 0, "copies");

@@ -123,7 +123,8 @@ bool recognises_json(const Input& input) {
   const auto stream = open_memory(input.head);
   Cursor cursor(*stream, input.name());
   const auto kind = cursor.kind();
-  if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open()) return false;
+  if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
+    return false;
   const bool array = *kind == Cursor::Kind::Array; // of the processes alone, as jq takes it out
   if (array) {
     const auto more = cursor.element();

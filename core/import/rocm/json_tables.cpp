@@ -139,7 +139,8 @@ Expected<void> look_for(Cursor& cursor, const char* wanted, bool& found) {
 
 namespace {
 
-Expected<void> each_of_array(Cursor& cursor, const std::function<Expected<void>(Cursor&, std::size_t)>& process) {
+Expected<void> each_of_array(Cursor& cursor,
+                             const std::function<Expected<void>(Cursor&, std::size_t)>& process) {
   if (auto opened = cursor.open(); !opened) return opened;
   for (std::size_t number = 0;; ++number) {
     const auto more = cursor.element();

@@ -42,7 +42,8 @@ bool has_decimal_point(std::string_view number) {
 bool has_parts(std::string_view number) {
   if (number.find_first_of("eE") != std::string_view::npos) return true;
   const auto point = number.find('.');
-  return point != std::string_view::npos && number.find_first_of("123456789", point) != std::string_view::npos;
+  return point != std::string_view::npos &&
+         number.find_first_of("123456789", point) != std::string_view::npos;
 }
 
 bool is_grouped(std::string_view text) {

@@ -62,10 +62,24 @@ std::string lower(std::string_view text) {
 // How well a title fits the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
-  constexpr std::array kRanked = {
-      "run_time", "kernel_time", "gpu_time", "exec_time", "elapsed_time", "execution_time", "latency", "elapsed", "runtime",
-      "time", "dur", "gpu_execution_time", "kernel_runtime", "kernel_run_time", "kernel_execution_time", "gpu_duration",
-      "kernel_duration", "duration"};
+  constexpr std::array kRanked = {"run_time",
+                                  "kernel_time",
+                                  "gpu_time",
+                                  "exec_time",
+                                  "elapsed_time",
+                                  "execution_time",
+                                  "latency",
+                                  "elapsed",
+                                  "runtime",
+                                  "time",
+                                  "dur",
+                                  "gpu_execution_time",
+                                  "kernel_runtime",
+                                  "kernel_run_time",
+                                  "kernel_execution_time",
+                                  "gpu_duration",
+                                  "kernel_duration",
+                                  "duration"};
   const auto* found = std::find(kRanked.begin(), kRanked.end(), words);
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
 }

@@ -133,31 +133,37 @@ TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {
 // Each stream of a device is a process, all of them together are one more.
 TEST_F(Chrome, TimelinesOfTensorFlowHoldTheirKernelsOnce) {
   const auto process = [](int pid, const std::string& name) {
-    return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{} Compute"}}}},)", pid, name);
+    return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{} Compute"}}}},)", pid,
+                       name);
   };
   const auto op = [](int pid, int start, const std::string& name) {
-    return fmt::format(R"({{"ph":"X","cat":"Op","pid":{},"tid":1,"ts":{},"dur":2,"name":"{}","args":{{"name":"n","op":"{}"}}}})", pid, start,
-                       name, name);
+    return fmt::format(
+        R"({{"ph":"X","cat":"Op","pid":{},"tid":1,"ts":{},"dur":2,"name":"{}","args":{{"name":"n","op":"{}"}}}})",
+        pid, start, name, name);
   };
-  const auto scheduled = process(1, "/job:worker/replica:0/task:0/device:GPU:1") + process(3, "/device:GPU:1/stream:all") +
-                         process(5, "/device:GPU:1/memcpy");
-  const auto all = op(1, 10, "MatMul") + "," + op(3, 20, "MatMul") + "," + op(3, 30, "Relu") + "," + op(5, 5, "MEMCPYHtoD");
+  const auto scheduled = process(1, "/job:worker/replica:0/task:0/device:GPU:1") +
+                         process(3, "/device:GPU:1/stream:all") + process(5, "/device:GPU:1/memcpy");
+  const auto all = op(1, 10, "MatMul") + "," + op(3, 20, "MatMul") + "," + op(3, 30, "Relu") + "," +
+                   op(5, 5, "MEMCPYHtoD");
   const auto together = import_events(scheduled + all);
   EXPECT_EQ(column<std::int64_t>(together, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
-  EXPECT_EQ(column<std::uint8_t>(together, "transfers", "kind")[0], static_cast<std::uint8_t>(TransferKind::HostToDevice));
+  EXPECT_EQ(column<std::uint8_t>(together, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(TransferKind::HostToDevice));
   EXPECT_EQ(together.find("ranges")->rows(), 1u);
   EXPECT_EQ(of_kind(together, ResourceKind::Device).front()->name, "GPU:1");
   EXPECT_EQ(reported(together, "repeated-streams"), 0);
-  const auto apart = import_events(scheduled + process(7, "/device:GPU:1/stream:13") + process(9, "/device:GPU:1/stream:14<MemcpyH2D>") + all +
-                                   "," + op(7, 20, "MatMul") + "," + op(7, 30, "Relu") + "," + op(9, 5, "MemcpyH2D"));
+  const auto apart = import_events(
+      scheduled + process(7, "/device:GPU:1/stream:13") + process(9, "/device:GPU:1/stream:14<MemcpyH2D>") +
+      all + "," + op(7, 20, "MatMul") + "," + op(7, 30, "Relu") + "," + op(9, 5, "MemcpyH2D"));
   EXPECT_EQ(column<std::int64_t>(apart, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
   EXPECT_EQ(apart.find("transfers")->rows(), 1u);
   EXPECT_EQ(reported(apart, "repeated-streams"), 3);
   std::vector<std::int64_t> streams;
   for (const auto* stream : of_kind(apart, ResourceKind::Stream)) streams.push_back(stream->number);
   EXPECT_EQ(streams, (std::vector<std::int64_t>{13, 14}));
-  const auto old = import_events(process(3, "/gpu:2/stream:all") + process(5, "/gpu:2/context#0/stream#7:Kernel") + op(3, 20, "MatMul") + "," +
-                                 op(5, 20, "MatMul"));
+  const auto old =
+      import_events(process(3, "/gpu:2/stream:all") + process(5, "/gpu:2/context#0/stream#7:Kernel") +
+                    op(3, 20, "MatMul") + "," + op(5, 20, "MatMul"));
   EXPECT_EQ(old.find("launches")->rows(), 1u);
   EXPECT_EQ(of_kind(old, ResourceKind::Device).front()->number, 2);
 }
@@ -206,11 +212,13 @@ TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
     {"ph":"X","name":"step","pid":1,"tid":1,"ts":0,"dur":100},{"ph":"X","name":"gemm","pid":2,"tid":7,"ts":10,"dur":20},
     {"ph":"X","name":"Memcpy HtoD","pid":2,"tid":7,"ts":40,"dur":5},{"ph":"X","name":"relu","pid":2,"tid":8,"ts":50,"dur":20})j";
   const auto named = [&](const std::string& name) {
-    return import_events(R"({"ph":"M","name":"process_name","pid":2,"args":{"name":")" + name + R"("}},)" + events);
+    return import_events(R"({"ph":"M","name":"process_name","pid":2,"args":{"name":")" + name + R"("}},)" +
+                         events);
   };
   for (const std::string name : {"GPU", "GPU (CUDA)", "GPU kernels"}) {
     const auto data = named(name);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{10'000, 50'000})) << name;
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{10'000, 50'000}))
+        << name;
     EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), std::vector<std::int64_t>{5'000}) << name;
     EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 1u) << name;
     EXPECT_EQ(of_kind(data, store::ResourceKind::Stream).size(), 2u) << name;

@@ -25,7 +25,8 @@ TEST_F(JsonRecords, AListOfRecordsIsATable) {
 }
 
 TEST_F(JsonRecords, MayStandOneBehindTheOther) {
-  const auto data = import_good_text("{\"kernel\":\"a\",\"duration_us\":1.5,\"grid\":[4,1,1]}\n{\"kernel\":\"b\",\"duration_us\":2.5}\n");
+  const auto data = import_good_text(
+      "{\"kernel\":\"a\",\"duration_us\":1.5,\"grid\":[4,1,1]}\n{\"kernel\":\"b\",\"duration_us\":2.5}\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{1'500, 2'500}));
   EXPECT_EQ(reported(data, "json-records"), 1);
 }
@@ -52,23 +53,27 @@ TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
   EXPECT_EQ(data.manifest.sources[0].format, "nsys stats trace");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 1}}));
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2500});
-  const auto sums = import_good_text(R"j([{"Time (%)":100.0,"Total Time (ns)":5,"Instances":1,"Avg (ns)":5.0,"Name":"k(int)"}])j");
+  const auto sums = import_good_text(
+      R"j([{"Time (%)":100.0,"Total Time (ns)":5,"Instances":1,"Avg (ns)":5.0,"Name":"k(int)"}])j");
   EXPECT_EQ(reported(sums, "sums-over-launches"), 1);
 }
 
 TEST_F(JsonRecords, WhatIsLostIsTold) {
-  const auto cut = import_good_text(R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6},{"kernel":"c","time_ns":71)");
+  const auto cut = import_good_text(
+      R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6},{"kernel":"c","time_ns":71)");
   EXPECT_EQ(column<std::int64_t>(cut, "launches", "duration"), (Times{5, 6}));
   EXPECT_EQ(reported(cut, "cut-off-file"), 1);
   const auto others = import_good_text(R"([{"kernel":"a","time_ns":5},3,{"kernel":"b","time_ns":6}])");
   EXPECT_EQ(launches_of(others), 2u);
   EXPECT_EQ(reported(others, "other-elements"), 1);
-  const auto behind = import_good_text(R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6}] [{"kernel":"c","time_ns":7}])");
+  const auto behind = import_good_text(
+      R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6}] [{"kernel":"c","time_ns":7}])");
   EXPECT_EQ(launches_of(behind), 2u);
   EXPECT_EQ(reported(behind, "text-behind-the-end"), 1);
 }
 
-// More than what is known of a file when its reader is chosen, keys that come late, and texts in Windows' encoding of lines.
+// More than what is known of a file when its reader is chosen, keys that come late, and texts in Windows'
+// encoding of lines.
 TEST_F(JsonRecords, LongListsAreReadWhole) {
   std::string text = "[\r\n";
   constexpr int kRecords = 20'000;
@@ -83,8 +88,9 @@ TEST_F(JsonRecords, LongListsAreReadWhole) {
 
 TEST_F(JsonRecords, OtherListsStayUnknown) {
   for (const std::string text :
-       {R"([{"name":"left-pad","downloads":5},{"name":"x","downloads":6}])", R"({"time":5,"loss":0.3})", "[]", "[1,2,3]", "[[1,2],[3,4]]",
-        R"([{"time_ns":"a"},{"time_ns":"b"}])", R"([{"time_ns":5,"children":[{"time_ns":3}]},{"time_ns":5,"children":[]}])",
+       {R"([{"name":"left-pad","downloads":5},{"name":"x","downloads":6}])", R"({"time":5,"loss":0.3})", "[]",
+        "[1,2,3]", "[[1,2],[3,4]]", R"([{"time_ns":"a"},{"time_ns":"b"}])",
+        R"([{"time_ns":5,"children":[{"time_ns":3}]},{"time_ns":5,"children":[]}])",
         R"({"a":[{"time_ns":5,"children":[{"x":1}]}]})", "{}", "[{}]", R"([{"":5}])"}) {
     TemporaryFolder folder;
     write_bytes(folder.path("x.json"), text);
@@ -94,8 +100,10 @@ TEST_F(JsonRecords, OtherListsStayUnknown) {
 
 TEST_F(JsonRecords, Damage) {
   expect_damage_is_survived(
-      R"({"context":{"a":[1]},"rows":[{"kernel":"a\u00e9","start_ns":5,"duration_ns":5,"g":{"x":1}},{"kernel":"b","start_ns":9,"duration_ns":7}]})", 5);
-  expect_damage_is_survived("{\"kernel\":\"a\",\"time_us\":1.5}\n{\"kernel\":\"b\",\"time_us\":2.5,\"l\":[1,\"x\"]}\n", 5);
+      R"({"context":{"a":[1]},"rows":[{"kernel":"a\u00e9","start_ns":5,"duration_ns":5,"g":{"x":1}},{"kernel":"b","start_ns":9,"duration_ns":7}]})",
+      5);
+  expect_damage_is_survived(
+      "{\"kernel\":\"a\",\"time_us\":1.5}\n{\"kernel\":\"b\",\"time_us\":2.5,\"l\":[1,\"x\"]}\n", 5);
 }
 
 } // namespace

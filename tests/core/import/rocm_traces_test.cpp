@@ -151,9 +151,10 @@ TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
 }
 
 TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNoLaunches) {
-  const auto error = refusal_of(made("stats_ui_output_agent_1_dispatch_1.csv",
-                                     "\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n"
-                                     "2,15872,\"s_load_dword s2, s[0:1], 0x0\",4,16,0,250,\"\"\n2,15880,\"s_endpgm\",4,16,0,0,\"\"\n"));
+  const auto error = refusal_of(
+      made("stats_ui_output_agent_1_dispatch_1.csv",
+           "\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n"
+           "2,15872,\"s_load_dword s2, s[0:1], 0x0\",4,16,0,250,\"\"\n2,15880,\"s_endpgm\",4,16,0,0,\"\"\n"));
   EXPECT_TRUE(has(error.message, "instructions"));
 }
 

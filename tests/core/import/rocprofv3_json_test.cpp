@@ -110,7 +110,8 @@ TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
   const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
   const auto begin = whole.find('['), end = whole.rfind(']');
   const auto data = import_text(whole.substr(begin, end + 1 - begin));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), column<std::int64_t>(import_text(whole), "launches", "duration"));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            column<std::int64_t>(import_text(whole), "launches", "duration"));
   EXPECT_EQ(data.find("launches")->rows(), 2u);
 }
 
@@ -146,8 +147,10 @@ TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
 TEST_F(Rocprofv3Json, AgentsThatAreNotListedAreSeveralDevices) {
   auto other = dispatch(2, 1000, 1500);
   other.replace(other.find("37946"), 5, "37947");
-  const auto data = import_text(file_of({kMetadata, kSymbols, R"("buffer_records":{"kernel_dispatch":[)" + dispatch(1, 1000, 1500) + "," +
-                                                                  other + "," + dispatch(3, 1600, 1700) + "]}"}));
+  const auto data =
+      import_text(file_of({kMetadata, kSymbols,
+                           R"("buffer_records":{"kernel_dispatch":[)" + dispatch(1, 1000, 1500) + "," +
+                               other + "," + dispatch(3, 1600, 1700) + "]}"}));
   EXPECT_EQ(data.find("launches")->rows(), 3u);
   EXPECT_EQ(data.manifest.devices.size(), 2u);
   EXPECT_EQ(reported(data, "missing-device"), 3);
