@@ -16,6 +16,7 @@
 #include "core/import/rocm/json_reader.h"
 #include "core/import/rocm/rocm_csv.h"
 #include "core/import/sqlite/sqlite_reader.h"
+#include "core/import/table/json_records.h"
 #include "core/import/table/shape.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
@@ -25,17 +26,12 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader,
-                                 ncu::kReader,
-                                 gpu_trace::kNvprofReader,
-                                 gpu_trace::kNsysReader,
-                                 gpu_trace::kSummaryReader,
-                                 kernel_tuner::kReader,
-                                 paraver::kReader,
-                                 rocm::kJsonReader,
-                                 chrome::kReader,
-                                 rocm::kCsvReader,
-                                 table::kReader};
+constexpr std::array kReaders = {sqlite::kReader,           ncu::kReader,
+                                 gpu_trace::kNvprofReader,  gpu_trace::kNsysReader,
+                                 gpu_trace::kSummaryReader, kernel_tuner::kReader,
+                                 paraver::kReader,          rocm::kJsonReader,
+                                 chrome::kReader,           table::kJsonRecordsReader,
+                                 rocm::kCsvReader,          table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
@@ -180,7 +176,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is a report of MT4G: what the memories of a GPU can do, not launches", kOfLaunches};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
-            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON and results of Kernel Tuner, KTT and CLTune."};
+            "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
+            "KTT and CLTune, and lists of "
+            "flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <sys/stat.h>
+
 #include "tests/app/command_line.h"
 
 using namespace jitterscope;
@@ -46,6 +48,17 @@ private slots:
     for (const char* key : {"transfers", "calls", "ranges", "samples", "messages", "devices", "streams",
                             "ranks", "columns", "report"})
       QVERIFY2(from_store.contains(key), key);
+  }
+
+  void pipesAreRefusedWithoutWaitingForTheirWriters() {
+    const QString pipe = file("pipe");
+    QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
+    for (const QStringList& arguments :
+         {QStringList{"info", pipe}, {"import", pipe, "-o", file("p.jts")}, {"info", trace_, pipe}}) {
+      const auto refused = run(arguments);
+      QCOMPARE(refused.code, 2);
+      QVERIFY2(refused.err.contains("not an ordinary file"), qPrintable(refused.err));
+    }
   }
 
   void realTracesGiveTheirKnownSums_data() {

@@ -20,10 +20,11 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 constexpr std::size_t kMostAttributes = 512;
 
 // Arguments that are columns of their own or numbers that mean nothing outside the profiler.
-constexpr std::array<std::string_view, 32> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 33> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
+                                                            "correlation id",
                                                             "External id",
                                                             "Ev Idx",
                                                             "external id",
@@ -62,6 +63,8 @@ constexpr std::array kDescribed = {
     Described{"blocks per SM", "", "Blocks of the grid per multiprocessor of the device"},
     Described{"warps per SM", "", "Warps of the grid per multiprocessor of the device"},
     Described{"est. achieved occupancy %", "%",
+              "Occupancy of the multiprocessors that the profiler estimates"},
+    Described{"theoretical achieved occupancy %", "%",
               "Occupancy of the multiprocessors that the profiler estimates"},
     Described{"In msg nelems", "", "Elements of the collective's input"},
     Described{"Out msg nelems", "", "Elements of the collective's output"},
@@ -107,7 +110,8 @@ TransferKind kind_of(const Event& event) {
 
 std::uint32_t correlation_of(const Event& event) {
   auto number = json::integer_in_padded(event.argument(Key::Correlation));
-  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationId)); // TensorFlow, JAX
+  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationId));      // TensorFlow, JAX
+  if (!number) number = json::integer_in_padded(event.argument(Key::CorrelationInWords)); // PaddlePaddle
   return low_bits(number.value_or(0));
 }
 
@@ -172,7 +176,8 @@ bool names_gpu(std::string_view category) {
 }
 
 bool moves(std::string_view name) {
-  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "[CUDA mem"})) return true;
+  if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MEMCPY", "MEMSET", "[CUDA mem"}))
+    return true;
   return starts_with_any(name, {"ze", "cl", "ur"}) && (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
                                                        name.find("Buffer") != std::string_view::npos);
 }
@@ -205,6 +210,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   }
   auto stream = argument(Key::Stream);
   if (!stream) stream = argument(Key::Queue);
+  if (!stream) stream = Lanes::stream_of(lanes.process_at(lanes.process(event.pid)));
   if (!stream) {
     const auto digits = event.tid.find_first_of("0123456789");
     stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
@@ -262,7 +268,7 @@ void Trace::set_attributes(const Event& event, std::size_t launch) {
 
 std::uint32_t Trace::kernel_of(std::string_view written) {
   if (const auto* known = written_kernels_.find(written)) return *known;
-  return written_kernels_.add(written, kernels.of(json::text_of(written)).kernel);
+  return written_kernels_.add(written, kernels.of(without_duration(json::text_of(written))).kernel);
 }
 
 void Trace::take_kernel(const Event& event, const Times& times) {
@@ -371,7 +377,17 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const bool ran = written || told || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
-    moves(name) || starts_with_any(description, {"Copy", "Fill"}) ? take_copy(event, times) : take_kernel(event, times);
+    if (lanes.is_repeated(process)) {
+      issues.count(Severity::Info, "repeated-streams", [&] {
+        return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out",
+                           process.name);
+      });
+      return true;
+    }
+    const auto timeline = Lanes::place_of(process);
+    const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream ||
+                        moves(name) || starts_with_any(description, {"Copy", "Fill"});
+    copies ? take_copy(event, times) : take_kernel(event, times);
     return true;
   }
   const bool api = process.name.ends_with(" API") || is_api_name(name);

@@ -9,9 +9,9 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/import/chrome/header.h"
-#include "core/import/chrome/loose_events.h"
 #include "core/import/json/cursor.h"
 #include "core/import/json/elements_piece.h"
+#include "core/import/json/loose_objects.h"
 #include "core/import/ranks.h"
 
 namespace jitterscope::import::chrome {
@@ -315,7 +315,7 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   const bool loose = has_loose_events(input);
-  if (loose) *stream = as_array(std::move(*stream));
+  if (loose) *stream = json::as_array(std::move(*stream));
   Reading reading(**stream, input.name());
   std::vector<TracePart> parts;
   std::uint32_t host = kNone;
@@ -357,7 +357,7 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
       return false;
     }
     note_rank(trace);
-    if (trace.header.libkineto) source.format = "PyTorch Chrome trace";
+    if (trace.header.libkineto && !trace.header.paddle) source.format = "PyTorch Chrome trace";
     source.tool = trace.header.tool;
     source.schema = trace.header.schema;
     if (auto done = trace.finish(); !done) return forward(done.error());

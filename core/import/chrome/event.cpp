@@ -35,6 +35,7 @@ constexpr std::array kCategories = {
     Named{"Memcpy", Category::Copy},
     Named{"Memset", Category::Set},
     Named{"Runtime", Category::Call},
+    Named{"CudaRuntime", Category::Call}, // PaddlePaddle
     Named{"hip_runtime", Category::Call},
     Named{"hip_driver", Category::Call},
     Named{"concurrent_kernel", Category::Kernel}, // spellings of libkineto's other versions and devices

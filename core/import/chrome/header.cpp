@@ -15,10 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 10> kMembers = {
-    "baseTimeNanoseconds", "distributedInfo",   "deviceProperties",    "schemaVersion",
-    "cupti_version",       "roctracer_version", "cuda_driver_version", "cuda_runtime_version",
-    "hip_runtime_version", "displayTimeUnit"};
+constexpr std::array<std::string_view, 11> kMembers = {"baseTimeNanoseconds",
+                                                       "distributedInfo",
+                                                       "deviceProperties",
+                                                       "schemaVersion",
+                                                       "cupti_version",
+                                                       "roctracer_version",
+                                                       "cuda_driver_version",
+                                                       "cuda_runtime_version",
+                                                       "hip_runtime_version",
+                                                       "displayTimeUnit",
+                                                       "span_indx"};
 
 constexpr std::int64_t kMostRank = 0x7FFFFFFF;
 
@@ -77,6 +84,9 @@ void take_header_member(Header& header, std::string_view key, std::string_view v
   } else if (key == "schemaVersion") {
     header.schema = clean_text(import::json::unquoted(value)).substr(0, 64);
     header.libkineto = true;
+  } else if (key == "span_indx") {
+    header.paddle = true;
+    header.tool = "PaddlePaddle";
   } else if (key == "cupti_version") {
     versioned("CUPTI");
   } else if (key == "roctracer_version") {

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKn
     "stream",
     "correlation",
     "correlation_id",
+    "correlation id",
     "dev-id",
     "queue-id",
     "registers per thread",

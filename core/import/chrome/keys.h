@@ -26,6 +26,7 @@ enum class Key : std::uint8_t {
   Stream,
   Correlation,
   CorrelationId,
+  CorrelationInWords,
   DeviceOfQueue,
   Queue,
   RegistersPerThread,

@@ -41,6 +41,19 @@ std::string_view device_name(std::string_view text) {
   return mark == std::string_view::npos ? text : text.substr(mark + kMark.size());
 }
 
+// "GPU:0/stream:all Compute" → "GPU:0".
+std::string_view without_place(std::string_view device) {
+  return device.substr(0, device.find('/'));
+}
+
+// What may stand behind "GPU" where scripts know of one only; browsers call a process of theirs "GPU
+// Process".
+bool is_only_gpu(std::string_view rest) {
+  static constexpr std::array<std::string_view, 10> kWords = {
+      "", "kernels", "activity", "activities", "stream", "streams", "(CUDA)", "(HIP)", "device", "timeline"};
+  return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
+}
+
 // "stream 7" says no more than the number of the stream.
 bool names_more_than_number(std::string_view name) {
   const auto first = name.find_first_of("0123456789");
@@ -88,7 +101,46 @@ std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int6
   return row;
 }
 
+TimelinePlace Lanes::place_of(const Process& process) {
+  const std::string_view name = process.name;
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (!name.starts_with('/') || !(name.ends_with(" Compute") || name.ends_with(" Tensors")))
+    return TimelinePlace::None;
+  if (has("/stream:all")) return TimelinePlace::AllStreams;
+  if (has("/memcpy")) return TimelinePlace::Copies;
+  if (has("/stream"))
+    return has("emcpy") || has("emset") ? TimelinePlace::CopiesOfStream : TimelinePlace::Stream;
+  return TimelinePlace::Scheduler;
+}
+
+std::optional<std::int64_t> Lanes::stream_of(const Process& process) {
+  const auto place = place_of(process);
+  if (place != TimelinePlace::Stream && place != TimelinePlace::CopiesOfStream) return {};
+  constexpr std::string_view kMark = "/stream";
+  return number_in(std::string_view(process.name).substr(process.name.find(kMark) + kMark.size()));
+}
+
+void Lanes::name_process(std::uint32_t process, std::string name) {
+  auto& named = processes_[process];
+  named.name = std::move(name);
+  const auto place = place_of(named);
+  places_are_streams_ = places_are_streams_ || place == TimelinePlace::Stream;
+  places_are_copies_ = places_are_copies_ || place == TimelinePlace::CopiesOfStream;
+}
+
+bool Lanes::is_repeated(const Process& process) const {
+  if (!places_are_streams_ && !places_are_copies_) return false;
+  const auto place = place_of(process);
+  return (place == TimelinePlace::AllStreams && places_are_streams_) ||
+         (place == TimelinePlace::Copies && places_are_copies_);
+}
+
 std::optional<std::int64_t> Lanes::device_of(const Process& process) {
+  const auto place = place_of(process);
+  if (place == TimelinePlace::Scheduler) return {};
+  if (constexpr std::string_view kMark = "/gpu:"; place != TimelinePlace::None)
+    if (const auto mark = process.name.find(kMark); mark != std::string::npos)
+      return number_in(std::string_view(process.name).substr(mark + kMark.size()));
   for (const auto* text : {&process.label, &process.name}) {
     auto rest = device_name(*text);
     static constexpr std::array<std::string_view, 7> kDevices = {"GPU", "TPU", "XPU", "HPU", "NPU", "MTIA", "DCU"};
@@ -98,6 +150,7 @@ std::optional<std::int64_t> Lanes::device_of(const Process& process) {
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);
     const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
     if (const auto number = digits(rest.substr(0, end))) return number;
+    if (*kind == "GPU" && text->starts_with("GPU") && is_only_gpu(rest)) return 0;
   }
   return {};
 }
@@ -119,7 +172,7 @@ void Lanes::name_devices(Draft& draft, const Tree& tree) const {
     if (const auto device = device_of(process); device && process.name.find("/device:") != std::string::npos)
       if (const auto resource = tree.device(*device);
           resource != kNone && draft.resources[resource].name.empty())
-        draft.resources[resource].name = device_name(process.name);
+        draft.resources[resource].name = without_place(device_name(process.name));
   for (std::size_t row = 0; row < streams_.size(); ++row)
     if (stream_lanes_[row] < lanes_.size())
       if (const auto& name = lanes_[stream_lanes_[row]].name; names_more_than_number(name))

@@ -49,6 +49,17 @@ struct StreamPlace {
   auto operator<=>(const StreamPlace&) const = default;
 };
 
+/// What a process of TensorFlow's timelines holds, by its name: each stream of a device is one, all of them
+/// together are one more.
+enum class TimelinePlace : std::uint8_t {
+  None,           ///< no process of a timeline
+  Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device
+  AllStreams,     ///< "/device:GPU:0/stream:all Compute": the kernels of all streams
+  Stream,         ///< "/device:GPU:0/stream:13 Compute", "/gpu:0/context#0/stream#1:Kernel Compute"
+  Copies,         ///< "/device:GPU:0/memcpy Compute"
+  CopiesOfStream, ///< "/device:GPU:0/stream:14<MemcpyH2D> Compute"
+};
+
 /// What a lane of a device holds, by its name.
 enum class DeviceLane : std::uint8_t {
   Stream,     ///< what ran on it, as the device ran it; also lanes without name
@@ -81,9 +92,15 @@ public:
 
   /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
   /// "/device:TPU:0",
-  /// "/job:worker/task:1/device:GPU:0/stream:all Compute".
+  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU", where there is one, is 0.
   static std::optional<std::int64_t> device_of(const Process& process);
   static DeviceLane kind_of(const Lane& lane);
+  static TimelinePlace place_of(const Process& process);
+  /// The stream that a process is: 13 for "/device:GPU:0/stream:13 Compute".
+  static std::optional<std::int64_t> stream_of(const Process& process);
+  void name_process(std::uint32_t process, std::string name);
+  /// True where other processes hold, stream by stream, what this one does.
+  bool is_repeated(const Process& process) const;
 
   /// What the tree is made of beyond pids: see the members.
   struct Tree {
@@ -116,6 +133,7 @@ private:
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
   std::uint32_t last_stream_ = kNone; ///< asked for last
+  bool places_are_streams_ = false, places_are_copies_ = false; ///< some process is a stream, or its copies
   std::string key_;
 };
 

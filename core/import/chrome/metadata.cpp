@@ -33,7 +33,8 @@ void Trace::take_metadata(const Event& event) {
 }
 
 void Trace::take_name(const Name& name) {
-  auto& process = lanes.process_at(lanes.process(name.pid));
+  const auto row = lanes.process(name.pid);
+  auto& process = lanes.process_at(row);
   const auto device = Lanes::device_of(process);
   if (name.of == Name::Of::Lane) {
     const auto lane = lanes.lane(name.pid, name.tid);
@@ -43,7 +44,10 @@ void Trace::take_name(const Name& name) {
     named_late_ = named_late_ || (named.judged && device && kind != Lanes::kind_of(lanes.at(lane)));
     return;
   }
-  (name.of == Name::Of::Label ? process.label : process.name) = name.name;
+  if (name.of == Name::Of::Label)
+    process.label = name.name;
+  else
+    lanes.name_process(row, name.name);
   named_late_ = named_late_ || (process.judged && device != Lanes::device_of(process));
 }
 

@@ -19,6 +19,7 @@ namespace jitterscope::import::chrome {
 /// What stands beside the events: members of the object around them.
 struct Header {
   bool libkineto = false;    ///< PyTorch's profiler wrote it
+  bool paddle = false;       ///< written by PaddlePaddle, which names what libkineto does
   std::int64_t base_ns = -1; ///< absolute time of ts 0, -1 unknown
   std::optional<std::int32_t> rank;
   std::optional<std::int64_t> world_size;

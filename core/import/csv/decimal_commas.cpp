@@ -39,7 +39,9 @@ bool DecimalCommas::take(std::size_t column, std::string_view text) {
   if (comma == std::string_view::npos) { // "6.219", "1.306.219"
     for (auto at = point; at != std::string_view::npos; at = text.find('.', at + 1))
       if (std::min(text.find('.', at + 1), text.size()) - at != 4) return false;
-    return point > 0 && point <= 3 && text.substr(0, point) != "0";
+    if (point == 0 || point > 3 || text.substr(0, point) == "0") return false;
+    certain_ = certain_ || text.find('.', point + 1) != std::string_view::npos;
+    return true;
   }
   if (text.find(',', comma + 1) != std::string_view::npos) return false; // "1,234,567"
   if (point != std::string_view::npos && point > comma) return false;    // "1,234.5"

@@ -20,7 +20,7 @@ CommaMeaning meaning_of_commas(char separator, std::int64_t numbers_with_one, st
 std::string_view doubt_of(CommaMeaning meaning);
 
 /// Tells by the cells of a table whether its numbers are written as a German or French locale does,
-/// "1.234,5": "5,12" is no number elsewhere, "6.219" must then be one of thousands.
+/// "1.234,5": "5,12" and "1.306.219" are no numbers elsewhere, "6.219" must then be one of thousands.
 class DecimalCommas {
 public:
   explicit DecimalCommas(char separator) : separator_(separator) {}
@@ -35,7 +35,7 @@ private:
     std::int64_t numbers = 0, with_comma = 0;
   };
   char separator_;
-  bool certain_ = false; ///< some number has a comma that can only stand before a fraction
+  bool certain_ = false; ///< some number has a comma that can only stand before a fraction, or two points
   std::vector<Column> columns_;
 };
 

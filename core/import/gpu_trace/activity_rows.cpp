@@ -38,8 +38,9 @@ std::string_view without_number(std::string_view name, std::string_view& number)
   return name.substr(0, open);
 }
 
-std::optional<TransferKind> transfer_kind(std::string_view name) {
-  if (!name.starts_with('[')) return {};
+namespace {
+
+std::optional<TransferKind> kind_of_words(std::string_view name) {
   const auto says = [&](std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(),
                        [&](auto w) { return name.find(w) != std::string_view::npos; });
@@ -56,6 +57,12 @@ std::optional<TransferKind> transfer_kind(std::string_view name) {
   if (says({"HtoH", "Host-to-Host", "Host to Host"})) return TransferKind::HostToHost;
   if (says({"PtoP", "P2P", "Peer-to-Peer", "Peer to Peer"})) return TransferKind::PeerToPeer;
   return TransferKind::Unknown;
+}
+
+} // namespace
+
+std::optional<TransferKind> transfer_kind(std::string_view name) {
+  return name.starts_with('[') ? kind_of_words(name) : std::nullopt;
 }
 
 ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
@@ -75,6 +82,7 @@ ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
               find({"dymsmem", "dynamicsmem"}),
               {find({"grdx", "gridx"}), find({"grdy", "gridy"}), find({"grdz", "gridz"})},
               {find({"blkx", "blockx"}), find({"blky", "blocky"}), find({"blkz", "blockz"})},
+              find({"srcmemkd"}),
               find({"system"}),
               find({"unifiedmemory"})};
   if (of_nvprof_) find_metrics();
@@ -168,9 +176,19 @@ void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const Pa
                 record.correlation);
 }
 
+// Profilers of other makers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no
+// grid.
+std::optional<TransferKind> ActivityRows::transfer_kind_of(const CsvReader& csv,
+                                                           std::string_view name) const {
+  if (name.starts_with('[') || of_nvprof_) return transfer_kind(name);
+  if (name.find("mem") == std::string_view::npos && !name.starts_with("Mem")) return {};
+  const bool moves = !is_missing(field(csv, columns_.bytes)) || !is_missing(field(csv, columns_.memory));
+  return moves && is_missing(field(csv, columns_.grid[0])) ? kind_of_words(name) : std::nullopt;
+}
+
 void ActivityRows::read_row(const CsvReader& csv) {
   const auto name = field(csv, columns_.name);
-  const auto kind = transfer_kind(name);
+  const auto kind = transfer_kind_of(csv, name);
   if (!kind && name.starts_with('[') && of_nvprof_) return read_sample(csv, name);
   const auto times = tables_.times(csv, titles_, columns_.start, columns_.duration);
   if (!times) return;

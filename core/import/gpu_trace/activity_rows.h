@@ -34,13 +34,14 @@ public:
 private:
   struct Columns {
     std::size_t start, duration, name, device, context, stream, correlation, bytes, throughput, registers,
-        static_shared, dynamic_shared, grid[3], block[3], sample,
+        static_shared, dynamic_shared, grid[3], block[3], memory, sample,
         migrated; ///< nvprof's "Unified Memory": bytes of migrations, counts of page faults
   };
 
   void find_metrics();
   void append_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void read_row(const CsvReader& csv);
+  std::optional<store::TransferKind> transfer_kind_of(const CsvReader& csv, std::string_view name) const;
   void read_kernel(const CsvReader& csv, const Times& times, std::string_view name);
   void read_transfer(const CsvReader& csv, const Times& times, store::TransferKind kind);
   void read_sample(const CsvReader& csv, std::string_view name);

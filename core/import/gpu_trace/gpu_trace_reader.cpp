@@ -1,6 +1,8 @@
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -17,6 +19,10 @@ namespace jitterscope::import::gpu_trace {
 namespace {
 
 using store::Severity;
+
+/// Words that say which of a run's reports a file holds; those behind them stand in the names of any.
+constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
+constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
 /// The first call of each number. Programs count their calls: then numbers are places.
 class CallsByNumber {
@@ -69,6 +75,23 @@ bool has_activities(std::span<const Input> inputs) {
                      [](const Input& input) { return kind_of_head(input.head) == Kind::Activities; });
 }
 
+// "======== Warning: 376746 records have invalid timestamps due to insufficient device buffer space."
+void tell_losses(const Input& input, RowIssues& issues) {
+  for (std::string_view rest = input.head; !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const auto line = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
+    if (!line.starts_with("==") || !has("Warning: ")) continue;
+    if (has("invalid timestamps") || has("not recorded") || has("dropped") || has("buffer space") ||
+        has("incomplete"))
+      issues.count(Severity::Doubt, "profiler-warning", [&] {
+        return fmt::format("nvprof lost some of what {} should hold: \"{}\"", input.name(),
+                           clean_text(line.substr(line.find("Warning: ") + 9, 200)));
+      });
+  }
+}
+
 Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Progress& progress) {
   RowIssues issues;
   Tables tables(draft, issues);
@@ -82,6 +105,7 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
       });
       continue;
     }
+    tell_losses(input, issues);
     if (auto done = read_timed_file(input, tables, progress); !done) return done;
   }
   link_calls(draft, before);
@@ -169,7 +193,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     }
     content.clear();
   };
-  bool open = false;
+  bool open = false, unknown = false;
   std::optional<UnquotedNames> names;
   std::int64_t line_number = 0;
   for (std::size_t at = 0; at < text.size(); ++line_number) {
@@ -178,13 +202,19 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
       line.remove_suffix(1); // tabs are fields
     while (line.starts_with(' ')) line.remove_prefix(1);
-    if (const auto kind = kind_of_line(line); kind != Kind::None) {
+    if (const auto kind = kind_of_line(line); is_sums(kind)) {
       close();
       sections.push_back({{}, kind, std::string(line), line_number + 1});
       names.emplace(line);
       open = true;
     } else if (is_between_tables(line)) {
       open = false;
+      unknown = false;
+    } else if (!open && !unknown && !sections.empty() && std::count(line.begin(), line.end(), ',') > 1) {
+      unknown = true; // "Unified Memory profiling result"
+      issues.count(Severity::Drop, "other-tables", [&] {
+        return fmt::format("line {} begins a table that is not of kernels: it is not read", line_number + 1);
+      });
     }
     if (open && !line.empty()) {
       const auto quoted = names->quoted(line);
@@ -296,7 +326,8 @@ bool recognises_summary(const Input& input) {
   return is_sums(kind_of_head(input.head));
 }
 
-// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report.
+// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report, and so are
+// "a-gpu.csv" and "a-api.csv" of users who named what nsys printed.
 std::string nsys_group(const Input& input) {
   auto name = input.file_name();
   for (const std::string_view mark : {"_cuda_", "_nvtx_", "_gputrace", "_kernexectrace", "_apitrace",
@@ -305,7 +336,20 @@ std::string nsys_group(const Input& input) {
       name.resize(at);
       return input.folder() + '\n' + name;
     }
-  return {};
+  name.resize(std::min(name.size(), name.find_last_of('.')));
+  bool named_so = false;
+  while (!name.empty()) {
+    const auto between = name.find_last_of("_-.");
+    const auto last = between == std::string::npos ? 0 : between + 1;
+    const auto is_of = [&](const auto& words) {
+      return std::find(words.begin(), words.end(), std::string_view(name).substr(last)) != words.end();
+    };
+    const bool says_which = is_of(kOfReports);
+    if (!says_which && !is_of(kOfAnyReport)) break;
+    name.resize(last > 0 ? last - 1 : 0);
+    named_so = named_so || says_which;
+  }
+  return named_so ? input.folder() + '\n' + name : std::string();
 }
 
 Expected<void> read_nsys(std::span<const Input> inputs, Draft& draft, store::Source&,

@@ -38,16 +38,19 @@ std::string_view without_version(std::string_view name) {
 HostRows::HostRows(Tables& tables, Titles titles, Kind kind)
     : tables_(tables), titles_(std::move(titles)), kind_(kind),
       start_(titles_.find({"origstart", "apistart", "start"})),
-      duration_(titles_.find({"origduration", "apidur", "duration"})),
+      duration_(titles_.find({"origduration", "apidur", "apiduration", "duration"})),
       name_(titles_.find({"apifunction", "name"})), process_(titles_.find({"pid"})),
       thread_(titles_.find({"tid"})), correlation_(titles_.find({"corrid", "correlationid"})),
       result_(titles_.find({"result"})), style_(titles_.find({"style"})), level_(titles_.find({"lvl"})),
       kernel_start_(titles_.find({"kernelstart"})),
       kernel_duration_(titles_.find({"kerneldur", "kernelduration"})),
-      kernel_name_(titles_.find({"kernelname"})), device_(titles_.find({"devid", "device"})),
-      grid_(titles_.find({"gridxyz"})), block_(titles_.find({"blockxyz"})), event_(titles_.find({"event"})),
-      rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})), root_(titles_.find({"rootrank"})),
-      tag_(titles_.find({"tag"})), size_(titles_.find({"size"})), sent_(titles_.find({"collsendsize"})) {}
+      kernel_name_(titles_.find({"kernelname"})), device_(titles_.find({"devid", "device", "deviceid"})),
+      context_(titles_.find({"ctx", "context", "contextid"})),
+      stream_(titles_.find({"strm", "stream", "streamid"})), grid_(titles_.find({"gridxyz"})),
+      block_(titles_.find({"blockxyz"})), around_(titles_.find({"rangename"})),
+      event_(titles_.find({"event"})), rank_(titles_.find({"rank"})), peer_(titles_.find({"peerrank"})),
+      root_(titles_.find({"rootrank"})), tag_(titles_.find({"tag"})), size_(titles_.find({"size"})),
+      sent_(titles_.find({"collsendsize"})) {}
 
 Repeated HostRows::read(const CsvReader& csv) {
   if (kind_ == Kind::Range) return read_range(csv);
@@ -176,6 +179,16 @@ void HostRows::read_launch(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, kernel_start_, kernel_duration_);
   if (!times) return;
   if (!tables_.names_kernel(csv, field(csv, kernel_name_))) return;
+  const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
+  const auto number = stream_ == kAbsent ? std::string_view("0") : field(csv, stream_);
+  const auto stream =
+      tables_.stream(process, field(csv, device_), parse_integer(field(csv, context_)).value_or(0), number);
+  const auto correlation = count_of(field(csv, correlation_));
+  if (around_ != kAbsent && !launches_.insert({stream, correlation, times->start, times->duration}).second)
+    return tables_.issues.count(Severity::Info, "launch-in-ranges", [&] {
+      return fmt::format("{} lists a launch once more, for another range around it: it is one launch",
+                         csv.place());
+    });
   std::uint32_t call = kNone;
   if (!is_missing(field(csv, start_)))
     if (const auto called = tables_.times(csv, titles_, start_, duration_))
@@ -184,9 +197,7 @@ void HostRows::read_launch(const CsvReader& csv) {
   c.kernel = tables_.names.of(field(csv, kernel_name_)).kernel;
   read_extent(field(csv, grid_), c.grid_x, c.grid_y, c.grid_z);
   read_extent(field(csv, block_), c.block_x, c.block_y, c.block_z);
-  const auto process = parse_integer(field(csv, process_)).value_or(tables_.process_number);
-  push_launch(tables_.draft, *times, tables_.draft.configuration(c), tables_.stream(process, field(csv, device_), 0, "0"),
-              0, call);
+  push_launch(tables_.draft, *times, tables_.draft.configuration(c), stream, correlation, call);
 }
 
 } // namespace jitterscope::import::gpu_trace

@@ -96,6 +96,7 @@ void Records::begin_rows(Kind kind, Titles titles) {
   case Kind::Ranges:
     return begin_host_rows(std::move(titles), HostRows::Kind::Range);
   case Kind::Calls:
+  case Kind::NamedTimes:
     return begin_host_rows(std::move(titles), HostRows::Kind::Call);
   case Kind::Messages:
     return begin_host_rows(std::move(titles), HostRows::Kind::Message);

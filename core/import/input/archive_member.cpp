@@ -1,6 +1,7 @@
 #include "core/import/input/archive_member.h"
 
 #include <array>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -56,6 +57,19 @@ public:
     }
   }
   const std::string& name() const { return name_; }
+
+  /// Passes over what is left of the member.
+  Expected<void> skip_rest() {
+    const auto done = archive_read_data_skip(archive_.get());
+    return done < ARCHIVE_WARN ? damaged() : Expected<void>();
+  }
+
+  /// After an error: the archive ends too early, and what came before is as it was written.
+  bool cut_off() const override {
+    if (problem_) return packed_->cut_off();
+    const char* reason = archive_error_string(archive_.get()); // libarchive tells it in words only
+    return reason && (std::strstr(reason, "runcated") || std::strstr(reason, "No progress"));
+  }
 
   Expected<std::size_t> read(std::span<char> into) override {
     const auto got = archive_read_data(archive_.get(), into.data(), into.size());
@@ -113,16 +127,27 @@ private:
 } // namespace
 
 Expected<void> for_each_member(const std::string& path,
-                               const std::function<Expected<bool>(const std::string&, ByteStream&)>& each) {
+                               const std::function<Expected<bool>(const std::string&, ByteStream&)>& each,
+                               std::optional<ArchiveEnd>& end) {
   Archive archive(path);
   if (auto opened = archive.open(); !opened) return opened;
-  for (;;) {
+  int whole = 0;
+  const auto ends = [&](const Error& error, const std::string& within) -> Expected<void> {
+    if (whole == 0 || error.kind != ErrorKind::BadInput || !archive.cut_off()) return forward(error);
+    end = ArchiveEnd{error, within};
+    return {};
+  };
+  for (;; ++whole) {
     const auto more = archive.next();
-    if (!more) return forward(more.error());
-    if (!*more) return archive.read_rest();
+    if (!more) return ends(more.error(), {});
+    if (!*more) {
+      auto rest = archive.read_rest();
+      return rest ? rest : ends(rest.error(), {});
+    }
     const auto go_on = each(archive.name(), archive);
-    if (!go_on) return forward(go_on.error());
+    if (!go_on) return ends(go_on.error(), archive.name());
     if (!*go_on) return {};
+    if (const auto rest = archive.skip_rest(); !rest) return ends(rest.error(), archive.name());
   }
 }
 

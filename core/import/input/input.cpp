@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "core/import/input/read_ahead.h"
 #include "core/import/input/utf16.h"
 #include "core/import/input/windows1252.h"
+#include "core/import/json/records.h"
 
 namespace jitterscope::import {
 namespace {
@@ -110,10 +112,13 @@ Expected<Input> file_input(const std::string& path, bool named) {
 }
 
 // Inside an archive a member may be compressed, but not be an archive again: that would have no end.
-Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job) {
+Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job,
+                           std::vector<Error>* left_out) {
   std::vector<Input> members;
-  auto done =
-      for_each_member(archive.path, [&](const std::string& name, ByteStream& content) -> Expected<bool> {
+  std::optional<ArchiveEnd> end;
+  auto done = for_each_member(
+      archive.path,
+      [&](const std::string& name, ByteStream& content) -> Expected<bool> {
         if (job.cancelled()) return Job::cancelled_error();
         if (members.size() >= kMostInputs)
           return bad(archive.path, fmt::format("the archive has more than {} members", kMostInputs),
@@ -144,8 +149,19 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
         input.head = std::move(*head);
         members.push_back(std::move(input));
         return true;
-      });
+      },
+      end);
   if (!done) return done;
+  if (end) {
+    if (!left_out) return forward(end->error);
+    if (!end->within.empty())
+      std::erase_if(members, [&](const Input& member) { return member.member == end->within; });
+    const auto from = end->within.empty() ? std::string() : fmt::format(" from {} on", end->within);
+    end->error.message =
+        fmt::format("its end{}; {} whole file{} before it {} read: {}", from, members.size(),
+                    members.size() == 1 ? "" : "s", members.size() == 1 ? "is" : "are", end->error.message);
+    left_out->push_back(end->error);
+  }
   if (members.empty()) return bad(archive.path, "the archive holds no file", "Check what was packed.");
   std::sort(members.begin(), members.end(),
             [](const Input& a, const Input& b) { return a.member < b.member; });
@@ -158,10 +174,11 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
   return {};
 }
 
-Expected<void> add_file(const std::string& path, bool named, std::vector<Input>& inputs, const Job& job) {
+Expected<void> add_file(const std::string& path, bool named, std::vector<Input>& inputs, const Job& job,
+                        std::vector<Error>* left_out) {
   auto input = file_input(path, named);
   if (!input) return forward(input.error());
-  if (is_archive(input->head)) return add_members(*input, inputs, job);
+  if (is_archive(input->head)) return add_members(*input, inputs, job, left_out);
   inputs.push_back(std::move(*input));
   return {};
 }
@@ -217,7 +234,7 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
     const auto before = inputs.size();
-    const auto done = add_file(file, false, inputs, job);
+    const auto done = add_file(file, false, inputs, job, left_out);
     if (done) continue;
     if (!left_out || job.cancelled()) return done;
     inputs.resize(before);
@@ -260,7 +277,8 @@ std::string Input::folder() const {
 }
 
 Expected<ByteStreamPointer> Input::open() const {
-  return opened(true);
+  auto stream = opened(true);
+  return stream && records ? json::as_csv(std::move(*stream), name(), records) : std::move(stream);
 }
 
 Expected<ByteStreamPointer> Input::opened(bool up_to_cut) const {
@@ -330,7 +348,7 @@ Expected<std::vector<Input>> expand(const std::string& path, const Job& job, std
   }
   if (!fs::is_regular_file(status))
     return bad(path, "this is not an ordinary file", "Copy its content into a file first.");
-  if (auto done = add_file(path, true, inputs, job); !done) return forward(done.error());
+  if (auto done = add_file(path, true, inputs, job, left_out); !done) return forward(done.error());
   return inputs;
 }
 

@@ -30,6 +30,10 @@ private:
   bool temporary_;
 };
 
+namespace json {
+struct Records;
+}
+
 /// One thing that can be read: a file, or a member of an archive, whatever it is packed with.
 struct Input {
   std::string path;            ///< the file on disk
@@ -41,6 +45,8 @@ struct Input {
   bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
   bool windows1252 = false;    ///< likewise of text in Windows-1252
   std::shared_ptr<Torn> torn;  ///< of compressed content: where it breaks off, known once it was read; else null
+  std::shared_ptr<const json::Records>
+      records; ///< of JSON that is given as the table that its records are; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 

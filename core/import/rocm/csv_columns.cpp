@@ -125,6 +125,8 @@ TableKind kind_of(const Header& h) {
   if (h.has(Kernel) && timed && (h.has(GridX) || h.has(Kind) || (h.has(Domain) && h.has(Operation))))
     return TableKind::KernelTrace;
   if (h.has(SampleTime) && h.has(Dispatch)) return TableKind::PcSampling;
+  if (has_title(h, "hitcount") && has_title(h, "instruction") && has_title(h, "latency"))
+    return TableKind::Instructions;
   if (h.has(Direction) && timed) return TableKind::CopyTrace;
   const bool of_memory = h.has(AllocationSize) || h.has(AllocationFlags);
   if (h.has(Domain) && h.has(Operation) && timed && !h.has(Function) && !of_memory)

@@ -72,6 +72,7 @@ enum class TableKind {
   Allocations,
   Scratch,
   PcSampling,
+  Instructions, ///< one row per instruction of the kernels that a thread trace looked into
   Statistics,   ///< one row per kernel or function: sums over a run
   DispatchList, ///< only names
   ErrorLog,

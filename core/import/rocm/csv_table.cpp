@@ -97,6 +97,8 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
       continue;
     }
     const auto fields = reader_.fields().size();
+    joined_ = fields > header_.titles.size() && join_name(issues);
+    if (joined_) return true;
     if (fields != header_.titles.size() && header_of(reader_.fields()).kind != TableKind::None) {
       issues.count(Severity::Drop, "other-tables", [&] {
         return fmt::format("{} begins another table, which is not read: give each a file of its own", place());
@@ -117,6 +119,37 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
                          header_.titles.size());
     });
   }
+}
+
+namespace {
+
+// How many more brackets are opened than closed.
+std::ptrdiff_t open_brackets(std::string_view name) {
+  std::ptrdiff_t open = 0;
+  for (const char c : name) open += (c == '(' || c == '<') - (c == ')' || c == '>');
+  return open;
+}
+
+} // namespace
+
+// rocprof before ROCm 4 wrote "void f<int, 2>(int, int),1,500": the commas within brackets are of the name.
+bool CsvTable::join_name(RowIssues& issues) {
+  const auto column = header_.has(Role::Name) ? header_.column(Role::Name) : header_.column(Role::Kernel);
+  if (column < 0 || header_.separator != ',') return false;
+  const auto fields = reader_.fields();
+  const auto first = static_cast<std::size_t>(column), more = fields.size() - header_.titles.size();
+  if (open_brackets(fields[first]) <= 0) return false;
+  name_with_commas_.clear();
+  for (std::size_t i = first; i <= first + more; ++i)
+    name_with_commas_.append(i > first ? "," : "").append(fields[i]);
+  if (open_brackets(name_with_commas_) != 0) return false;
+  fields_.assign(fields.begin(), fields.begin() + column + 1);
+  fields_.back() = name_with_commas_;
+  fields_.insert(fields_.end(), fields.begin() + static_cast<std::ptrdiff_t>(first + more + 1), fields.end());
+  issues.count(Severity::Repair, "unquoted-name", [&] {
+    return fmt::format("{} has a name with commas that no quotes surround: it is put together", place());
+  });
+  return true;
 }
 
 bool CsvTable::repeats_titles() const {

@@ -59,9 +59,11 @@ public:
 private:
   CsvTable(const Input& input, ByteStreamPointer stream, Meter& meter);
   std::span<const std::string_view> fields() const {
-    return header_.separator == ',' ? reader_.fields() : std::span<const std::string_view>(fields_);
+    return header_.separator == ',' && !joined_ ? reader_.fields()
+                                                : std::span<const std::string_view>(fields_);
   }
   bool repeats_titles() const;
+  bool join_name(RowIssues& issues);
   void take_fields(RowIssues& issues);
 
   std::string name_;
@@ -71,9 +73,11 @@ private:
   Meter& meter_;
   Header header_;
   std::int64_t rows_ = 0;
-  // Where commas do not separate: the fields with a point in place of a decimal comma.
+  // Where commas do not separate: the fields with a point in place of a decimal comma. Of a row whose name
+  // held commas without quotes: its fields with one name.
   std::vector<std::string_view> fields_;
-  std::string points_;
+  std::string points_, name_with_commas_;
+  bool joined_ = false;
 };
 
 /// Start and duration of the row, nothing and an issue when they cannot be used.

@@ -20,6 +20,8 @@ constexpr auto kKind = path_number("kind"), kOperation = path_number("operation"
                kStart = path_number("start_timestamp"), kEnd = path_number("end_timestamp"),
                kThread = path_number("thread_id"), kCorrelation = path_number("correlation_id.internal");
 
+constexpr std::size_t kMostUnlisted = 65'536;
+
 } // namespace
 
 JsonEvents::JsonEvents(Draft& draft, RowIssues& issues, const JsonTables& tables, std::uint32_t host)
@@ -37,12 +39,26 @@ std::optional<Times> JsonEvents::times_of(const JsonRecord& record, const std::s
 // Rows per queue: streams of the program are many more, most of them used once.
 std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::optional<std::uint64_t> queue) {
   const auto known = agent ? tables_.agents.find(*agent) : tables_.agents.end();
+  std::int64_t number = 0;
+  if (known != tables_.agents.end())
+    number = known->second.number;
+  else if (const auto found = agent ? unlisted_.find(*agent) : unlisted_.end(); found != unlisted_.end())
+    number = found->second;
+  else if (agent && queue && tables_.agents.empty() &&
+           unlisted_.size() < kMostUnlisted) // copies name the host, too
+    unlisted_.emplace(*agent, number = static_cast<std::int64_t>(unlisted_.size()));
   if (known == tables_.agents.end())
     issues_.count(Severity::Doubt, "missing-device", [&] {
-      return fmt::format(
-          "record {} does not say on which of the listed agents it ran; it is shown on device 0", records_);
+      return tables_.agents.empty() && agent
+                 ? fmt::format("record {} ran on agent {}, but the file lists no agents: they are numbered "
+                               "in the order in "
+                               "which they are named",
+                               records_, *agent)
+                 : fmt::format(
+                       "record {} does not say on which of the listed agents it ran; it is shown on device 0",
+                       records_);
     });
-  const auto device = places_.device(process_, known == tables_.agents.end() ? 0 : known->second.number);
+  const auto device = places_.device(process_, number);
   if (!queue) return places_.stream(device, 0, "copies");
   return places_.stream(device, static_cast<std::int64_t>(*queue & 0x7FFFFFFFFFFFFFFFull));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -50,6 +51,7 @@ private:
   Places places_;
   KernelNames kernels_;
   std::uint32_t process_;
+  std::map<std::uint64_t, std::int64_t> unlisted_; ///< devices by agent, where the file lists no agents
   std::unordered_map<std::int64_t, std::size_t> launches_; ///< row by dispatch_id
   bool timeless_ = false;
   std::int64_t records_ = 0;

@@ -123,11 +123,23 @@ bool recognises_json(const Input& input) {
   const auto stream = open_memory(input.head);
   Cursor cursor(*stream, input.name());
   const auto kind = cursor.kind();
-  if (!kind || *kind != Cursor::Kind::Object || !cursor.open()) return false;
+  if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
+    return false;
+  const bool array = *kind == Cursor::Kind::Array; // of the processes alone, as jq takes it out
+  if (array) {
+    const auto more = cursor.element();
+    if (!more || !*more) return false;
+    const auto first = cursor.kind();
+    if (!first || *first != Cursor::Kind::Object || !cursor.open()) return false;
+  }
+  bool agents = false;
   for (;;) {
     const auto key = cursor.member();
     if (!key || !*key) return false;
-    if (**key == "rocprofiler-sdk-tool") return true;
+    agents = agents || **key == "agents" || **key == "code_objects";
+    if (array ? **key == "buffer_records" || **key == "kernel_symbols" || (agents && **key == "strings")
+              : **key == "rocprofiler-sdk-tool")
+      return true;
     if (!cursor.skip()) return false;
   }
 }

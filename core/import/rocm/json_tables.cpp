@@ -137,21 +137,32 @@ Expected<void> look_for(Cursor& cursor, const char* wanted, bool& found) {
 
 } // namespace
 
+namespace {
+
+Expected<void> each_of_array(Cursor& cursor,
+                             const std::function<Expected<void>(Cursor&, std::size_t)>& process) {
+  if (auto opened = cursor.open(); !opened) return opened;
+  for (std::size_t number = 0;; ++number) {
+    const auto more = cursor.element();
+    if (!more) return forward(more.error());
+    if (!*more) return {};
+    if (auto done = process(cursor, number); !done) return done;
+  }
+}
+
+} // namespace
+
 Expected<void> each_json_process(Cursor& cursor,
                                  const std::function<Expected<void>(Cursor&, std::size_t)>& process) {
+  const auto outer = cursor.kind();
+  if (!outer) return forward(outer.error());
+  if (*outer == Cursor::Kind::Array) return each_of_array(cursor, process); // without the object around it
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
     const auto kind = cursor.kind();
     if (!kind) return forward(kind.error());
     if (key != "rocprofiler-sdk-tool") return cursor.skip();
     if (*kind == Cursor::Kind::Object) return process(cursor, 0);
-    if (*kind != Cursor::Kind::Array) return cursor.skip();
-    if (auto opened = cursor.open(); !opened) return opened;
-    for (std::size_t number = 0;; ++number) {
-      const auto more = cursor.element();
-      if (!more) return forward(more.error());
-      if (!*more) return {};
-      if (auto done = process(cursor, number); !done) return done;
-    }
+    return *kind == Cursor::Kind::Array ? each_of_array(cursor, process) : cursor.skip();
   });
 }
 

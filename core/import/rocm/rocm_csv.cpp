@@ -269,6 +269,9 @@ tl::unexpected<Error> GroupReader::nothing() const {
   if (any(TableKind::PcSampling))
     return bad("these are samples of the program counter without the launches they fell into",
                "Record with rocprofv3 --kernel-trace as well and open both files together.");
+  if (any(TableKind::Instructions))
+    return bad("these are sums over the instructions of kernels (a thread trace), not launches",
+               "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv.");
   if (any(TableKind::Statistics))
     return bad("the statistics hold no row", "Profile again: the program may not have used the GPU.");
   return bad("this table describes the machine or lists names, but holds no launches",

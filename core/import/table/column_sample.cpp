@@ -38,6 +38,14 @@ bool has_decimal_point(std::string_view number) {
   return false;
 }
 
+// "64.0" has none.
+bool has_parts(std::string_view number) {
+  if (number.find_first_of("eE") != std::string_view::npos) return true;
+  const auto point = number.find('.');
+  return point != std::string_view::npos &&
+         number.find_first_of("123456789", point) != std::string_view::npos;
+}
+
 bool is_grouped(std::string_view text) {
   return text.find_first_not_of("0123456789.-") == std::string_view::npos &&
          text.find('.') != std::string_view::npos && !has_decimal_point(text);
@@ -123,6 +131,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
     return column.texts > 0 && column.numbers + column.quantities > 0;
   });
   for (auto& column : seen_) column.fractions += columns.decimal_comma ? column.with_comma : 0;
+  for (auto& column : seen_) column.parts += columns.decimal_comma ? column.with_comma : 0;
   for (auto& column : seen_) (columns.decimal_comma ? column.numbers : column.texts) += column.grouped;
   for (std::size_t i = 0; i < seen_.size(); ++i) take_quantities(seen_[i], columns.all[i], issues);
   if (commas == CommaMeaning::PerhapsDecimal || commas == CommaMeaning::PerhapsThousands)
@@ -137,6 +146,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const auto& seen = seen_[i];
     columns.all[i].whole = seen.fractions == 0;
+    columns.all[i].integral = seen.parts == 0;
     columns.all[i].extents = seen.extents > 0 && seen.extents == seen.texts && seen.numbers == 0;
     columns.all[i].dates = seen.dates > 0 && 10 * seen.dates >= 9 * seen.texts;
     if (seen.numbers + seen.texts > 0)
@@ -215,6 +225,7 @@ void ColumnSample::take_plain(std::size_t records) {
   for (const auto field : fields_->fractions()) {
     if (field >= end) break;
     ++fractions_[column_of_[field]];
+    seen_[column_of_[field]].parts += has_parts(fields_->text(field));
     point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
   for (std::size_t column = 0; column < columns; ++column) seen_[column].fractions += fractions_[column];
@@ -300,6 +311,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
   const bool decimal = !number && has_comma && separator_ != ',' &&
                        trimmed(field).find_first_not_of("0123456789+-.,eE") == std::string_view::npos;
   column.fractions += decimal || (number && field.find_first_of(".eE") != std::string_view::npos);
+  column.parts += decimal || (number && has_parts(field));
   comma_ = comma_ || decimal;
   point_ = point_ || (number && has_decimal_point(trimmed(field)));
   const bool grouped = !number && !decimal && separator_ != ',' && is_grouped(trimmed(field));
@@ -328,6 +340,7 @@ bool ColumnSample::take_quantity(Seen& column, std::string_view field) {
         column.units_differ || normalised_unit(found->unit).base != normalised_unit(column.unit).base;
   }
   column.fractions += !found->unit.empty() || found->number.find_first_of(".eE") != std::string_view::npos;
+  column.parts += !found->unit.empty() || has_parts(found->number);
   return true;
 }
 

@@ -43,6 +43,7 @@ private:
     std::int64_t extents = 0;    ///< of the texts: "(4, 2, 1)", where the title says what of
     bool may_be_extents = false; ///< the title does
     std::int64_t fractions = 0;  ///< of the numbers: those that are not written as whole
+    std::int64_t parts = 0;      ///< of the numbers: those that are not whole, which "64.0" is
     std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
     std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
     std::string unit;            ///< of the first of these

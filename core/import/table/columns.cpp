@@ -62,11 +62,33 @@ std::string lower(std::string_view text) {
 // How well a title fits the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
-  constexpr std::array kRanked = {
-      "run_time", "kernel_time", "gpu_time", "exec_time", "elapsed_time", "execution_time",  "latency",
-      "elapsed",  "runtime",     "time",     "dur",       "gpu_duration", "kernel_duration", "duration"};
+  constexpr std::array kRanked = {"run_time",
+                                  "kernel_time",
+                                  "gpu_time",
+                                  "exec_time",
+                                  "elapsed_time",
+                                  "execution_time",
+                                  "latency",
+                                  "elapsed",
+                                  "runtime",
+                                  "time",
+                                  "dur",
+                                  "gpu_execution_time",
+                                  "kernel_runtime",
+                                  "kernel_run_time",
+                                  "kernel_execution_time",
+                                  "gpu_duration",
+                                  "kernel_duration",
+                                  "duration"};
   const auto* found = std::find(kRanked.begin(), kRanked.end(), words);
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
+}
+
+// "kernel_name" and "KernelName" are the same.
+std::string joined(std::string_view title) {
+  auto name = slug(title);
+  std::erase(name, '_');
+  return name;
 }
 
 } // namespace
@@ -164,7 +186,8 @@ std::size_t find_column(const Columns& columns, const std::vector<std::string>& 
   for (const auto found : {same([&](std::size_t i) { return titles[i] == wanted; }),
                            same([&](std::size_t i) { return columns.all[i].title == wanted; }),
                            same([&](std::size_t i) { return lower(titles[i]) == lower(trimmed(wanted)); }),
-                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); })})
+                           same([&](std::size_t i) { return slug(titles[i]) == slug(wanted); }),
+                           same([&](std::size_t i) { return joined(titles[i]) == joined(wanted); })})
     if (found < columns.all.size()) return found;
   return columns.all.size();
 }

@@ -22,7 +22,8 @@ struct Column {
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
-  bool whole = true;  ///< all numbers of the sample are whole
+  bool whole = true;       ///< all numbers of the sample are written as whole ones
+  bool integral = true;    ///< all are whole, also those written "64.0", as pandas does beside missing values
   bool quantities = false; ///< units stand in the cells (quantity.h)
   bool unit_in_row = false; ///< times in the unit that Columns::unit_column says, kept in ns
   bool extents = false; ///< texts of a grid or block, as parse_extents() reads them

@@ -39,7 +39,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
                                        i == plan_.device || i == plan_.stream || i == plan_.rank);
     plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
     const auto& column = plan_.columns.all[i];
-    if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.whole)
+    if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.integral)
       plan_.fields[i] = configuration_field(column.title);
     if (plan_.is_attribute[i] && column.extents) plan_.extents[i] = configuration_fields(plan_.titles[i]);
     has_fields_ = has_fields_ || plan_.is_configuration(i);

@@ -204,7 +204,7 @@ private:
 
   void tell_parts_of_ns() {
     const auto [column, scale] = rows_plan_.duration;
-    if (column >= columns().all.size() || scale > 1 || columns().all[column].whole) return;
+    if (column >= columns().all.size() || scale > 1 || columns().all[column].integral) return;
     issues_.count(Severity::Doubt, "parts-of-ns", [&, at = column] {
       return fmt::format("column \"{}\" holds parts of a ns, as means do: durations are rounded to whole ns",
                          columns().all[at].title);

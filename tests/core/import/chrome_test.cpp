@@ -130,6 +130,44 @@ TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {
   EXPECT_EQ(of_kind(data, ResourceKind::Stream).front()->name, "Stream #14(Compute,MemcpyH2D)");
 }
 
+// Each stream of a device is a process, all of them together are one more.
+TEST_F(Chrome, TimelinesOfTensorFlowHoldTheirKernelsOnce) {
+  const auto process = [](int pid, const std::string& name) {
+    return fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{} Compute"}}}},)", pid,
+                       name);
+  };
+  const auto op = [](int pid, int start, const std::string& name) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"Op","pid":{},"tid":1,"ts":{},"dur":2,"name":"{}","args":{{"name":"n","op":"{}"}}}})",
+        pid, start, name, name);
+  };
+  const auto scheduled = process(1, "/job:worker/replica:0/task:0/device:GPU:1") +
+                         process(3, "/device:GPU:1/stream:all") + process(5, "/device:GPU:1/memcpy");
+  const auto all = op(1, 10, "MatMul") + "," + op(3, 20, "MatMul") + "," + op(3, 30, "Relu") + "," +
+                   op(5, 5, "MEMCPYHtoD");
+  const auto together = import_events(scheduled + all);
+  EXPECT_EQ(column<std::int64_t>(together, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
+  EXPECT_EQ(column<std::uint8_t>(together, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(TransferKind::HostToDevice));
+  EXPECT_EQ(together.find("ranges")->rows(), 1u);
+  EXPECT_EQ(of_kind(together, ResourceKind::Device).front()->name, "GPU:1");
+  EXPECT_EQ(reported(together, "repeated-streams"), 0);
+  const auto apart = import_events(
+      scheduled + process(7, "/device:GPU:1/stream:13") + process(9, "/device:GPU:1/stream:14<MemcpyH2D>") +
+      all + "," + op(7, 20, "MatMul") + "," + op(7, 30, "Relu") + "," + op(9, 5, "MemcpyH2D"));
+  EXPECT_EQ(column<std::int64_t>(apart, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
+  EXPECT_EQ(apart.find("transfers")->rows(), 1u);
+  EXPECT_EQ(reported(apart, "repeated-streams"), 3);
+  std::vector<std::int64_t> streams;
+  for (const auto* stream : of_kind(apart, ResourceKind::Stream)) streams.push_back(stream->number);
+  EXPECT_EQ(streams, (std::vector<std::int64_t>{13, 14}));
+  const auto old =
+      import_events(process(3, "/gpu:2/stream:all") + process(5, "/gpu:2/context#0/stream#7:Kernel") +
+                    op(3, 20, "MatMul") + "," + op(5, 20, "MatMul"));
+  EXPECT_EQ(old.find("launches")->rows(), 1u);
+  EXPECT_EQ(of_kind(old, ResourceKind::Device).front()->number, 2);
+}
+
 TEST_F(Chrome, DevicesWithoutStreamsRunTheOperationsOfXla) {
   const std::string names =
       R"j({"ph":"M","pid":9,"name":"process_name","args":{"name":"/device:TPU:3 TPU v4"}},
@@ -155,7 +193,7 @@ TEST_F(Chrome, DevicesWithoutStreamsRunTheOperationsOfXla) {
 
 TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
   for (const auto* name : {"/device:", "/device:GPU", "/device:GPU:", "/device:GPU:99999999999999999999",
-                           "/device:CPU:0", "/device:GPU:-1", "/device:/device:GPU:0", "GPU"}) {
+                           "/device:CPU:0", "/device:GPU:-1", "/device:/device:GPU:0", "GPU x"}) {
     SCOPED_TRACE(name);
     const auto data =
         import_events(fmt::format(R"j({{"ph":"M","pid":3,"name":"process_name","args":{{"name":"{}"}}}},
@@ -166,6 +204,48 @@ TEST_F(Chrome, OddNamesOfDevicesDoNoHarm) {
     EXPECT_EQ(data.find("launches")->rows(), 1u);
     EXPECT_EQ(data.find("ranges")->rows(), 1u);
   }
+}
+
+// Where a script knows of one GPU only, it gives it no number. Browsers have a process of this name.
+TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
+  const std::string events = R"j({"ph":"M","name":"process_name","pid":1,"args":{"name":"CPU"}},
+    {"ph":"X","name":"step","pid":1,"tid":1,"ts":0,"dur":100},{"ph":"X","name":"gemm","pid":2,"tid":7,"ts":10,"dur":20},
+    {"ph":"X","name":"Memcpy HtoD","pid":2,"tid":7,"ts":40,"dur":5},{"ph":"X","name":"relu","pid":2,"tid":8,"ts":50,"dur":20})j";
+  const auto named = [&](const std::string& name) {
+    return import_events(R"({"ph":"M","name":"process_name","pid":2,"args":{"name":")" + name + R"("}},)" +
+                         events);
+  };
+  for (const std::string name : {"GPU", "GPU (CUDA)", "GPU kernels"}) {
+    const auto data = named(name);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{10'000, 50'000}))
+        << name;
+    EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), std::vector<std::int64_t>{5'000}) << name;
+    EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 1u) << name;
+    EXPECT_EQ(of_kind(data, store::ResourceKind::Stream).size(), 2u) << name;
+  }
+  for (const std::string name : {"GPU Process", "GPUs of others", "Renderer"})
+    EXPECT_EQ(column<std::int64_t>(named(name), "launches", "start").size(), 0u) << name;
+}
+
+// PaddlePaddle writes how long an event lasted behind its name, and other words for what libkineto writes.
+TEST_F(Chrome, PaddlesNamesAreThoseOfKernels) {
+  const auto data = import_events(
+      R"j({"name":"cudaLaunchKernel[0.011 ms]","pid":42,"tid":"43(C++)","ts":8000000,"dur":11.250,"ph":"X","cat":"CudaRuntime",
+           "args":{"correlation id":77}},
+          {"name":"void gemm<float>(int)[0.020 ms]","pid":0,"tid":7,"ts":8000020,"dur":20.125,"ph":"X","cat":"Kernel",
+           "args":{"device":0,"context":1,"stream":7,"correlation id":77,"grid":[128,1,1],"block":[256,1,1]}},
+          {"name":"void gemm<float>(int)[0.031 ms]","pid":0,"tid":7,"ts":8000050,"dur":31.125,"ph":"X","cat":"Kernel",
+           "args":{"device":0,"context":1,"stream":7,"correlation id":78,"grid":[128,1,1],"block":[256,1,1]}},
+          {"name":"array[3 ms]","pid":0,"tid":7,"ts":8000090,"dur":1,"ph":"X","cat":"Kernel","args":{"device":0,"stream":7}},{})j",
+      R"("schemaVersion":"1.0.1","displayTimeUnit":"ms","span_indx":"0",)");
+  EXPECT_EQ(name_of(data, "kernels", 0), "void gemm<float>(int)");
+  EXPECT_EQ(name_of(data, "kernels", 1), "array[3 ms]");
+  EXPECT_EQ(name_of(data, "calls", 0), "cudaLaunchKernel");
+  const auto& configuration = column<std::uint32_t>(data, "launches", "configuration");
+  EXPECT_EQ(configuration[0], configuration[1]);
+  EXPECT_EQ(linked(data), 1);
+  EXPECT_EQ(data.manifest.sources[0].tool, "PaddlePaddle");
+  EXPECT_EQ(data.manifest.sources[0].format, "Chrome trace");
 }
 
 TEST_F(Chrome, RanksComeFromNamesWhereTheFileHasNone) {

@@ -14,6 +14,10 @@ class NvprofCsv : public TableTest {};
 
 using Times = std::vector<std::int64_t>;
 
+std::size_t rows_of(const TraceData& data, std::string_view group) {
+  return column<std::int64_t>(data, group, "start").size();
+}
+
 const std::string kTitles =
     "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),"
     "Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n";
@@ -101,18 +105,31 @@ TEST_F(NsysStats, RangesAlone) {
 }
 
 TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
-  write_bytes(folder_.path("r1_cuda_gpu_trace.csv"), kTitles + kRows);
-  write_bytes(folder_.path("r1_nvtx_pushpop_trace.csv"), kRanges);
-  write_bytes(folder_.path("r1_cuda_api_trace.csv"),
-              "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
-              "950,10,cudaLaunchKernel,0,11,42,43,20,main\n");
-  const auto data =
-      import_good({folder_.path("r1_cuda_gpu_trace.csv"), folder_.path("r1_nvtx_pushpop_trace.csv"),
-                   folder_.path("r1_cuda_api_trace.csv")});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0});
-  EXPECT_EQ(data.manifest.sources.size(), 3u);
+  using Names = std::array<std::string, 3>;
+  const auto read = [this](const Names& names) {
+    std::vector<std::string> paths;
+    for (const auto& name : names) paths.push_back(folder_.path(name));
+    write_bytes(paths[0], kTitles + kRows);
+    write_bytes(paths[1], kRanges);
+    write_bytes(paths[2], "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+                          "950,10,cudaLaunchKernel,0,11,42,43,20,main\n");
+    return import_good(paths);
+  };
+  for (const auto& names :
+       {Names{"r1_cuda_gpu_trace.csv", "r1_nvtx_pushpop_trace.csv", "r1_cuda_api_trace.csv"},
+        Names{"run-gpu.csv", "run-nvtx-trace.csv", "run-api.csv"},
+        Names{"gpu_trace.csv", "nvtx.csv", "api_trace.csv"}}) {
+    const auto data = read(names);
+    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+    EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
+    EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0}) << names[0];
+    EXPECT_EQ(data.manifest.sources.size(), 3u);
+    EXPECT_EQ(reported(data, "alignment-unknown"), 0) << names[0];
+  }
+  for (const auto& names :
+       {Names{"run1-gpu.csv", "run2-nvtx.csv", "run3-api.csv"}, Names{"a.csv", "trace.csv", "b.csv"}})
+    EXPECT_EQ(column<std::uint32_t>(read(names), "launches", "call"), std::vector<std::uint32_t>{kNone})
+        << names[0];
 }
 
 TEST_F(NsysStats, WhatIsWrongIsCounted) {
@@ -141,6 +158,14 @@ TEST_F(NsysStats, SummariesAreTables) {
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
 }
 
+// As omniperf writes them.
+TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
+  const auto data =
+      import_good_text("KernelName,Count,Sum(ns),Mean(ns),Median(ns),Pct\nf,2,10.5,5.25,5.0,50.0\n"
+                       "g,2,10.5,5.25,5.0,50.0\n");
+  EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f", 1}, {"g", 1}}));
+}
+
 // Each report of sums says of what its rows are.
 TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   const std::string sums = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
@@ -151,6 +176,9 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   };
   const auto kernels = std::pair<std::int64_t, std::int64_t>(0, 0), others = std::pair<std::int64_t, std::int64_t>(1, 0),
              mixed = std::pair<std::int64_t, std::int64_t>(0, 1);
+  EXPECT_EQ(
+      told("Kernel_Name,Count,Sum(ns),Mean(ns),Median(ns),Pct\n\"k<1, 2>(int)\",2,10.5,5.25,5.0,100.0\n"),
+      kernels);
   EXPECT_EQ(told(sums + "Name\n100,5,1,5,5,5,5,0,k\n"), kernels);
   EXPECT_EQ(told(sums + "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n"), others);
   EXPECT_EQ(told(sums + "Range\n100,5,1,5,5,5,5,0,:step\n"), others);
@@ -173,6 +201,75 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
                                      "all.csv");
   EXPECT_EQ(launches_by_kernel(both), (std::map<std::string, int>{{"k", 1}}));
   EXPECT_EQ(reported(both, "other-tables"), 1);
+}
+
+// Columns may be left out of reports; what is left says that these ran on the host.
+TEST_F(NsysStats, CallsWithoutNumbersOfTheirOwnAreCalls) {
+  const std::string rows =
+      "100,50,cudaMalloc,0,7,8\n200,60,cudaLaunchKernel_v7000,0,7,8\n300,70,cuStreamSynchronize,0,7,8\n";
+  const auto all = import_good_text("Start (ns),Duration (ns),Name,Result,Pid,Tid\n" + rows);
+  const auto without_result =
+      import_good_text("Start (ns),Duration (ns),Name,Pid,Tid,Thread Name\n"
+                       "100,50,cudaMalloc,7,8,main\n200,60,cudaLaunchKernel_v7000,7,8,main\n");
+  const auto names_only =
+      import_good_text("Start (ns),Duration (ns),Name\n100,50,hipMalloc\n200,60,hsa_queue_create\n");
+  for (const auto* data : {&all, &without_result, &names_only}) {
+    EXPECT_EQ(rows_of(*data, "launches"), 0u);
+    EXPECT_EQ(reported(*data, "no-kernels"), 1);
+  }
+  EXPECT_EQ(rows_of(all, "calls"), 3u);
+  EXPECT_EQ(rows_of(without_result, "calls"), 2u);
+  EXPECT_EQ(rows_of(names_only, "calls"), 2u);
+}
+
+TEST_F(NsysStats, KernelsWithTimesAndNamesStayKernels) {
+  for (const std::string text : {"Start (ns),Duration (ns),Name\n100,50,gemm\n200,60,cudaVectorAdd\n",
+                                 "Start (ns),Duration (ns),Name\n100,50,cumsum\n",
+                                 "Start (ns),Duration (ns),Name,Stream\n100,50,cudaMallocTest,7\n",
+                                 "Start (ns),Duration (ns),Name\n1,5,cudaMalloc(int)\n"})
+    EXPECT_EQ(rows_of(import_good_text(text), "calls"), 0u) << text;
+}
+
+TEST_F(NsysStats, ATraceOfFewColumnsTellsCopiesFromKernels) {
+  const auto data = import_good_text("Start (ns),Duration (ns),Name,Device,Strm,SrcMemKd,DstMemKd,Bytes\n"
+                                     "100,50,k,0,7,,,\n200,40,[CUDA memcpy HtoD],0,7,Pageable,Device,1024\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{1024});
+  EXPECT_EQ(launches_by_kernel(import_good_text("Start (ns),Duration (ns),Name,Ctx,Strm\n100,50,k,1,7\n"
+                                                "200,40,[CUDA memset],1,7\n")),
+            (std::map<std::string, int>{{"k", 1}}));
+}
+
+// Makers of other accelerators write tables as nsys stats does.
+TEST_F(NsysStats, CopiesWithoutBracketsAreNoKernels) {
+  const auto data = import_good_text(
+      "Row#,Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (bytes),DymSMem "
+      "(bytes),"
+      "Bytes (bytes),Throughput (B/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name,\n"
+      "1,100,30,5,\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",256,85,\"Device\",\"-\",\"\",1,1,"
+      "\"Memset\",\n"
+      "2,200,13,6,\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",\"-\",512,192,\"Pageable\",\"Device\",\"\","
+      "1,1,\"Memcpy HtoD (device)\",\n"
+      "3,300,45,8,64,1,1,1,1,1,32,0,0,\"-\",\"-\",\"-\",\"-\",\"\",1,1,\"memset_rows(int*, int)\",\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"memset_rows", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{256, 512}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[1],
+            static_cast<std::uint8_t>(store::TransferKind::HostToDevice));
+}
+
+TEST_F(NsysStats, ALaunchWithinSeveralRangesIsOne) {
+  const auto data = import_good_text(
+      "Row#,Range Name,Style,PID,TID,Device ID,Context ID,Stream ID,Range ID,Kernel Exec ID,Kernel Start "
+      "(ns),"
+      "Kernel Duration (ns),API Start (ns),API Duration (ns),GridXYZ,BlockXYZ,Correlation ID,Kernel Name,\n"
+      "1,step,PushPop,7,8,1,1,3,6,23,500,100,400,40,\"64 1 1\",\"32 1 1\",8,\"k(int*)\",\n"
+      "2,loop,PushPop,7,8,1,1,3,7,23,500,100,400,40,\"64 1 1\",\"32 1 1\",8,\"k(int*)\",\n"
+      "3,loop,PushPop,7,8,1,1,4,7,24,500,100,410,40,\"64 1 1\",\"32 1 1\",9,\"k(int*)\",\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{500, 500}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(rows_of(data, "calls"), 2u);
+  EXPECT_EQ(reported(data, "launch-in-ranges"), 1);
+  EXPECT_EQ(reported(data, "missing-time"), 0);
 }
 
 TEST_F(NsysStats, Damage) {
@@ -273,6 +370,17 @@ TEST_F(NvprofCsv, ASummaryIsATable) {
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_EQ(numbers(data, "avg")[0], 750'000);
   EXPECT_EQ(unit_of(data, "avg"), "ns");
+}
+
+TEST_F(NvprofCsv, TablesBehindASummaryAreTold) {
+  const auto data = import_good_text(
+      "==7== Profiling result:\n\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
+      ",%,ms,,us,us,us,\n\"GPU activities\",100.0,0.2,2,100.0,90.0,110.0,\"k(int)\"\n\n"
+      "==7== Unified Memory profiling result:\n\"Device\",\"Count\",\"Avg Size\",\"\"\n"
+      "\"A100 (0)\",3,4.0KB,\"Host To Device\"\n\"A100 (0)\",2,4.0KB,\"Device To Host\"\n"
+      "Total CPU Page faults: 4\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k", 1}}));
+  EXPECT_EQ(reported(data, "other-tables"), 1);
 }
 
 TEST_F(NvprofCsv, CallsAloneAndAmongActivities) {
@@ -458,6 +566,18 @@ TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
                                      "100,20,64,32,\"k(int*)\"\n");
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20});
   EXPECT_EQ(reported(data, "no-units"), 1);
+}
+
+TEST_F(NvprofCsv, WhatTheProfilerLostIsTold) {
+  const std::string rows = "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Registers Per "
+                           "Thread\",\"Size\",\"Name\"\n"
+                           "ms,us,,,KB,\n1,2,3,4,,\"k\"\n";
+  const auto lossy = import_good_text(
+      "==1== Warning: 17 records have invalid timestamps due to insufficient device buffer space.\n" + rows);
+  EXPECT_EQ(reported(lossy, "profiler-warning"), 1);
+  EXPECT_EQ(launches_of(lossy), 1u);
+  const auto whole = import_good_text("==1== Warning: Some kernel(s) will be replayed on device 0.\n" + rows);
+  EXPECT_EQ(reported(whole, "profiler-warning"), 0);
 }
 
 TEST_F(NvprofCsv, DecimalCommas) {

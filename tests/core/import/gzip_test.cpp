@@ -65,6 +65,36 @@ TEST_F(Gzip, AWrongChecksumOfAnArchiveIsDamage) {
   EXPECT_NE(refused.message.find("damaged"), std::string::npos) << refused.message;
 }
 
+// What lies whole before the break is read; the file within it is not, and nothing where the first one
+// breaks.
+TEST_F(Gzip, OfATarThatIsCutOffTheWholeFilesAreRead) {
+  for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
+    std::string text = "kernel,duration (ns)\n";
+    std::uint32_t random = static_cast<std::uint32_t>(name[0]);
+    for (int i = 0; i < 20'000; ++i)
+      text += fmt::format("{},{}\n", name[0], (random = random * 1664525u + 1013904223u) >> 8);
+    write_bytes(folder_.path(name), text);
+  }
+  run("tar cf whole.tar a.csv b.csv c.csv && gzip -k whole.tar && xz -k whole.tar");
+  for (const std::string ending : {".tar", ".tar.gz", ".tar.xz"}) {
+    const auto whole = bytes("whole" + ending);
+    write_bytes(folder_.path("cut" + ending), whole.substr(0, whole.size() * 8 / 10));
+    const auto data = import_good({folder_.path("cut" + ending)});
+    EXPECT_EQ(launches_of(data), 40'000u) << ending;
+    const auto told = report_text(data, "file-left-out");
+    EXPECT_NE(told.find("its end from c.csv on; 2 whole files before it are read"), std::string::npos)
+        << told;
+    write_bytes(folder_.path("first" + ending), whole.substr(0, whole.size() / 5));
+    EXPECT_NE(refusal_of(folder_.path("first" + ending)).message.find("cut off"), std::string::npos)
+        << ending;
+    EXPECT_EQ(report_text(import_good({folder_.path("whole" + ending)}), "file-left-out"), "") << ending;
+  }
+  auto wrong = bytes("whole.tar.gz");
+  wrong[wrong.size() / 2] ^= 0x55;
+  write_bytes(folder_.path("wrong.tar.gz"), wrong);
+  EXPECT_NE(refusal_of(folder_.path("wrong.tar.gz")).message.find("damaged"), std::string::npos);
+}
+
 TEST_F(Gzip, LayersPartsAndWhatFollows) {
   run("gzip -c t.csv > one.gz && gzip -c one.gz > two.csv.gz");
   EXPECT_EQ(launches_of(import_good({folder_.path("two.csv.gz")})), 2'000u);

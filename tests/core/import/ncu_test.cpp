@@ -127,6 +127,12 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
     for (std::size_t at = 0; (at = other.find("\",\"", at)) != std::string::npos;) other[at + 1] = separator;
     expect(import_good_text(other));
   }
+  // Two points can only stand between thousands, so the others do as well.
+  const auto whole =
+      import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "1.306.219"));
+  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"), std::vector<std::int64_t>{117'344});
+  EXPECT_EQ(numbers(whole, "bytes"), std::vector<double>{1306219});
+  EXPECT_EQ(reported(whole, "decimal-comma"), 1);
   // One value with a point for its fraction, and commas stand between thousands.
   const auto english =
       import_good_text(kH4 + "\n" + row("Duration", "us", "5.12") + row("Bytes", "byte", "6,219"));

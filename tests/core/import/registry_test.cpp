@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include <sys/stat.h>
+
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/temporary_files.h"
@@ -35,6 +37,16 @@ protected:
 
   TemporaryFolder folder_;
 };
+
+// Who opens a pipe waits for a writer: none comes.
+TEST_F(Refused, PipesAreNoFiles) {
+  ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(has(refusal_of(folder_.path("pipe")).message, "not an ordinary file"));
+  write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
+  const auto beside = import_files({folder_.path("")}, Job{});
+  ASSERT_TRUE(beside.has_value());
+  EXPECT_EQ(column<std::int64_t>(*beside, "launches", "duration"), (std::vector<std::int64_t>{5, 6}));
+}
 
 TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
   const auto nsys = refusal(std::string("NVIDIA Tegra Profiler Report 1.\n\x01\x02", 34));
@@ -88,7 +100,7 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message, "held apart by blanks"));
   EXPECT_TRUE(has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
   EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
-  EXPECT_TRUE(has(refusal("[{\"Start (ns)\":5000,\"Name\":\"k\"}]").hint, "--format csv"));
+  EXPECT_TRUE(has(refusal("[{\"Start (ns)\":\"x\",\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
       has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));
   EXPECT_TRUE(has(refusal("\x1f\x8b\x08").message, "compressed data is damaged"));

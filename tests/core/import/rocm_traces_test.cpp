@@ -137,6 +137,27 @@ std::string kernel(int dispatch, int correlation, int start, int end, const std:
          "\"\n";
 }
 
+// rocprof of ROCm 3 put no quotes around names.
+TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
+  const auto data = import_text("\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n"
+                                "void f<A<int, 2u>, B>(int, float*)::{lambda(int)#1},2,1000,500,90.5\n"
+                                "g(),1,100,100,9.5\nbad(,1,2,3,4,5\n");
+  EXPECT_EQ(kernel_name(data, 0), "void f<A<int, 2u>, B>(int, float*)::{lambda(int)#1}");
+  EXPECT_EQ(durations(data)[0], 500);
+  EXPECT_EQ(counter(data, "calls")[0], 2);
+  EXPECT_EQ(durations(data)[1], 100);
+  EXPECT_EQ(reported(data, "unquoted-name"), 1);
+  EXPECT_EQ(reported(data, "long-row"), 1);
+}
+
+TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNoLaunches) {
+  const auto error = refusal_of(
+      made("stats_ui_output_agent_1_dispatch_1.csv",
+           "\"CodeObj\",\"Vaddr\",\"Instruction\",\"Hitcount\",\"Latency\",\"Stall\",\"Idle\",\"Source\"\n"
+           "2,15872,\"s_load_dword s2, s[0:1], 0x0\",4,16,0,250,\"\"\n2,15880,\"s_endpgm\",4,16,0,0,\"\"\n"));
+  EXPECT_TRUE(has(error.message, "instructions"));
+}
+
 TEST_F(MadeFiles, ARunIsPutTogether) {
   made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kernel(2, 6, 3000, 4000) +
                                   kernel(3, 6, 3500, 4500) +

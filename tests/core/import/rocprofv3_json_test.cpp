@@ -105,6 +105,16 @@ void expect_the_trace(const store::TraceData& data) {
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
+// As jq '."rocprofiler-sdk-tool"' takes them out.
+TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
+  const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
+  const auto begin = whole.find('['), end = whole.rfind(']');
+  const auto data = import_text(whole.substr(begin, end + 1 - begin));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            column<std::int64_t>(import_text(whole), "launches", "duration"));
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+}
+
 TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
   const auto copy = [](int source, int target, int start) {
     return fmt::format(R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
@@ -132,6 +142,18 @@ TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
   EXPECT_EQ(data.find("launches")->rows(), 4u);
   EXPECT_EQ(data.manifest.devices.size(), 3u);
   EXPECT_EQ(column<float>(data, "launches", "concurrency"), (std::vector<float>{1, 1, 0, 0}));
+}
+
+TEST_F(Rocprofv3Json, AgentsThatAreNotListedAreSeveralDevices) {
+  auto other = dispatch(2, 1000, 1500);
+  other.replace(other.find("37946"), 5, "37947");
+  const auto data =
+      import_text(file_of({kMetadata, kSymbols,
+                           R"("buffer_records":{"kernel_dispatch":[)" + dispatch(1, 1000, 1500) + "," +
+                               other + "," + dispatch(3, 1600, 1700) + "]}"}));
+  EXPECT_EQ(data.find("launches")->rows(), 3u);
+  EXPECT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(reported(data, "missing-device"), 3);
 }
 
 TEST_F(Rocprofv3Json, TablesBeforeTheRecords) {

@@ -69,6 +69,8 @@ TEST_F(Table, NumbersThatAreTextsAreTold) {
   EXPECT_EQ(reported(import_good_text("k,duration (ps)\na,5\nb,6\n"), "duration-in-other-unit"), 1);
   EXPECT_EQ(reported(import_good_text("k,start,dur\na,5,1\nb,6,1\n"), "duration-without-unit"), 1);
   EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5.5\nb,6\n"), "parts-of-ns"), 1);
+  EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5.0\nb,6.0\n"), "parts-of-ns"), 0);
+  EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5e-1\nb,6\n"), "parts-of-ns"), 1);
   const auto tracy = import_good_text("name,ns_since_start,exec_time_ns\na,5000,10\nb,6000,20\n");
   EXPECT_EQ(column<std::int64_t>(tracy, "launches", "start")[1], 6000);
 }
@@ -159,6 +161,7 @@ TEST_F(Table, TheUserNamesTheKernelColumn) {
     EXPECT_EQ(attributes_of(data), 1u);
   }
   EXPECT_EQ(reported(import_good_text("Kernel Name,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
+  EXPECT_EQ(reported(import_good_text("KernelName,v\nk1,1\nk2,2\n"), "kernel-column"), 1);
   options.kernel_column = "absent";
   const auto data = import_text(text, "runs.csv", options);
   ASSERT_FALSE(data.has_value());
@@ -387,6 +390,11 @@ TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
 }
 
 TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
+  const auto pandas = import_good_text("grid_x,block_x,duration_us\n4.0,32.0,1\n8.0,,1\n");
+  EXPECT_EQ(configured(pandas, "grid_x"), (std::vector<std::uint32_t>{4, 8}));
+  EXPECT_EQ(configured(pandas, "block_x"), (std::vector<std::uint32_t>{32, 0}));
+  const auto parts = import_good_text("grid_x,duration_us\n4.5,1\n8.0,1\n");
+  EXPECT_NE(parts.find("launches")->find("recorded_grid_x"), nullptr);
   const auto data = import_good_text("grid_x,duration_us\n4,1\n-1,1\n5000000000,1\n");
   EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 0, 0}));
   EXPECT_EQ(reported(data, "bad-configuration"), 2);

@@ -1,18 +1,18 @@
-#include "core/import/chrome/loose_events.h"
+#include "core/import/json/loose_objects.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-namespace jitterscope::import::chrome {
+namespace jitterscope::import::json {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
 class AsArray : public ByteStream {
 public:
-  explicit AsArray(ByteStreamPointer events) : events_(std::move(events)), text_(kPiece) {}
+  explicit AsArray(ByteStreamPointer objects) : objects_(std::move(objects)), text_(kPiece) {}
 
   Expected<std::size_t> read(std::span<char> into) override {
     while (given_ == written_.size() && !ended_)
@@ -22,7 +22,7 @@ public:
     given_ += size;
     return size;
   }
-  std::int64_t consumed() const override { return events_->consumed(); }
+  std::int64_t consumed() const override { return objects_->consumed(); }
 
 private:
   Expected<void> go_on() {
@@ -30,7 +30,7 @@ private:
     given_ = 0;
     if (!begun_) written_.push_back('[');
     begun_ = true;
-    const auto got = events_->read(text_);
+    const auto got = objects_->read(text_);
     if (!got) return forward(got.error());
     ended_ = *got == 0;
     if (ended_ && depth_ == 0 && !quoted_) written_.push_back(']');
@@ -47,25 +47,25 @@ private:
     } else if (depth_ == 0 && (c == ',' || c == '[' || c == ']')) {
       return;
     } else if (c == '{' || c == '[') {
-      if (depth_++ == 0 && behind_event_) written_.push_back(',');
-      behind_event_ = true;
+      if (depth_++ == 0 && behind_object_) written_.push_back(',');
+      behind_object_ = true;
     } else if ((c == '}' || c == ']') && depth_ > 0) {
       --depth_;
     }
     written_.push_back(c);
   }
 
-  ByteStreamPointer events_;
+  ByteStreamPointer objects_;
   std::vector<char> text_, written_;
   std::size_t given_ = 0; ///< of written_
   std::int64_t depth_ = 0;
-  bool begun_ = false, ended_ = false, quoted_ = false, escaped_ = false, behind_event_ = false;
+  bool begun_ = false, ended_ = false, quoted_ = false, escaped_ = false, behind_object_ = false;
 };
 
 } // namespace
 
-ByteStreamPointer as_array(ByteStreamPointer events) {
-  return std::make_unique<AsArray>(std::move(events));
+ByteStreamPointer as_array(ByteStreamPointer objects) {
+  return std::make_unique<AsArray>(std::move(objects));
 }
 
-} // namespace jitterscope::import::chrome
+} // namespace jitterscope::import::json
