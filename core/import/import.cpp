@@ -53,7 +53,7 @@ std::string identity(const Input& input) {
 
 void leave_out(const Input& input, const Error& error, store::ImportReport& report) {
   if (is_foreign(input))
-    report.add(Severity::Drop, "not-exported",
+    report.add(Severity::Drop, foreign_code(input),
                fmt::format("{} was left out: {}", input.name(), describe(error)));
   else
     report.add(Severity::Info, "left-out",

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <unistd.h>
@@ -178,6 +179,19 @@ bool is_part_of_database(const fs::path& file) {
   return false;
 }
 
+// Why something in a folder is no file to be read; nothing for folders, which are gone through.
+std::optional<Error> no_file(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  const auto path = entry.path().string();
+  if (!entry.is_symlink(ignored))
+    return entry.is_directory(ignored)
+               ? std::nullopt
+               : std::optional(bad(path, "this is not an ordinary file", "Copy its content into a file first.").value());
+  if (entry.is_directory(ignored))
+    return bad(path, "this is a link to a folder, which is not followed", "Name that folder, too, to open what it holds.").value();
+  return bad(path, "this link leads to no file", "Check where it points to.").value();
+}
+
 Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job,
                           std::vector<Error>* left_out) {
   std::error_code problem;
@@ -197,7 +211,12 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
       if (const fs::directory_iterator inside(entry->path(), denied); denied)
         left_out->push_back(
             bad(entry->path().string(), "the folder cannot be read: " + denied.message(), "Check that you may read it.").value());
-    if (!entry->is_regular_file(ignored) || is_part_of_database(entry->path())) continue;
+    if (!entry->is_regular_file(ignored)) {
+      if (left_out)
+        if (auto passed = no_file(*entry)) left_out->push_back(std::move(*passed));
+      continue;
+    }
+    if (is_part_of_database(entry->path())) continue;
     if (entry->file_size(ignored) == 0) {
       if (left_out)
         left_out->push_back(bad(entry->path().string(), "the file is empty",

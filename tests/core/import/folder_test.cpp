@@ -72,6 +72,27 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
+// Each kind is exported by a command of its own.
+TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
+  write_bytes(folder_.path("in/a.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
+  write_bytes(folder_.path("in/b.ncu-rep"), std::string("NVR\0 and more", 13));
+  const auto data = whole();
+  const auto report = report_of(data);
+  EXPECT_NE(report.find("nsys export --type sqlite"), std::string::npos) << report;
+  EXPECT_NE(report.find("ncu --import"), std::string::npos) << report;
+}
+
+TEST_F(Folder, WhatIsNoFileIsTold) {
+  std::filesystem::create_directories(folder_.path("elsewhere"));
+  std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
+  std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
+  ASSERT_EQ(::mkfifo(folder_.path("in/pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("good.sqlite", folder_.path("in/again.sqlite")); // the same file, not lost
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
+  EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
+}
+
 TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
   std::filesystem::remove(folder_.path("in/good.sqlite"));
   write_bytes(folder_.path("in/README.md"), "# Notes\n");
