@@ -476,7 +476,7 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
   } catch (const std::bad_alloc&) {
     return failure(
         ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
-        "Set TMPDIR to a folder on a disk with more free space (about twice the size of the files).");
+        "Set TMPDIR to a folder on a disk with more free space (about three times the size of the files, unpacked).");
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, fmt::format("import failed: {}", problem.what()));
   }

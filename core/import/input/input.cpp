@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -250,13 +253,34 @@ std::string temporary_folder() {
   return chosen && *chosen ? chosen : "/var/tmp";
 }
 
+constexpr std::string_view kCopy = "jitterscope-copy-", kRandom = "XXXXXX";
+
+// A process that is killed can remove nothing: the next one does.
+void remove_left_copies() {
+  constexpr auto kYoung = std::chrono::minutes(1); // may not be locked yet
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(temporary_folder(), ignored)) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(kCopy) || name.size() != kCopy.size() + kRandom.size() || !entry.is_regular_file(ignored) || entry.is_symlink(ignored) ||
+        entry.last_write_time(ignored) > fs::file_time_type::clock::now() - kYoung)
+      continue;
+    const int left = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (left < 0) continue;
+    if (::flock(left, LOCK_EX | LOCK_NB) == 0)
+      for (const auto* beside : {"", "-wal", "-shm", "-journal"}) ::unlink((entry.path().string() + beside).c_str());
+    ::close(left);
+  }
+}
+
 } // namespace
 
 LocalFile::LocalFile(LocalFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
+    : path_(std::move(other.path_)), locked_(std::exchange(other.locked_, -1)) {}
 
 LocalFile::~LocalFile() {
-  if (temporary_) ::unlink(path_.c_str());
+  if (locked_ < 0) return;
+  ::unlink(path_.c_str());
+  ::close(locked_);
 }
 
 std::string Input::name() const {
@@ -305,13 +329,15 @@ Expected<LocalFile> Input::local(const Job& job) const {
 
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job) {
   constexpr auto kHint = "Set TMPDIR to a folder with free space.";
-  std::string copy = temporary_folder() + "/jitterscope-XXXXXX";
-  const int descriptor = ::mkstemp(copy.data());
+  remove_left_copies();
+  std::string copy = temporary_folder() + '/' + std::string(kCopy) + std::string(kRandom);
+  const int descriptor = ::mkostemp(copy.data(), O_CLOEXEC);
   if (descriptor < 0)
     return failure(ErrorKind::Io, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
                    copy, {}, kHint);
-  LocalFile file(copy, true);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(descriptor, "wb"), std::fclose);
+  ::flock(descriptor, LOCK_EX | LOCK_NB);
+  LocalFile file(copy, descriptor);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(::dup(descriptor), "wb"), std::fclose);
   const auto full = [&] {
     return failure(ErrorKind::Io,
                    fmt::format("{} cannot be written to a temporary file: {}", name, std::strerror(errno)),
@@ -320,6 +346,7 @@ Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, 
   std::vector<char> buffer(std::size_t{1} << 20);
   for (;;) {
     if (job.cancelled()) return Job::cancelled_error();
+    job.progress(0, 0, "unpacking"); // how much is still to come is not known
     const auto got = stream.read(buffer);
     if (!got) return forward(got.error());
     if (*got == 0) break;

@@ -18,8 +18,10 @@ inline constexpr std::size_t kHeadBytes = 65'536;
 /// An ordinary file on disk: the input's own, or an unpacked copy that vanishes with this object.
 class LocalFile {
 public:
-  explicit LocalFile(std::string path, bool temporary = false)
-      : path_(std::move(path)), temporary_(temporary) {}
+  explicit LocalFile(std::string path) : path_(std::move(path)) {}
+  /// A temporary file, which the descriptor holds locked as long as it is needed: a file without a lock is one that a
+  /// killed process left.
+  LocalFile(std::string path, int locked) : path_(std::move(path)), locked_(locked) {}
   LocalFile(LocalFile&& other) noexcept;
   LocalFile& operator=(LocalFile&&) = delete;
   ~LocalFile();
@@ -27,7 +29,7 @@ public:
 
 private:
   std::string path_;
-  bool temporary_;
+  int locked_ = -1; ///< of a temporary file
 };
 
 /// One thing that can be read: a file, or a member of an archive, whatever it is packed with.

@@ -1,7 +1,12 @@
 // Folders and mixed files: what cannot be imported is left out, told, and leaves no trace.
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
+#include <sys/stat.h>
+
+#include "core/import/input/input.h"
 #include "tests/core/import/rocm_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/trace_text.h"
@@ -80,6 +85,36 @@ TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
   const auto report = report_of(data);
   EXPECT_NE(report.find("nsys export --type sqlite"), std::string::npos) << report;
   EXPECT_NE(report.find("ncu --import"), std::string::npos) << report;
+}
+
+TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
+  const auto* const before = std::getenv("TMPDIR");
+  const std::string chosen = before ? before : "";
+  std::filesystem::create_directories(folder_.path("tmp"));
+  ::setenv("TMPDIR", folder_.path("tmp").c_str(), 1);
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const auto* name : {"jitterscope-copy-left01", "jitterscope-copy-left01-wal", "jitterscope-copy-young1", "other"}) {
+    write_bytes(folder_.path("tmp/") + name, "x");
+    if (std::string_view(name).find("young") == std::string_view::npos)
+      std::filesystem::last_write_time(folder_.path("tmp/") + name, long_ago);
+  }
+  const auto there = [&](const std::string& name) { return std::filesystem::exists(folder_.path("tmp/") + name); };
+  {
+    const auto used = Input::from_memory("a", "text").local(Job{});
+    ASSERT_TRUE(used.has_value());
+    std::filesystem::last_write_time(used->path(), long_ago);
+    EXPECT_FALSE(there("jitterscope-copy-left01"));
+    EXPECT_FALSE(there("jitterscope-copy-left01-wal"));
+    EXPECT_TRUE(there("jitterscope-copy-young1"));
+    EXPECT_TRUE(there("other"));
+    const auto second = Input::from_memory("b", "text").local(Job{});
+    EXPECT_TRUE(std::filesystem::exists(used->path())); // in use
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("tmp")), {}), 2);
+  if (before)
+    ::setenv("TMPDIR", chosen.c_str(), 1);
+  else
+    ::unsetenv("TMPDIR");
 }
 
 TEST_F(Folder, WhatIsNoFileIsTold) {
