@@ -482,4 +482,16 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
   }
 }
 
+std::vector<std::string> companions_of(const std::string& file) {
+  const auto input = file_alone(file);
+  if (!input) return {};
+  const auto reader = reader_for(*input);
+  if (!reader || !(*reader)->companions) return {};
+  std::vector<std::string> there;
+  std::error_code ignored;
+  for (auto& path : (*reader)->companions(*input))
+    if (std::filesystem::is_regular_file(path, ignored)) there.push_back(std::move(path));
+  return there;
+}
+
 } // namespace jitterscope::import

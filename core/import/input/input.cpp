@@ -365,6 +365,14 @@ Input Input::from_memory(std::string name, std::string content) {
   return input;
 }
 
+std::optional<Input> file_alone(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  auto input = file_input(path, true);
+  if (!input || is_archive(input->head)) return {};
+  return std::move(*input);
+}
+
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job, std::vector<Error>* left_out) {
   std::error_code problem;
   const auto status = fs::status(path, problem);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ private:
 /// The rest of a stream as a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name` is for
 /// messages. Errors: Io, Cancelled, those of the stream.
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
+
+/// An ordinary file that is no archive, as expand() gives it; nothing otherwise and where it cannot be read.
+std::optional<Input> file_alone(const std::string& path);
 
 /// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
 /// names, hidden ones left out) or the members of an archive. Of a folder, what is empty, damaged or cannot
