@@ -275,9 +275,9 @@ private slots:
       out.write(text);
     };
     write("late.prv", "#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:9:1\n");
-    QVERIFY(run({"info", file("late.prv")}).out.contains("[no-names]"));
+    QVERIFY(!run({"info", file("late.prv")}).out.contains("late.pcf"));
     write("late.pcf", "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\nSTATES\n0    Idle\n1    Running\n");
-    QVERIFY(!run({"info", file("late.prv")}).out.contains("[no-names]"));
+    QVERIFY(run({"info", file("late.prv")}).out.contains("late.pcf"));
   }
 
   void errorsAreJsonToo() {
