@@ -431,20 +431,26 @@ void MainWindow::show_page(const QString& title, const QString& html) {
 void MainWindow::show_import_report() {
   QString html;
   if (!session_.has_session()) html = "<p>Nothing is open.</p>";
-  for (const auto& input : session_.info().value("inputs", nlohmann::json::array()))
-    html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")
-                .arg(QString::fromStdString(input.value("path", std::string())).toHtmlEscaped(),
-                     QString::fromStdString(input.value("format", std::string())).toHtmlEscaped(),
-                     QString::fromStdString(input.value("tool", std::string())).toHtmlEscaped(),
-                     QString::fromStdString(input.value("schema", std::string())).toHtmlEscaped(),
-                     QString::fromStdString(input.value("alignment", std::string())).toHtmlEscaped());
+  const auto report = session_.info().value("report", nlohmann::json::array());
+  if (session_.has_session() && report.empty()) html += "<p>Nothing had to be repaired, dropped or doubted.</p>";
   html += "<table cellpadding=4>";
-  for (const auto& entry : session_.info().value("report", nlohmann::json::array()))
+  for (const auto& entry : report)
     html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")
                 .arg(QString::fromStdString(entry.value("severity", std::string())))
                 .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
                 .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
-  show_page("Import report", html + "</table>");
+  html += "</table>";
+  // Of a folder there may be hundreds.
+  for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
+    const auto schema = QString::fromStdString(input.value("schema", std::string()));
+    html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")
+                .arg(QString::fromStdString(input.value("path", std::string())).toHtmlEscaped(),
+                     QString::fromStdString(input.value("format", std::string())).toHtmlEscaped(),
+                     QString::fromStdString(input.value("tool", std::string())).toHtmlEscaped(),
+                     schema.isEmpty() ? QString("not stated") : schema.toHtmlEscaped(),
+                     QString::fromStdString(input.value("alignment", std::string())).toHtmlEscaped());
+  }
+  show_page("Import report", html);
 }
 
 } // namespace jitterscope::app

@@ -25,6 +25,8 @@
 #endif
 #endif
 
+#include "core/base/mid_blocks.h"
+
 namespace jitterscope {
 namespace {
 
@@ -36,8 +38,8 @@ struct Block {
 };
 
 // A fixed table: keeping account of `new` must not call `new`. Big blocks are few: three or so for every
-// column.
-constexpr std::size_t kMostBlocks = 4096;
+// column, of which some tables have thousands.
+constexpr std::size_t kMostBlocks = 32768;
 
 // Getting fresh pages costs more than writing them: what one stage gives back the next takes.
 constexpr std::size_t kMostSpare = std::size_t{64} << 20;
@@ -137,10 +139,13 @@ Block* take_spare(Account& all, std::size_t size) {
   return best;
 }
 
+void* map_pages(std::size_t size) {
+  return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 // Memory that begins where a huge page does.
 void* map_aligned(std::size_t size) {
-  if (size < kHugePage) // or anywhere, where none fits
-    return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (size < kHugePage) return map_pages(size); // or anywhere, where none fits
   void* const mapped =
       ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return mapped;
@@ -209,13 +214,17 @@ void* map_memory(std::size_t size) {
   return place;
 }
 
+/// Whether all pages of a block are to be written soon, or few of them, some time.
+enum class Filled : std::uint8_t { Soon, SomeTime };
+
 /// Nothing when the block is none of ours to give (small, nobody asked, no room in the table).
-[[maybe_unused]] void* allocate_big(std::size_t bytes) {
+[[maybe_unused]] void* allocate_big(std::size_t bytes, Filled filled = Filled::Soon) {
   auto& all = account();
   if (bytes < kBigBlock || all.users == 0) return nullptr;
   std::unique_lock guard(all.lock);
   const auto size = whole_pages(bytes);
-  if (const Block* spare = take_spare(all, size)) return spare->begin;
+  if (filled == Filled::Soon)
+    if (const Block* spare = take_spare(all, size)) return spare->begin;
   if (all.in_core + size > kBigMemoryInCore) drop_spares(all);
   Block* entry = free_entry(all);
   if (!entry) return nullptr;
@@ -225,7 +234,7 @@ void* map_memory(std::size_t size) {
   entry->begin = taken();
   // Finding room on the disk takes long: pages must be given back meanwhile.
   guard.unlock();
-  void* place = in_file ? map_file(size) : map_memory(size);
+  void* place = in_file ? map_file(size) : filled == Filled::Soon ? map_memory(size) : map_pages(size);
   guard.lock();
   if (!place || place == MAP_FAILED) {
     *entry = {};
@@ -238,14 +247,14 @@ void* map_memory(std::size_t size) {
 
 /// False when the block is not ours. malloc never returns whole pages, so most are told apart by their
 /// address.
-[[maybe_unused]] bool release_big(void* place) noexcept {
+[[maybe_unused]] bool release_big(void* place, bool keep = true) noexcept {
   if (!place || reinterpret_cast<std::uintptr_t>(place) % kPage != 0) return false;
   auto& all = account();
   std::unique_lock guard(all.lock);
   for (std::size_t i = 0; i < all.used; ++i) {
     auto& block = all.blocks[i];
     if (block.begin != place || block.spare || block.bytes == 0) continue;
-    if (!block.in_file && all.users > 0 && all.spare + block.bytes <= kMostSpare) {
+    if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMostSpare) {
       block.spare = true;
       all.spare += block.bytes;
     } else {
@@ -256,6 +265,21 @@ void* map_memory(std::size_t size) {
     return true;
   }
   return false;
+}
+
+// Chunks are made while somebody asked for big memory; blocks of them may be given back at any time.
+MidBlocks& mid_blocks() {
+  static MidBlocks blocks([] { return allocate_big(MidBlocks::kChunk, Filled::SomeTime); },
+                          [](void* chunk) { release_big(chunk, false); });
+  return blocks;
+}
+
+[[maybe_unused]] void* allocate_mid(std::size_t bytes) {
+  return bytes >= MidBlocks::kLeast && bytes < MidBlocks::kMost && account().users > 0 ? mid_blocks().allocate(bytes) : nullptr;
+}
+
+[[maybe_unused]] bool release_mid(void* place) noexcept {
+  return place && reinterpret_cast<std::uintptr_t>(place) % kPage == 0 && mid_blocks().release(place, account().users > 0);
 }
 
 // Pages of files (and of shared memory) that the process holds, from the third number of statm.
@@ -304,6 +328,7 @@ BigMemory::BigMemory() {
 BigMemory::~BigMemory() {
   watch_.reset();
   auto& all = account();
+  if (all.users == 1) mid_blocks().drop_empty();
   const std::lock_guard guard(all.lock);
   if (--all.users == 0) drop_spares(all);
 }
@@ -312,6 +337,7 @@ void BigMemory::relieve() {
   auto& all = account();
   if (all.in_files == 0 || resident_file_bytes() < kBigMemoryResident) return;
   const std::lock_guard guard(all.lock);
+  if (resident_file_bytes() < kBigMemoryResident) return; // another thread did it
   for (std::size_t i = 0; i < all.used; ++i)
     if (all.blocks[i].in_file) ::madvise(all.blocks[i].begin, all.blocks[i].bytes, MADV_DONTNEED);
 }
@@ -345,6 +371,7 @@ std::size_t BigMemory::bytes_in_files() {
 // Replaces the global allocation functions (C++20 [new.delete]): all but big blocks go to malloc as before.
 void* operator new(std::size_t bytes) {
   if (void* big = jitterscope::allocate_big(bytes)) return big;
+  if (void* mid = jitterscope::allocate_mid(bytes)) return mid;
   for (;;) {
     if (void* place = std::malloc(bytes ? bytes : 1)) return place;
     const auto handler = std::get_new_handler();
@@ -354,7 +381,7 @@ void* operator new(std::size_t bytes) {
 }
 
 void operator delete(void* place) noexcept {
-  if (!jitterscope::release_big(place)) std::free(place);
+  if (!jitterscope::release_mid(place) && !jitterscope::release_big(place)) std::free(place);
 }
 
 void operator delete(void* place, std::size_t) noexcept {

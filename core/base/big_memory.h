@@ -9,7 +9,7 @@ namespace jitterscope {
 /// blocks that `new` hands out (growing vectors) lie in temporary files that are mapped into memory, once
 /// more than kBigMemoryInCore bytes of them are in use; relieve() gives their pages back to the system, which
 /// keeps them in its cache as long as there is room. The files have no name: nothing is left behind, however
-/// the process ends. They lie in $TMPDIR, else in /var/tmp; when the disk is full, `new` throws
+/// the process ends. Blocks of 16 kB to 1 MB are cut from such big ones. They lie in $TMPDIR, else in /var/tmp; when the disk is full, `new` throws
 /// std::bad_alloc.
 ///
 /// Blocks may outlive the object. Objects may be nested. Not available under address sanitizers, which watch

@@ -51,7 +51,7 @@ std::string identity(const Input& input) {
 
 void leave_out(const Input& input, const Error& error, store::ImportReport& report) {
   if (is_foreign(input))
-    report.add(Severity::Drop, "not-exported",
+    report.add(Severity::Drop, foreign_code(input),
                fmt::format("{} was left out: {}", input.name(), describe(error)));
   else
     report.add(Severity::Info, "left-out",
@@ -469,10 +469,22 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
   } catch (const std::bad_alloc&) {
     return failure(
         ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
-        "Set TMPDIR to a folder on a disk with more free space (about twice the size of the files).");
+        "Set TMPDIR to a folder on a disk with more free space (about three times the size of the files, unpacked).");
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, fmt::format("import failed: {}", problem.what()));
   }
+}
+
+std::vector<std::string> companions_of(const std::string& file) {
+  const auto input = file_alone(file);
+  if (!input) return {};
+  const auto reader = reader_for(*input);
+  if (!reader || !(*reader)->companions) return {};
+  std::vector<std::string> there;
+  std::error_code ignored;
+  for (auto& path : (*reader)->companions(*input))
+    if (std::filesystem::is_regular_file(path, ignored)) there.push_back(std::move(path));
+  return there;
 }
 
 } // namespace jitterscope::import

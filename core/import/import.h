@@ -12,7 +12,7 @@ namespace jitterscope::import {
 
 /// Raised whenever the same files give another trace than before: stores that were imported before are then
 /// imported again where they are only kept for speed.
-inline constexpr int kReadersRevision = 11;
+inline constexpr int kReadersRevision = 12;
 
 /// Reads one or several profiler files (compressed or not), folders and archives into one trace on one time
 /// axis: recognises each by content, reads it, aligns them, builds context features (context.h) and the
@@ -26,5 +26,8 @@ inline constexpr int kReadersRevision = 11;
 /// not suffice; Cancelled.
 Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job,
                                         const ImportOptions& options = {});
+
+/// Files beside a file that are read with it when it is named (the .pcf of a .prv), as far as they are there.
+std::vector<std::string> companions_of(const std::string& file);
 
 } // namespace jitterscope::import

@@ -51,6 +51,7 @@ struct Foreign {
   std::string_view magic;
   std::string_view message;
   std::string_view hint;
+  std::string_view code = "not-exported"; ///< of the import report: what is done about it is told once of each code
 };
 
 constexpr Foreign kForeign[] = {
@@ -61,16 +62,19 @@ constexpr Foreign kForeign[] = {
     {"NVR\0"sv, "this is an Nsight Compute report (.ncu-rep), which has no published format",
      "Export it: ncu --import REPORT.ncu-rep --page raw --csv --print-units base > REPORT.csv. For a "
      "timeline record "
-     "with Nsight Systems."},
+     "with Nsight Systems.",
+     "not-exported-ncu-rep"},
     {"version https://git-lfs"sv, "this is a Git LFS pointer, not the file itself",
-     "Fetch the file: git lfs pull — then open it again."},
+     "Fetch the file: git lfs pull — then open it again.",
+     "git-lfs-pointer"},
     {"\x89HDF\r\n\x1a\n"sv, "this is an HDF5 file, which is not imported",
      "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. A Jitterscope store (.jts) is opened "
      "directly, "
-     "without import."},
+     "without import.",
+     "hdf5"},
     {"PK\x03\x04"sv, "this is a zip archive inside an archive",
-     "Unpack the outer one and open what is inside."},
-    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside."},
+     "Unpack the outer one and open what is inside.", "inner-archive"},
+    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside.", "inner-archive"},
     {"\xFF\xFE\0\0"sv, "this text is written in UTF-32",
      "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
     {"\0\0\xFE\xFF"sv, "this text is written in UTF-32",
@@ -78,7 +82,7 @@ constexpr Foreign kForeign[] = {
     {"\xFF\xFE"sv, "this text is written in UTF-16", kConvert},
     {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
     {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
-     "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep"},
+     "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
     {"PAR1"sv, "this is an Apache Parquet file", kAsSqlite},
     {"ARROW1"sv, "this is an Apache Arrow file", kAsSqlite},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
@@ -92,7 +96,7 @@ tl::unexpected<Error> bad(const Input& input, std::string_view message, std::str
 }
 
 constexpr Foreign kTar = {"ustar"sv, "this is a tar archive inside an archive"sv,
-                          "Unpack the outer one and open what is inside."sv};
+                          "Unpack the outer one and open what is inside."sv, "inner-archive"sv};
 
 const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
@@ -240,6 +244,11 @@ Expected<const Reader*> reader_for(const Input& input) {
 
 bool is_foreign(const Input& input) {
   return foreign(input) != nullptr;
+}
+
+std::string foreign_code(const Input& input) {
+  const auto* kind = foreign(input);
+  return kind ? std::string(kind->code) : std::string();
 }
 
 } // namespace jitterscope::import

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/base/big_memory.h"
 #include "core/base/vector_clones.h"
 
 namespace jitterscope::store {
@@ -19,23 +20,35 @@ bool fits(std::int64_t value) {
   return value >= -1 && value <= kLargestInt64<Narrow>;
 }
 
+/// Calls look(piece) for one piece of a column after the other. Several threads look at columns in files at a time:
+/// each gives back what it has seen, as one that does it for all of them would come too late.
+template <class T, class Look>
+void in_pieces(std::span<const T> values, Look&& look) {
+  constexpr std::size_t kValues = std::size_t{1} << 18;
+  for (std::size_t row = 0; row < values.size(); row += kValues) {
+    if (row > 0) BigMemory::relieve();
+    look(values.subspan(row, std::min(kValues, values.size() - row)));
+  }
+}
+
 struct Misfits {
   std::size_t in8 = 0, in16 = 0, in32 = 0;
 };
 
-JITTERSCOPE_VECTOR_CLONES Misfits misfits_of(const std::int64_t* values, std::size_t count) {
-  Misfits misfits;
+JITTERSCOPE_VECTOR_CLONES void add_misfits(const std::int64_t* values, std::size_t count, Misfits& all) {
+  Misfits misfits = all;
   for (std::size_t i = 0; i < count; ++i) {
     const auto code = static_cast<std::uint64_t>(values[i]) + 1; // −1 is the least that fits
     misfits.in8 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint8_t> + 1);
     misfits.in16 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint16_t> + 1);
     misfits.in32 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint32_t> + 1);
   }
-  return misfits;
+  all = misfits;
 }
 
 Lying lying_of(std::span<const std::int64_t> values) {
-  const auto misfits = misfits_of(values.data(), values.size());
+  Misfits misfits;
+  in_pieces(values, [&](auto piece) { add_misfits(piece.data(), piece.size(), misfits); });
   const auto most = values.size() / kRowsPerEscape;
   Lying lying;
   bool (*fit)(std::int64_t) = nullptr;
@@ -62,7 +75,8 @@ JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, 
 }
 
 Lying lying_of(std::span<const std::uint32_t> values) {
-  const auto most = largest_of(values.data(), values.size());
+  std::uint32_t most = 0;
+  in_pieces(values, [&](auto piece) { most = std::max(most, largest_of(piece.data(), piece.size())); });
   if (most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
   if (most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   return {ElementType::UInt32, {}};
@@ -135,8 +149,10 @@ constexpr std::size_t kPiece = 4'096;
 
 Lying lying_of(std::span<const float> values) {
   Numbers numbers;
-  for (std::size_t row = 0; row < values.size() && numbers.whole; row += kPiece)
-    look(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
+      look(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
   if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
   if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   return {ElementType::Float32, {}};
@@ -144,13 +160,17 @@ Lying lying_of(std::span<const float> values) {
 
 Lying lying_of(std::span<const double> values) {
   Numbers numbers;
-  for (std::size_t row = 0; row < values.size() && numbers.whole; row += kPiece)
-    look_if_whole(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
+      look_if_whole(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
   if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
   if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
   if (numbers.whole) return {ElementType::UInt32, {}};
-  for (std::size_t row = 0; row < values.size() && numbers.single; row += kPiece)
-    look_if_single(values.data() + row, std::min(kPiece, values.size() - row), numbers);
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.single; row += kPiece)
+      look_if_single(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
   return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
 }
 

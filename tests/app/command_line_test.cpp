@@ -280,6 +280,19 @@ private slots:
     QVERIFY(run({"info", file("folder")}).out.contains("left-out"));
   }
 
+  // What is read with a file counts for what was imported before.
+  void namesThatComeLaterAreSeen() {
+    const auto write = [&](const char* name, const QByteArray& text) {
+      QFile out(file(name));
+      QVERIFY(out.open(QIODevice::WriteOnly));
+      out.write(text);
+    };
+    write("late.prv", "#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:9:1\n");
+    QVERIFY(!run({"info", file("late.prv")}).out.contains("late.pcf"));
+    write("late.pcf", "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\nSTATES\n0    Idle\n1    Running\n");
+    QVERIFY(run({"info", file("late.prv")}).out.contains("late.pcf"));
+  }
+
   void errorsAreJsonToo() {
     QFile text(file("text.sqlite"));
     QVERIFY(text.open(QIODevice::WriteOnly));

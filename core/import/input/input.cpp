@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -195,6 +198,19 @@ bool is_part_of_database(const fs::path& file) {
   return false;
 }
 
+// Why something in a folder is no file to be read; nothing for folders, which are gone through.
+std::optional<Error> no_file(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  const auto path = entry.path().string();
+  if (!entry.is_symlink(ignored))
+    return entry.is_directory(ignored)
+               ? std::nullopt
+               : std::optional(bad(path, "this is not an ordinary file", "Copy its content into a file first.").value());
+  if (entry.is_directory(ignored))
+    return bad(path, "this is a link to a folder, which is not followed", "Name that folder, too, to open what it holds.").value();
+  return bad(path, "this link leads to no file", "Check where it points to.").value();
+}
+
 Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, const Job& job,
                           std::vector<Error>* left_out) {
   std::error_code problem;
@@ -214,7 +230,12 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
       if (const fs::directory_iterator inside(entry->path(), denied); denied)
         left_out->push_back(
             bad(entry->path().string(), "the folder cannot be read: " + denied.message(), "Check that you may read it.").value());
-    if (!entry->is_regular_file(ignored) || is_part_of_database(entry->path())) continue;
+    if (!entry->is_regular_file(ignored)) {
+      if (left_out)
+        if (auto passed = no_file(*entry)) left_out->push_back(std::move(*passed));
+      continue;
+    }
+    if (is_part_of_database(entry->path())) continue;
     if (entry->file_size(ignored) == 0) {
       if (left_out)
         left_out->push_back(bad(entry->path().string(), "the file is empty",
@@ -248,13 +269,34 @@ std::string temporary_folder() {
   return chosen && *chosen ? chosen : "/var/tmp";
 }
 
+constexpr std::string_view kCopy = "jitterscope-copy-", kRandom = "XXXXXX";
+
+// A process that is killed can remove nothing: the next one does.
+void remove_left_copies() {
+  constexpr auto kYoung = std::chrono::minutes(1); // may not be locked yet
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(temporary_folder(), ignored)) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(kCopy) || name.size() != kCopy.size() + kRandom.size() || !entry.is_regular_file(ignored) || entry.is_symlink(ignored) ||
+        entry.last_write_time(ignored) > fs::file_time_type::clock::now() - kYoung)
+      continue;
+    const int left = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (left < 0) continue;
+    if (::flock(left, LOCK_EX | LOCK_NB) == 0)
+      for (const auto* beside : {"", "-wal", "-shm", "-journal"}) ::unlink((entry.path().string() + beside).c_str());
+    ::close(left);
+  }
+}
+
 } // namespace
 
 LocalFile::LocalFile(LocalFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
+    : path_(std::move(other.path_)), locked_(std::exchange(other.locked_, -1)) {}
 
 LocalFile::~LocalFile() {
-  if (temporary_) ::unlink(path_.c_str());
+  if (locked_ < 0) return;
+  ::unlink(path_.c_str());
+  ::close(locked_);
 }
 
 std::string Input::name() const {
@@ -304,13 +346,15 @@ Expected<LocalFile> Input::local(const Job& job) const {
 
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job) {
   constexpr auto kHint = "Set TMPDIR to a folder with free space.";
-  std::string copy = temporary_folder() + "/jitterscope-XXXXXX";
-  const int descriptor = ::mkstemp(copy.data());
+  remove_left_copies();
+  std::string copy = temporary_folder() + '/' + std::string(kCopy) + std::string(kRandom);
+  const int descriptor = ::mkostemp(copy.data(), O_CLOEXEC);
   if (descriptor < 0)
     return failure(ErrorKind::Io, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
                    copy, {}, kHint);
-  LocalFile file(copy, true);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(descriptor, "wb"), std::fclose);
+  ::flock(descriptor, LOCK_EX | LOCK_NB);
+  LocalFile file(copy, descriptor);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::fdopen(::dup(descriptor), "wb"), std::fclose);
   const auto full = [&] {
     return failure(ErrorKind::Io,
                    fmt::format("{} cannot be written to a temporary file: {}", name, std::strerror(errno)),
@@ -319,6 +363,7 @@ Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, 
   std::vector<char> buffer(std::size_t{1} << 20);
   for (;;) {
     if (job.cancelled()) return Job::cancelled_error();
+    job.progress(0, 0, "unpacking"); // how much is still to come is not known
     const auto got = stream.read(buffer);
     if (!got) return forward(got.error());
     if (*got == 0) break;
@@ -335,6 +380,14 @@ Input Input::from_memory(std::string name, std::string content) {
   input.head = content.substr(0, kHeadBytes);
   input.memory = std::make_shared<const std::string>(std::move(content));
   return input;
+}
+
+std::optional<Input> file_alone(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  auto input = file_input(path, true);
+  if (!input || is_archive(input->head)) return {};
+  return std::move(*input);
 }
 
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job, std::vector<Error>* left_out) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,10 @@ inline constexpr std::size_t kHeadBytes = 65'536;
 /// An ordinary file on disk: the input's own, or an unpacked copy that vanishes with this object.
 class LocalFile {
 public:
-  explicit LocalFile(std::string path, bool temporary = false)
-      : path_(std::move(path)), temporary_(temporary) {}
+  explicit LocalFile(std::string path) : path_(std::move(path)) {}
+  /// A temporary file, which the descriptor holds locked as long as it is needed: a file without a lock is one that a
+  /// killed process left.
+  LocalFile(std::string path, int locked) : path_(std::move(path)), locked_(locked) {}
   LocalFile(LocalFile&& other) noexcept;
   LocalFile& operator=(LocalFile&&) = delete;
   ~LocalFile();
@@ -27,7 +30,7 @@ public:
 
 private:
   std::string path_;
-  bool temporary_;
+  int locked_ = -1; ///< of a temporary file
 };
 
 namespace json {
@@ -74,6 +77,9 @@ private:
 /// The rest of a stream as a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name` is for
 /// messages. Errors: Io, Cancelled, those of the stream.
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
+
+/// An ordinary file that is no archive, as expand() gives it; nothing otherwise and where it cannot be read.
+std::optional<Input> file_alone(const std::string& path);
 
 /// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
 /// names, hidden ones left out) or the members of an archive. Of a folder, what is empty, damaged or cannot

@@ -92,6 +92,7 @@ bool EntryParser::parse_cache(simdjson::dom::object object, const Stated& stated
   std::string_view kind;
   if (has_time && !time.get_string().get(kind)) {
     entry.failure = clean_text(kind.substr(0, 60));
+    if (element times; !object["times"].get(times)) add_times(times, stated.time_ns, entry);
     return true;
   }
   if (element times; !object["times"].get(times)) add_times(times, stated.time_ns, entry);

@@ -34,7 +34,7 @@ struct Entry {
   std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, nothing where it is no time
   std::vector<Observation> observations;
   std::vector<std::string> derived, unread;       ///< names of results that are left out
-  std::string failure;                            ///< why there are no times, empty when there are
+  std::string failure;                            ///< why its times do not count, empty when they do
 };
 
 /// Parses entries; one parser for all of them.

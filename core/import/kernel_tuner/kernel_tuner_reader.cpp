@@ -106,7 +106,7 @@ public:
     if (auto done = read_entries(); !done) return done;
     for (const auto& [kind, failures] : failures_)
       draft_.report.add(Severity::Drop, "failed-configuration-" + kind,
-                        fmt::format("configuration {} of {} failed ({}): it has no times", failures.example,
+                        fmt::format("configuration {} of {} failed ({}): it is left out", failures.example,
                                     header_.kernel, kind),
                         failures.count);
     if (launches_ == 0)
@@ -186,6 +186,7 @@ private:
     if (key.empty()) key = key_of(entry_);
     if (!entry_.failure.empty()) {
       fail(entry_.failure, key);
+      count_lost_times(key);
       return {};
     }
     add_launches(key);
@@ -209,6 +210,16 @@ private:
     auto& failures =
         found == failures_.end() && failures_.size() >= kMostFailures ? failures_["other"] : failures_[kind];
     if (failures.count++ == 0) failures.example = key;
+  }
+
+  // A configuration may fail (of a wrong result, say) after it was timed.
+  void count_lost_times(const std::string& key) {
+    const auto lost = std::count_if(entry_.times.begin(), entry_.times.end(), [](const auto& time) { return time.has_value(); });
+    if (lost > 0)
+      issues_.count(
+          Severity::Drop, "times-of-failed-configurations",
+          [&] { return fmt::format("configuration {} failed and has {} times all the same: they are left out", key, lost); },
+          lost);
   }
 
   std::uint32_t kernel_of(const std::string& name) {

@@ -91,7 +91,8 @@ Expected<void> read_tables(Session& session) {
   if (auto done = read_nvtx(session); !done) return done;
   if (auto done = read_mpi(session); !done) return done;
   if (auto done = read_process_names(session); !done) return done;
-  return read_metrics(session);
+  if (auto done = read_metrics(session); !done) return done;
+  return tell_left_out(session);
 }
 
 Expected<void> read_session(Session& session, Source& source) {

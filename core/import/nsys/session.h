@@ -135,6 +135,8 @@ Expected<void> read_nvtx(Session& session);
 Expected<void> read_mpi(Session& session);
 Expected<void> read_process_names(Session& session);
 Expected<void> read_metrics(Session& session);
+/// Counts the rows of tables of events that none of the above reads.
+Expected<void> tell_left_out(Session& session);
 
 /// True when MPI calls have tables of their own that hold rows.
 bool has_mpi_tables(Session& session);

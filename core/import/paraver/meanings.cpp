@@ -50,6 +50,11 @@ bool is_detail(std::int64_t type, const std::string& label) {
          (within(type, 40'000'004, 41'999'999)) || label.find(" line") != std::string::npos;
 }
 
+// Those of them that are read with the row they belong to: sizes, launch parameters, correlation.
+bool is_read_with_its_row(std::int64_t type) {
+  return type == 50'100'001 || type == 50'100'002 || within(type, 9101, 9110) || type == 9200 || type == 63'000'002;
+}
+
 } // namespace
 
 // The families of Extrae and nsys2prv; of others what the .pcf calls value 0 ends what began before.
@@ -90,6 +95,7 @@ const TypeUse& Trace::use_of(std::int64_t type, bool gpu) {
   if (!added) return use;
   use.type = labels_.type(type);
   use.meaning = meaning_of(type, gpu, use.type, use.known);
+  use.left_out = use.known && use.meaning == Meaning::Nothing && !is_read_with_its_row(type);
   const auto label = use.type ? use.type->label : fmt::format("event {}", type);
   use.label = draft_.strings.intern(label).value;
   return use;

@@ -151,6 +151,11 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
         return fmt::format("line {} holds an event of type {} ({}), which is not known", line_, type,
                            draft_.strings[StringId{use.label}]);
       });
+    else if (use.left_out)
+      issues.count(Severity::Info, "details-left-out", [&] {
+        return fmt::format("line {} holds an event of type {} ({}): places in the source, callers and the like are not read",
+                           line_, type, draft_.strings[StringId{use.label}]);
+      });
     return;
   case Meaning::Counter:
     return sample(object, use, time, type, value);

@@ -32,6 +32,7 @@ struct TypeUse {
   Meaning meaning = Meaning::Nothing;
   std::uint32_t label = 0; ///< string
   bool known = false;      ///< told apart from types that nobody knows
+  bool left_out = false;   ///< known, and neither a row nor read with one
   const EventType* type = nullptr;
 };
 

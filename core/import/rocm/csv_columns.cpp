@@ -105,13 +105,6 @@ Role known_role(std::string_view title) {
   return found == known_titles().end() ? Role::Counter : found->second;
 }
 
-// "obj_1": what joining a second pass makes of "obj". Genuine counters may end in a number as well.
-bool is_join_double(std::string_view title) {
-  const auto digits = title.find_last_not_of("0123456789") + 1;
-  if (digits == title.size() || digits < 2 || title[digits - 1] != '_') return false;
-  return known_role(title.substr(0, digits - 1)) != Role::Counter;
-}
-
 bool has_title(const Header& header, std::string_view plain) {
   return std::any_of(header.titles.begin(), header.titles.end(),
                      [&](const std::string& title) { return plain_title(title) == plain; });
@@ -160,6 +153,12 @@ std::string plain_title(std::string_view title) {
     if (std::isalnum(static_cast<unsigned char>(c)))
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return plain;
+}
+
+bool is_join_double(std::string_view title) {
+  const auto digits = title.find_last_not_of("0123456789") + 1;
+  if (digits == title.size() || digits < 2 || title[digits - 1] != '_') return false;
+  return known_role(title.substr(0, digits - 1)) != Role::Counter;
 }
 
 Role role_of(std::string_view title) {

@@ -84,6 +84,9 @@ enum class TableKind {
 /// Letters and digits of a title in lower case: "gpu-id", "GPU_ID" and "Gpu_Id" are one.
 std::string plain_title(std::string_view title);
 
+/// "obj_1": what joining a second pass makes of "obj". Genuine counters may end in a number as well.
+bool is_join_double(std::string_view title);
+
 Role role_of(std::string_view title);
 
 /// The header of a table.

@@ -248,7 +248,8 @@ Expected<void> GroupReader::finish() {
 }
 
 tl::unexpected<Error> GroupReader::nothing() const {
-  const auto name = files_.front().input->name();
+  const auto given = std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
+  const auto name = (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table beside it
   const auto bad = [&](std::string message, std::string hint) {
     return failure(ErrorKind::BadInput, std::move(message), name, {}, std::move(hint));
   };

@@ -100,6 +100,12 @@ bool WideTables::assembled(const Table& table) const {
 void WideTables::prepare_counters(const Header& header, const std::string& file, bool is_base) {
   counters_.clear();
   compared_.clear();
+  for (std::size_t column = 0; column < header.titles.size(); ++column)
+    if (is_join_double(header.titles[column]))
+      group_.issues.count(Severity::Info, "columns-of-other-passes", [&] {
+        return fmt::format("column {} of {} repeats another for one more pass of the profiler: it is not read",
+                           header.titles[column], file);
+      });
   for (const auto column : header.counters) {
     auto title = header.titles[column];
     if (title == kAccumulator && !header.joined && !(is_base && stem(file) == "pmc_perf"))

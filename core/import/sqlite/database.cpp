@@ -416,6 +416,16 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
   return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted), threads_) : nullptr;
 }
 
+Expected<std::int64_t> Database::count_rows(const std::string& table) {
+  if (roots_.find(table) == roots_.end()) return 0;
+  // With a condition SQLite goes from row to row and can be stopped.
+  auto rows = prepare(fmt::format("SELECT count(*) FROM {} WHERE +1", identifier(table)), table);
+  if (!rows) return forward(rows.error());
+  const auto more = rows->next();
+  if (!more) return forward(more.error());
+  return *more && rows->is_integer(0) ? rows->integer(0) : 0;
+}
+
 std::int64_t Database::estimated_rows(std::string_view table) {
   if (!has_table(table)) return 0;
   auto rows = prepare(fmt::format("SELECT max(rowid) FROM {}", identifier(table)), std::string(table));

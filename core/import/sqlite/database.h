@@ -104,6 +104,9 @@ public:
   std::vector<std::string> columns(std::string_view table) const;
   bool has_rows(std::string_view table);
 
+  /// How many rows a table has (0 of a view), by looking at each. Errors: those of Rows::next().
+  Expected<std::int64_t> count_rows(const std::string& table);
+
   /// All rows of a table in the order of its row numbers. Columns that the table does not have read as NULL.
   /// Plain tables are read from their pages directly; their first rows, one in 16,384 of the others, and
   /// everything that is not plain are asked of SQLite, which takes over for good where the two differ.

@@ -13,6 +13,16 @@ bool is_unit(std::string_view text) {
   return normalised_unit(text).base != text || std::find(kBases.begin(), kBases.end(), text) != kBases.end();
 }
 
+/// "GB/s" or "GB / s", not a sentence in which some words have a slash between them.
+bool is_one_word(std::string_view unit) {
+  for (auto blank = unit.find(' '); blank != std::string_view::npos; blank = unit.find(' ', blank + 1)) {
+    const auto before = unit.find_last_not_of(' ', blank), after = unit.find_first_not_of(' ', blank);
+    if (before == std::string_view::npos || after == std::string_view::npos || (unit[before] != '/' && unit[after] != '/'))
+      return false;
+  }
+  return true;
+}
+
 bool needs_blank(std::string_view unit) {
   return unit.size() == 1 && unit != "s" && unit != "%";
 }
@@ -36,7 +46,7 @@ std::optional<Quantity> quantity(std::string_view cell) {
   }
   const auto number = text.substr(0, end), unit = trimmed(text.substr(end));
   const bool apart = text[end] == ' ' || text[end] == '\t';
-  if (unit.empty() || (!apart && needs_blank(unit)) || !parse_number(number) || !is_unit(unit)) return {};
+  if (unit.empty() || (!apart && needs_blank(unit)) || !parse_number(number) || !is_one_word(unit) || !is_unit(unit)) return {};
   return Quantity{number, unit};
 }
 

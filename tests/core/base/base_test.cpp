@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include <sys/mman.h>
@@ -140,6 +142,47 @@ TEST(BigMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
       ASSERT_EQ(blocks[static_cast<std::size_t>(b)][i], b * 1'000'000 + static_cast<std::int64_t>(i));
   blocks.clear();
   EXPECT_EQ(BigMemory::bytes_in_files(), 0u);
+}
+
+// A table of thousands of columns has no big ones.
+TEST(BigMemory, ManySmallerBlocksLieInFilesAndKeepTheirContent) {
+  constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
+  std::vector<std::vector<std::int64_t>> blocks(kBlocks);
+  const auto value = [](std::size_t block, std::size_t row) { return static_cast<std::int64_t>(block * 1'000'000 + row); };
+  {
+    const BigMemory big_memory;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      for (std::size_t row = 0; row < kValues; row += 500) {
+        blocks[block].resize(row + 500); // grows, as columns do while they are read
+        blocks[block][row] = value(block, row);
+      }
+      blocks[block].shrink_to_fit();
+      BigMemory::relieve();
+    }
+    EXPECT_GE(BigMemory::bytes_in_files() + kBigMemoryInCore, kBlocks * kValues * sizeof(std::int64_t));
+  }
+  for (std::size_t block = 0; block < kBlocks; ++block)
+    for (std::size_t row = 0; row < kValues; row += 500) ASSERT_EQ(blocks[block][row], value(block, row));
+  blocks.clear();
+  EXPECT_EQ(BigMemory::bytes_in_files(), 0u);
+}
+
+TEST(BigMemory, SmallerBlocksOfSeveralThreadsDoNotOverlap) {
+  const BigMemory big_memory;
+  std::atomic<bool> good{true};
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      std::mt19937 random(thread);
+      std::vector<std::unique_ptr<std::vector<std::uint32_t>>> blocks(60);
+      for (std::uint32_t step = 0; step < 3'000; ++step) {
+        auto& block = blocks[random() % blocks.size()];
+        if (block && (block->front() != block->back() || block->front() % 4 != thread)) good = false;
+        block = std::make_unique<std::vector<std::uint32_t>>(1'000 + random() % 80'000, 4 * step + thread);
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_TRUE(good);
 }
 
 // What was given back serves the next blocks, in parts as in whole, and no two of them overlap.

@@ -1,7 +1,12 @@
 // Folders and mixed files: what cannot be imported is left out, told, and leaves no trace.
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
+#include <sys/stat.h>
+
+#include "core/import/input/input.h"
 #include "tests/core/import/rocm_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/trace_text.h"
@@ -69,6 +74,57 @@ TEST_F(Folder, WhatNobodyKnowsIsLeftOutAndTold) {
   const auto data = whole();
   EXPECT_EQ(reported(data, "left-out"), 1);
   EXPECT_EQ(reported(data, "not-exported"), 1);
+  EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
+}
+
+// Each kind is exported by a command of its own.
+TEST_F(Folder, ReportsOfSeveralToolsAreToldWithTheirCommands) {
+  write_bytes(folder_.path("in/a.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
+  write_bytes(folder_.path("in/b.ncu-rep"), std::string("NVR\0 and more", 13));
+  const auto data = whole();
+  const auto report = report_of(data);
+  EXPECT_NE(report.find("nsys export --type sqlite"), std::string::npos) << report;
+  EXPECT_NE(report.find("ncu --import"), std::string::npos) << report;
+}
+
+TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
+  const auto* const before = std::getenv("TMPDIR");
+  const std::string chosen = before ? before : "";
+  std::filesystem::create_directories(folder_.path("tmp"));
+  ::setenv("TMPDIR", folder_.path("tmp").c_str(), 1);
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const auto* name : {"jitterscope-copy-left01", "jitterscope-copy-left01-wal", "jitterscope-copy-young1", "other"}) {
+    write_bytes(folder_.path("tmp/") + name, "x");
+    if (std::string_view(name).find("young") == std::string_view::npos)
+      std::filesystem::last_write_time(folder_.path("tmp/") + name, long_ago);
+  }
+  const auto there = [&](const std::string& name) { return std::filesystem::exists(folder_.path("tmp/") + name); };
+  {
+    const auto used = Input::from_memory("a", "text").local(Job{});
+    ASSERT_TRUE(used.has_value());
+    std::filesystem::last_write_time(used->path(), long_ago);
+    EXPECT_FALSE(there("jitterscope-copy-left01"));
+    EXPECT_FALSE(there("jitterscope-copy-left01-wal"));
+    EXPECT_TRUE(there("jitterscope-copy-young1"));
+    EXPECT_TRUE(there("other"));
+    const auto second = Input::from_memory("b", "text").local(Job{});
+    EXPECT_TRUE(std::filesystem::exists(used->path())); // in use
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("tmp")), {}), 2);
+  if (before)
+    ::setenv("TMPDIR", chosen.c_str(), 1);
+  else
+    ::unsetenv("TMPDIR");
+}
+
+TEST_F(Folder, WhatIsNoFileIsTold) {
+  std::filesystem::create_directories(folder_.path("elsewhere"));
+  std::filesystem::create_symlink("nowhere", folder_.path("in/broken.sqlite"));
+  std::filesystem::create_directory_symlink("../elsewhere", folder_.path("in/linked"));
+  ASSERT_EQ(::mkfifo(folder_.path("in/pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("good.sqlite", folder_.path("in/again.sqlite")); // the same file, not lost
+  const auto data = whole();
+  EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 

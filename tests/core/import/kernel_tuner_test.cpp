@@ -151,6 +151,17 @@ TEST_F(KernelTuner, ResultsOfClTune) {
   EXPECT_EQ(numbers(data, "nwg"), (std::vector<double>{32}));
 }
 
+// A result may be found wrong after it was timed.
+TEST_F(KernelTuner, TimesOfFailedConfigurationsAreCounted) {
+  const auto data = import_good_text(R"({"kernel_name": "k", "tune_params_keys": ["x"], "cache": {
+    "1": {"x": 1, "time": 2, "times": [1, 3]},
+    "2": {"x": 2, "time": "RuntimeFailedConfig", "times": [3.25, 3.5, NaN, 3.75]},
+    "3": {"x": 3, "time": "CompilationFailedConfig"}}})");
+  EXPECT_EQ(launches_of(data), 2u);
+  EXPECT_EQ(reported(data, "failed-configuration-RuntimeFailedConfig"), 1);
+  EXPECT_EQ(reported(data, "times-of-failed-configurations"), 3) << report_of(data);
+}
+
 TEST_F(KernelTuner, WithoutTimesItSaysSo) {
   EXPECT_NE(
       error_of(R"({"tune_params_keys": ["x"], "cache": {"1": {"x": 1, "time": "RuntimeFailedConfig"}}})")
@@ -183,6 +194,16 @@ Variation variation_of(const TraceData& data) {
   }
   std::sort(all.begin(), all.end());
   return {all.size(), all[all.size() / 2], all[all.size() * 95 / 100], all.back(), 0};
+}
+
+// Every repetition of the file is a launch or told.
+TEST(KernelTunerReal, NoRepetitionIsLostInSilence) {
+  REQUIRE_REAL_DATA(path, "variability/benchmark-hub/convolution_A6000.json.gz");
+  const auto data = import_good({path});
+  EXPECT_EQ(launches_of(data), 124'448u);
+  EXPECT_EQ(static_cast<std::int64_t>(launches_of(data)) + reported(data, "times-of-failed-configurations"), 132'096);
+  EXPECT_EQ(reported(data, "failed-configuration-RuntimeFailedConfig"), 221);
+  EXPECT_EQ(reported(data, "failed-configuration-CompilationFailedConfig"), 252);
 }
 
 TEST(KernelTunerReal, BenchmarkHub) {

@@ -445,6 +445,23 @@ struct Oracle {
   std::size_t kernels;
 };
 
+std::size_t cells_of(const TraceData& data) {
+  std::size_t cells = 0;
+  bool own = false; // attributes follow the columns that every launch has
+  for (const auto& column : data.find("launches")->columns) {
+    if (own)
+      std::visit(
+          [&](const auto& values) {
+            for (const auto value : values)
+              cells += column.unit == store::kTextUnit ? static_cast<double>(value) != static_cast<double>(kNone)
+                                                       : !std::isnan(static_cast<double>(value));
+          },
+          column.values);
+    own = own || column.name == "flags";
+  }
+  return cells;
+}
+
 // The specification counts the empty name of rule rows among the metric names of a file that has such rows;
 // metrics here are those that measure something.
 TEST(NcuReal, LongTables) {
@@ -459,6 +476,7 @@ TEST(NcuReal, LongTables) {
     const auto data = import_good({path});
     EXPECT_EQ(launches_of(data), oracle.launches);
     EXPECT_EQ(attributes_of(data), oracle.metrics);
+    EXPECT_EQ(cells_of(data), oracle.launches * oracle.metrics); // every row of a metric has a value in these files
     EXPECT_EQ(reported(data, "rule-rows"), oracle.rule_rows);
     EXPECT_EQ(launches_by_kernel(data, "name").size(), oracle.kernels);
     EXPECT_EQ(reported(data, "not-a-row"), 0);

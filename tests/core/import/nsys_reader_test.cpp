@@ -54,6 +54,39 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
   EXPECT_EQ(data.manifest.report[0].code, "api-version-suffix");
 }
 
+TEST_F(SmallTrace, RowsThatAreNotImportedAreCounted) {
+  const auto data = import_after(R"(
+    CREATE TABLE OSRT_API (start INTEGER, end INTEGER, nameId INTEGER);
+    INSERT INTO OSRT_API VALUES (1, 2, 3), (4, 5, 6), (7, 8, 9);
+    DELETE FROM OSRT_API WHERE start = 4;
+    CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INTEGER, eventId INTEGER);
+    INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 1);
+    CREATE TABLE FUTURE_EVENTS (timestamp INTEGER);
+    INSERT INTO FUTURE_EVENTS VALUES (1), (2);
+    CREATE TABLE SCHED_EVENTS (start INTEGER);
+    CREATE TABLE TARGET_INFO_CLOCK (start INTEGER);
+    INSERT INTO TARGET_INFO_CLOCK VALUES (1);
+    CREATE TABLE CUDA_CALLCHAINS (id INTEGER, symbol INTEGER);
+    INSERT INTO CUDA_CALLCHAINS VALUES (1, 1);
+    CREATE VIEW summary AS SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL)");
+  EXPECT_EQ(reported(data, "not-imported"), 5) << report_of(data);
+  EXPECT_NE(report_of(data).find("2 of FUTURE_EVENTS, 2 of OSRT_API (calls of the operating system), "
+                                 "1 of CUPTI_ACTIVITY_KIND_CUDA_EVENT (CUDA events) (5)"),
+            std::string::npos)
+      << report_of(data);
+}
+
+// Rows in = rows of the trace and rows told, of every table of events.
+TEST(NsysReal, NoRowIsLostInSilence) {
+  REQUIRE_REAL_DATA(path, "nsys/rtx3090-20runs/report11.sqlite");
+  const auto data = import_good({path});
+  const auto rows = [&](const char* table) { return static_cast<std::int64_t>(data.find(table)->rows()); };
+  EXPECT_EQ(rows("launches"), 6'039);
+  EXPECT_EQ(rows("transfers"), 106 + 2); // with memsets
+  EXPECT_EQ(rows("calls"), 11'190);
+  EXPECT_EQ(reported(data, "not-imported"), 319 + 4 + 5'110 + 20 + 1'339 + 67 + 42 + 5'838) << report_of(data);
+}
+
 TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   const auto data = import_after(R"(
     INSERT INTO StringIds VALUES (9,'by number');

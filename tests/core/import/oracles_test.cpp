@@ -1,6 +1,7 @@
 // Numbers that were read off the real files by other means (SQL), and what importing them must give.
 
 #include <algorithm>
+#include <set>
 
 #include "tests/core/import/import_support.h"
 
@@ -149,6 +150,17 @@ TEST(RealFile, CorrelationNumbersAreTakenPerProcess) {
   const auto partial = import_good({trimmed});
   const auto& matched = column<std::uint32_t>(partial, "launches", "call");
   EXPECT_EQ(std::count_if(matched.begin(), matched.end(), [](std::uint32_t c) { return c != kNone; }), 1632);
+}
+
+TEST(RealFile, KernelsCanBeTakenTogetherByTheirShortNames) {
+  REQUIRE_REAL_DATA(path, "nsys/perlmutter/perlmutter-cloverleaf-cuda.sqlite");
+  const auto data = import_good({path});
+  const auto different = [&](const char* name) {
+    const auto& names = column<std::uint32_t>(data, "kernels", name);
+    return std::set<std::uint32_t>(names.begin(), names.end()).size();
+  };
+  EXPECT_EQ(different("name"), 102u);
+  EXPECT_EQ(different("short_name"), 3u);
 }
 
 TEST(RealFile, DevicesAreNamedByTheNumberThatKernelsUse) {

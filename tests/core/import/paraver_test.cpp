@@ -148,6 +148,15 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(reported(data, "other-events"), 1);
 }
 
+TEST_F(Paraver, WhatIsKnownAndNotReadIsCounted) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n"
+                                "2:1:1:1:1:2:50000001:1:50100001:8:70000001:5:80000001:6\n"
+                                "2:1:1:1:1:4:50000001:0:70000001:0\n");
+  EXPECT_EQ(reported(data, "details-left-out"), 3) << report_of(data); // the size is that of the message
+  EXPECT_EQ(reported(data, "other-events"), 0);
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes").at(0), 8);
+}
+
 TEST_F(Paraver, HeadersInCapitalsAndInMilliseconds) {
   const auto data = import_text("#PARAVER (1/2/2024 at 1:1):9.500000_ms:1(4):1:1:(1:1)\n1:1:1:1:1:0:4:1\n1:1:1:1:1:4:9:0\n");
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration").front(), 4'000'000);

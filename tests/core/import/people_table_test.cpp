@@ -42,6 +42,17 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
     EXPECT_EQ(reported(import_good_text(names), "units-in-cells"), 0) << names;
 }
 
+// Some words after a number are no unit because one of them holds a slash.
+TEST_F(WrittenForPeople, ProseIsNoTable) {
+  EXPECT_NE(error_of("# Notes\nLinear (in log / standardised units) model: 0 context, 1 configuration, 2 run-time context,\n"
+                     "3 counters, 4 runtime, 5 variability (tiers.csv). Mixed discrete / zero-inflated columns, Laplace noise.\n"
+                     "All others removed: the core.\ntruth.csv A[i,j]=1 means i->j.\n",
+                     "SOURCE.md")
+                .message.find("not known"),
+            std::string::npos);
+  EXPECT_EQ(numbers(import_good_text("kernel,rate\na,12 GB / s\nb,13 GB/s\n"), "rate"), (std::vector<double>{12e9, 13e9}));
+}
+
 // Google Benchmark: --benchmark_format=csv.
 TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
   const std::string titles = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,label\n";

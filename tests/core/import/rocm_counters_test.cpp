@@ -202,6 +202,19 @@ TEST_F(MadeFiles, EmptyWorkloadsSaySo) {
   EXPECT_EQ(reported(data, "file-left-out"), 4);
 }
 
+// Tables beside it that only describe are read with it; they are not what was named.
+TEST_F(MadeFiles, TheFileThatWasNamedIsTheOneThatFails) {
+  REQUIRE_REAL_DATA(path, "rocm/empty-and-odd/dispatch_6_8/MI100/timestamps.csv");
+  EXPECT_TRUE(has(refusal_of(path).file, "timestamps.csv")) << refusal_of(path).file;
+}
+
+TEST_F(MadeFiles, ColumnsOfOtherPassesAreCounted) {
+  const auto data = import_text("Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,wave_size,obj,SQ_WAVES,wave_size_1,obj_1,"
+                                "SQC_DCACHE_REQ_READ_16,Start_Timestamp,End_Timestamp\n0,k,2,64,64,64,0x1,3,64,0x1,5,10,20\n");
+  EXPECT_EQ(reported(data, "columns-of-other-passes"), 2) << report_of(data);
+  EXPECT_EQ(counter(data, "SQC_DCACHE_REQ_READ_16"), std::vector<double>{5});
+}
+
 // The layouts of which no file is at hand.
 
 const std::string kV1 =
