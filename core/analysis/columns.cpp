@@ -216,22 +216,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   }
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
-}
-
-const LaunchColumn* LaunchColumns::find(std::string_view name) const {
-  const auto found = place_.find(std::string(name));
-  return found == place_.end() ? nullptr : &list_[found->second];
-}
-
-std::string LaunchColumns::instead_of(std::string_view name, std::string otherwise) const {
-  std::vector<std::string> names;
-  for (const auto& column : list_) names.push_back(column.name);
-  return did_you_mean(name, names, std::move(otherwise));
-}
-
-const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::size_t trace) const {
-  const auto found = views_[trace].find(std::string(name));
-  return found == views_[trace].end() ? nullptr : found->second;
+  mark_constant_parts();
 }
 
 namespace {
@@ -265,6 +250,42 @@ OfConfiguration of_configuration(std::string_view name) {
 }
 
 } // namespace
+
+// The parts of the configuration and of the place of launches. Kernels are named whether there are several or not.
+void LaunchColumns::mark_constant_parts() {
+  for (auto& column : list_) {
+    if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name") continue;
+    std::set<double> values; // of the launches
+    if (const auto value = of_configuration(column.name)) {
+      const auto& all = session_->configurations();
+      for (std::uint32_t number = 0; number < all.size() && values.size() < 2; ++number)
+        if (all[number].launches > 0) values.insert(value(all[number], number));
+    } else if (const auto of_place = of_stream(column.name)) {
+      for (std::size_t t = 0; t < facts_.size(); ++t)
+        for (const auto stream : *session_->traces()[t].store.table("launches").find("stream")->distinct)
+          if (const auto place = of_place(facts_[t][stream]); !std::isnan(place)) values.insert(place);
+    } else {
+      continue;
+    }
+    column.constant = values.size() < 2;
+  }
+}
+
+const LaunchColumn* LaunchColumns::find(std::string_view name) const {
+  const auto found = place_.find(std::string(name));
+  return found == place_.end() ? nullptr : &list_[found->second];
+}
+
+std::string LaunchColumns::instead_of(std::string_view name, std::string otherwise) const {
+  std::vector<std::string> names;
+  for (const auto& column : list_) names.push_back(column.name);
+  return did_you_mean(name, names, std::move(otherwise));
+}
+
+const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::size_t trace) const {
+  const auto found = views_[trace].find(std::string(name));
+  return found == views_[trace].end() ? nullptr : found->second;
+}
 
 LaunchColumns::OfStream LaunchColumns::of_stream(std::string_view name) {
   if (name == "stream") return [](const StreamFacts& facts) { return facts.stream; };

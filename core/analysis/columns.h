@@ -31,7 +31,7 @@ struct LaunchColumn {
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
-  bool constant = false; ///< at most one value in every store that has it
+  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
@@ -86,6 +86,7 @@ private:
   void add(LaunchColumn column);
   void add_derived();
   void add_stored(const store::Store& store, std::size_t trace);
+  void mark_constant_parts();
   void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
   void read_derived(std::string_view name, const Segment& segment, std::vector<double>& out) const;
 

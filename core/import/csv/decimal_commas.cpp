@@ -41,8 +41,10 @@ bool DecimalCommas::take(std::size_t column, std::string_view text) {
       if (std::min(text.find('.', at + 1), text.size()) - at != 4) return false;
     if (point == 0 || point > 3 || text.substr(0, point) == "0") return false;
     certain_ = certain_ || text.find('.', point + 1) != std::string_view::npos;
+    ++points_;
     return true;
   }
+  ++commas_;
   if (text.find(',', comma + 1) != std::string_view::npos) return false; // "1,234,567"
   if (point != std::string_view::npos && point > comma) return false;    // "1,234.5"
   const bool uncertain = may_be_thousands(text);

@@ -29,12 +29,16 @@ public:
   bool take(std::size_t column, std::string_view cell);
   /// None where no number has a comma, or where those are of thousands.
   CommaMeaning meaning() const;
+  /// Every point stands before three digits and behind one to three, as in "117.344", which is 117344 where commas are
+  /// decimal, and nothing shows what points mean.
+  bool points_may_be_of_thousands() const { return !certain_ && points_ > 0 && commas_ == 0; }
 
 private:
   struct Column {
     std::int64_t numbers = 0, with_comma = 0;
   };
   char separator_;
+  std::int64_t points_ = 0, commas_ = 0; ///< numbers that have one
   bool certain_ = false; ///< some number has a comma that can only stand before a fraction, or two points
   std::vector<Column> columns_;
 };

@@ -31,7 +31,13 @@ bool is_source_header(std::string_view line) {
   return (line.starts_with("\"#\"") || line.starts_with("#,")) && has("Source") && (has("Warp Stall Sampling") || has("Instructions Executed"));
 }
 
-CommaMeaning commas_in(std::string_view head) {
+/// How the numbers of a table are written.
+struct Locale {
+  CommaMeaning commas = CommaMeaning::None;
+  bool points_in_doubt = false; ///< DecimalCommas::points_may_be_of_thousands()
+};
+
+Locale locale_of(std::string_view head) {
   const auto stream = open_memory(head);
   CsvReader csv(*stream, {});
   char separator = ',';
@@ -40,17 +46,17 @@ CommaMeaning commas_in(std::string_view head) {
     separator = separator_of(line);
     return true;
   });
-  if (!found || !*found) return CommaMeaning::None;
+  if (!found || !*found) return {};
   csv.set_separator(separator);
-  if (const auto titles = csv.next(); !titles || !*titles) return CommaMeaning::None;
+  if (const auto titles = csv.next(); !titles || !*titles) return {};
   const auto header = header_of(csv.fields());
   DecimalCommas commas(separator);
   for (auto more = csv.next(); more && *more; more = csv.next()) {
-    if (header.is_long() && !commas.take(header.value, field(csv, header.value))) return CommaMeaning::None;
+    if (header.is_long() && !commas.take(header.value, field(csv, header.value))) return {};
     for (const auto i : header.others)
-      if (!header.is_long() && !commas.take(i, field(csv, i))) return CommaMeaning::None;
+      if (!header.is_long() && !commas.take(i, field(csv, i))) return {};
   }
-  return commas.meaning();
+  return {commas.meaning(), commas.points_may_be_of_thousands()};
 }
 
 Expected<void> read_table(const Input& input, Draft& draft, store::Source& source, RowIssues& issues,
@@ -84,7 +90,7 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
   const auto header = header_of(csv.fields());
   Launches launches(draft, issues, site);
   Table table{csv, draft, issues, launches, progress, input.disk_bytes};
-  const auto commas = commas_in(input.head);
+  const auto [commas, points_in_doubt] = locale_of(input.head);
   table.decimal_comma = commas == CommaMeaning::Decimal || commas == CommaMeaning::PerhapsDecimal;
   if (commas == CommaMeaning::Decimal)
     issues.count(store::Severity::Repair, "decimal-comma", [&] {
@@ -92,7 +98,13 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
     });
   else if (commas != CommaMeaning::None)
     issues.count(store::Severity::Doubt, "decimal-comma",
-                 [&] { return fmt::format("{}: {}", input.name(), doubt_of(commas)); });
+                 [&, meaning = commas] { return fmt::format("{}: {}", input.name(), doubt_of(meaning)); });
+  else if (points_in_doubt)
+    issues.count(store::Severity::Doubt, "decimal-comma", [&] {
+      return fmt::format("{}: every number with a point has three digits behind it, as in \"117.344\": they are read as "
+                         "fractions; where the points stand between thousands, write the table again under LC_ALL=C",
+                         input.name());
+    });
   auto done = header.is_long() ? read_long(table) : read_wide(table);
   if (!done) return done;
   if (launches.count() == 0)

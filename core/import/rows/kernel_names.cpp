@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include "core/import/rows/events.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import {
@@ -78,6 +79,25 @@ std::optional<store::TransferKind> memory_operation_of(std::string_view readable
   if (what.starts_with("copy")) return store::TransferKind::DeviceToDevice;
   if (what.starts_with("fill")) return store::TransferKind::Memset;
   return {};
+}
+
+std::optional<store::TransferKind> named_memory_operation(std::string_view name) {
+  using enum store::TransferKind;
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  const auto is_or_begins = [&](std::string_view word) {
+    return name.starts_with(word) && (name.size() == word.size() || name[word.size()] == ' ');
+  };
+  const bool in_brackets = name.starts_with('[') && name.ends_with(']') &&
+                           (has("memcpy") || has("memset") || has("Memcpy") || has("Memset"));
+  if (in_brackets || is_or_begins("Memcpy") || is_or_begins("Memset") || name == "FillBuffer" ||
+      (name.starts_with("Copy") && (has("ToHost") || has("ToDevice")) && copy_kind(name) != Unknown)) {
+    const auto kind = copy_kind(name);
+    if (!has("Unified")) return kind;
+    return kind == HostToDevice   ? MigrationHostToDevice
+           : kind == DeviceToHost ? MigrationDeviceToHost
+                                  : MigrationDeviceToDevice;
+  }
+  return memory_operation_of(name);
 }
 
 const KernelNames::Known& KernelNames::of(std::string_view recorded) {

@@ -100,6 +100,7 @@ void ColumnSample::take(std::span<const std::string_view> fields) {
 inline void ColumnSample::take_plain_number(Seen& column, std::string_view field, const PlainNumber& number) {
   ++column.numbers;
   column.fractions += number.places > 0;
+  column.parts += number.places > 0 && has_parts(field);
   point_ = point_ || has_decimal_point(field);
 }
 

@@ -18,6 +18,23 @@ namespace jitterscope::import::table {
 
 using store::Severity;
 
+namespace {
+
+// The column that says how much a copy moved.
+std::size_t bytes_of_copies(const RowPlan& plan) {
+  for (std::size_t i = 0; i < plan.columns.all.size(); ++i) {
+    const auto& column = plan.columns.all[i];
+    const auto words = slug(column.title);
+    const bool in_bytes = plan.attributes[i].unit().base == "B";
+    if (plan.is_attribute[i] && column.kind == Column::Kind::Number &&
+        (words == "bytes" || words == "num_bytes" || words == "copy_bytes" || (words == "size" && in_bytes)))
+      return i;
+  }
+  return plan.columns.all.size();
+}
+
+} // namespace
+
 RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name)
     : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
       first_(draft.launches.start.size()) {
@@ -44,6 +61,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     if (plan_.is_attribute[i] && column.extents) plan_.extents[i] = configuration_fields(plan_.titles[i]);
     has_fields_ = has_fields_ || plan_.is_configuration(i);
   }
+  bytes_column_ = bytes_of_copies(plan_);
   strings_.resize(columns);
 }
 
@@ -69,6 +87,7 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
   const auto places = rows.devices().known.size() * rows.streams().known.size() * rows.ranks().known.size();
   streams_.assign(places <= kMostPlaces ? places : 0, kNone);
   kept_.clear();
+  look_for_memory_operations();
   all_kept_ = !plan_.times || take_timed_at_once();
   if (!all_kept_)
     take_timed();
@@ -103,7 +122,7 @@ void RowTaker::take_untimed() {
 // False where something is to be told of a row: then nothing was done.
 bool RowTaker::take_timed_at_once() {
   const auto events = rows_->events();
-  if (std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
+  if (!memory_operations_.empty() || std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
       !clock_.times_of(rows_->starts(), rows_->seconds(), plan_.times->second_is_end, starts_, durations_))
     return false;
   const auto written = plan_.times->checks_duration && plan_.times->second_is_end ? rows_->written_durations()
@@ -162,9 +181,41 @@ bool RowTaker::take_launch(std::uint32_t row) {
   const auto times = clock_.times(start, second, is_end, issues_, [&] { return place(rows_->line(row)); });
   if (!times) return false;
   if (is_end && written != store::kMissingDuration) compare(times->duration, written, rows_->line(row));
+  if (!memory_operations_.empty())
+    if (const auto& kind = memory_operations_[rows_->kernels().numbers[row]]) {
+      take_memory_operation(row, *times, *kind);
+      return false;
+    }
   const auto configuration = configuration_of(row);
   push_launch(draft_, *times, configuration, stream_of(row), 0);
   return true;
+}
+
+// Tracers list what a device did, kernels or not, one below the other.
+void RowTaker::look_for_memory_operations() {
+  memory_operations_.clear();
+  if (!plan_.times) return;
+  const auto& kernels = rows_->kernels().known;
+  for (std::uint32_t number = 0; number < kernels.size(); ++number) {
+    const auto kind = named_memory_operation(without_formula(trimmed(kernels[number])));
+    if (!kind) continue;
+    memory_operations_.resize(kernels.size());
+    memory_operations_[number] = kind;
+  }
+}
+
+void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind) {
+  constexpr double kMostBytes = 1e18;
+  ++moved_;
+  double bytes = std::numeric_limits<double>::quiet_NaN();
+  if (bytes_column_ < plan_.columns.all.size())
+    if (const auto numbers = rows_->numbers(bytes_column_); row < numbers.size()) bytes = numbers[row];
+  const bool known = bytes >= 0 && bytes < kMostBytes;
+  push_transfer(draft_, times, kind, known ? std::llround(bytes) : store::kUnknownBytes, stream_of(row), 0);
+  issues_.count(Severity::Info, "memory-operations", [&] {
+    return fmt::format("{}: \"{}\" is a memory operation and shown as one, no launch", place(rows_->line(row)),
+                       readable(rows_->kernels().known[rows_->kernels().numbers[row]]));
+  });
 }
 
 // Rows name a few places again and again.

@@ -10,6 +10,7 @@
 
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
+#include "core/import/rows/events.h"
 #include "core/import/rows/rows_by_text.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/import/table/time_columns.h"
@@ -29,7 +30,7 @@ public:
   /// Columns without any value are attributes as well.
   void finish();
 
-  bool any() const { return draft_.launches.start.size() > first_; }
+  bool any() const { return draft_.launches.start.size() > first_ || moved_ > 0; }
   std::int64_t utc_ns() const { return clock_.utc_ns(); }
 
 private:
@@ -37,6 +38,8 @@ private:
   void take_timed();
   bool take_timed_at_once();
   bool take_launch(std::uint32_t row);
+  void look_for_memory_operations();
+  void take_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind);
   std::uint32_t stream_of(std::uint32_t row);
   static bool contradict(std::int64_t duration, std::int64_t written);
   void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
@@ -75,6 +78,8 @@ private:
   std::vector<double> last_fields_;
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
+  std::int64_t moved_ = 0;   // memory operations
+  std::size_t bytes_column_; // of these, the number of columns for none
   bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
 
   // Of the rows that are being taken.
@@ -82,6 +87,7 @@ private:
   std::int64_t lines_before_ = 0;
   std::size_t first_launch_ = 0;
   std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
+  std::vector<std::optional<store::TransferKind>> memory_operations_; // by number of the kernel's text; empty for none
   std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
   std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
   std::vector<std::uint32_t> kept_;                 // rows that are launches, unless all are

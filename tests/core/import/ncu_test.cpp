@@ -133,6 +133,15 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"), std::vector<std::int64_t>{117'344});
   EXPECT_EQ(numbers(whole, "bytes"), std::vector<double>{1306219});
   EXPECT_EQ(reported(whole, "decimal-comma"), 1);
+  // Nothing shows what these points mean.
+  const auto doubtful = import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "32"));
+  EXPECT_EQ(column<std::int64_t>(doubtful, "launches", "duration"), std::vector<std::int64_t>{117});
+  EXPECT_EQ(reported(doubtful, "decimal-comma"), 1);
+  for (const char* other : {"5.12", "0.125", "1234.125", "1,125"}) {
+    SCOPED_TRACE(other);
+    EXPECT_EQ(reported(import_good_text(kH4 + "\n" + row("Duration", "us", "117.344") + row("Bytes", "byte", other)),
+                       "decimal-comma"), 0);
+  }
   // One value with a point for its fraction, and commas stand between thousands.
   const auto english =
       import_good_text(kH4 + "\n" + row("Duration", "us", "5.12") + row("Bytes", "byte", "6,219"));

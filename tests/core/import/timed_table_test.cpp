@@ -28,6 +28,56 @@ TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
 }
 
+// Tracers list kernels and copies one below the other.
+TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
+  using enum store::TransferKind;
+  const std::vector<std::pair<std::string, store::TransferKind>> names = {
+      {"[CUDA memcpy HtoD]", HostToDevice},
+      {"[CUDA memcpy DtoH]", DeviceToHost},
+      {"[CUDA memcpy Device-to-Device]", DeviceToDevice},
+      {"[CUDA Unified Memory memcpy HtoD]", MigrationHostToDevice},
+      {"[CUDA memset]", Memset},
+      {"[memcpy]", Unknown},
+      {"Memcpy HtoD (Pageable -> Device)", HostToDevice},
+      {"Memcpy PtoP (Device -> Device)", PeerToPeer},
+      {"Memset (Device)", Memset},
+      {"CopyHostToDevice", HostToDevice},
+      {"FillBuffer", Memset},
+      {"__amd_rocclr_copyBuffer.kd", DeviceToDevice}};
+  std::string text = "name,start_ns,end_ns,stream,bytes,power\nfirst,0,10,7,,1\n";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = 100 + 100 * i;
+    text += fmt::format("\"{}\",{},{},7,{},2\n", names[i].first, at, at + 20, i == 0 ? "" : fmt::format("{}", 64 * i));
+    text += fmt::format("kernel,{},{},9,,{}\n", at + 50, at + 90, i);
+  }
+  for (const auto* kernel : {"memcpy_kernel", "Memset2D", "CopyRows", "[my memo]", "void copy<float>(int)"})
+    text += fmt::format("\"{}\",5000,5010,7,,1\n", kernel);
+  const auto data = import_good_text(text);
+  EXPECT_EQ(launches_of(data), 1 + names.size() + 5);
+  EXPECT_EQ(launches_by_kernel(data).at("kernel"), static_cast<int>(names.size()));
+  EXPECT_EQ(launches_by_kernel(data).count("[CUDA memset]"), 0u);
+  EXPECT_EQ(reported(data, "memory-operations"), static_cast<std::int64_t>(names.size()));
+  const auto kinds = column<std::uint8_t>(data, "transfers", "kind");
+  const auto bytes = column<std::int64_t>(data, "transfers", "bytes");
+  const auto starts = column<std::int64_t>(data, "transfers", "start");
+  ASSERT_EQ(kinds.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    SCOPED_TRACE(names[i].first);
+    EXPECT_EQ(static_cast<store::TransferKind>(kinds[i]), names[i].second);
+    EXPECT_EQ(bytes[i], i == 0 ? store::kUnknownBytes : static_cast<std::int64_t>(64 * i));
+    EXPECT_EQ(starts[i], static_cast<std::int64_t>(100 + 100 * i));
+  }
+  // Columns belong to the launches that are left.
+  EXPECT_EQ(numbers(data, "power")[1], 0);
+  EXPECT_EQ(numbers(data, "power")[names.size()], static_cast<double>(names.size() - 1));
+}
+
+TEST_F(TimedTable, MemoryOperationsAloneAreATrace) {
+  const auto data = import_good_text("name,start_ns,end_ns\n[CUDA memset],1,5\n[CUDA memcpy DtoH],7,9\n");
+  EXPECT_EQ(launches_of(data), 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{4, 2}));
+}
+
 TEST_F(TimedTable, UnitsStandInTitlesOrBelowThem) {
   for (const auto* table :
        {"start_us,end_us\n1.5,4\n10,11\n", "Start (us),End (us)\n1.5,4\n10,11\n",
