@@ -1,4 +1,8 @@
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -118,6 +122,36 @@ TEST(Session, MemoryStallIsMissingWithoutLinkedTransfers) {
   const auto m = open.columns->read("memory_stall", {0, 0, 2});
   EXPECT_TRUE(std::isnan(m[0]));
   EXPECT_EQ(m[1], 12);
+}
+
+// Of launches that ran: a configuration that none has, a stream that none uses, do not count.
+TEST(Session, TellsWhatIsTheSameForAllLaunches) {
+  const auto constants = [](std::vector<store::TraceData> traces) {
+    const OpenSession open(std::move(traces));
+    std::set<std::string> names;
+    for (const auto& column : open.columns->list())
+      if (column.constant) names.insert(column.name);
+    return names;
+  };
+  auto one = test::empty_trace(2);
+  test::add_kernel(one, "kernel", 3); // they differ in grid_x
+  test::add_launches(one, {{0, 10, 1, 2}, {20, 10, 1, 2}});
+  auto known = constants({one});
+  for (const char* name : {"configuration", "grid_x", "block_y", "blocks", "registers", "stream", "device", "rank", "process"})
+    EXPECT_TRUE(known.contains(name)) << name;
+  for (const char* name : {"start", "duration", "kernel", "name", "short_name", "row"})
+    EXPECT_FALSE(known.contains(name)) << name;
+  auto two = one;
+  test::add_launches(two, {{40, 10, 2, 3}});
+  known = constants({two});
+  for (const char* name : {"configuration", "grid_x", "blocks", "stream"}) EXPECT_FALSE(known.contains(name)) << name;
+  for (const char* name : {"grid_y", "block_x", "device"}) EXPECT_TRUE(known.contains(name)) << name;
+  // Each trace has one process, which are two.
+  auto other = one;
+  other.resources[1].number = 101;
+  known = constants({one, other});
+  EXPECT_FALSE(known.contains("process"));
+  EXPECT_TRUE(known.contains("stream"));
 }
 
 TEST(Session, AnEmptyTraceOpens) {
