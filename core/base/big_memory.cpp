@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ struct Account {
   std::size_t spare = 0;
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
+  std::atomic<std::int64_t> from_malloc{0}; // bytes of blocks of at least MidBlocks::kLeast
 };
 
 Account& account() {
@@ -275,11 +277,20 @@ MidBlocks& mid_blocks() {
 }
 
 [[maybe_unused]] void* allocate_mid(std::size_t bytes) {
-  return bytes >= MidBlocks::kLeast && bytes < MidBlocks::kMost && account().users > 0 ? mid_blocks().allocate(bytes) : nullptr;
+  const auto& all = account();
+  if (bytes < MidBlocks::kLeast || bytes >= MidBlocks::kMost || all.users == 0) return nullptr;
+  constexpr auto kMost = static_cast<std::int64_t>(kMidMemoryInCore);
+  return all.from_malloc > kMost ? mid_blocks().allocate(bytes) : nullptr;
 }
 
 [[maybe_unused]] bool release_mid(void* place) noexcept {
   return place && reinterpret_cast<std::uintptr_t>(place) % kPage == 0 && mid_blocks().release(place, account().users > 0);
+}
+
+// `sign`: 1 for a block that malloc gave, −1 before it is freed.
+[[maybe_unused]] void count_malloc(void* place, std::int64_t sign) {
+  if (const auto bytes = ::malloc_usable_size(place); bytes >= MidBlocks::kLeast)
+    account().from_malloc += sign * static_cast<std::int64_t>(bytes);
 }
 
 // Pages of files (and of shared memory) that the process holds, from the third number of statm.
@@ -373,7 +384,10 @@ void* operator new(std::size_t bytes) {
   if (void* big = jitterscope::allocate_big(bytes)) return big;
   if (void* mid = jitterscope::allocate_mid(bytes)) return mid;
   for (;;) {
-    if (void* place = std::malloc(bytes ? bytes : 1)) return place;
+    if (void* place = std::malloc(bytes ? bytes : 1)) {
+      if (bytes >= jitterscope::MidBlocks::kLeast / 2) jitterscope::count_malloc(place, 1); // it may give more
+      return place;
+    }
     const auto handler = std::get_new_handler();
     if (!handler) throw std::bad_alloc();
     handler();
@@ -381,10 +395,13 @@ void* operator new(std::size_t bytes) {
 }
 
 void operator delete(void* place) noexcept {
-  if (!jitterscope::release_mid(place) && !jitterscope::release_big(place)) std::free(place);
+  if (jitterscope::release_mid(place) || jitterscope::release_big(place)) return;
+  jitterscope::count_malloc(place, -1);
+  std::free(place);
 }
 
-void operator delete(void* place, std::size_t) noexcept {
+void operator delete(void* place, std::size_t bytes) noexcept {
+  if (bytes < jitterscope::MidBlocks::kLeast / 2) return std::free(place); // neither ours nor counted
   operator delete(place);
 }
 

@@ -9,8 +9,8 @@ namespace jitterscope {
 /// blocks that `new` hands out (growing vectors) lie in temporary files that are mapped into memory, once
 /// more than kBigMemoryInCore bytes of them are in use; relieve() gives their pages back to the system, which
 /// keeps them in its cache as long as there is room. The files have no name: nothing is left behind, however
-/// the process ends. Blocks of 16 kB to 1 MB are cut from such big ones. They lie in $TMPDIR, else in /var/tmp; when the disk is full, `new` throws
-/// std::bad_alloc.
+/// the process ends. They lie in $TMPDIR, else in /var/tmp; when the disk is full, `new` throws
+/// std::bad_alloc. Blocks of 16 kB to 1 MB are cut from such big ones once kMidMemoryInCore bytes of them are in use.
 ///
 /// Blocks may outlive the object. Objects may be nested. Not available under address sanitizers, which watch
 /// `new` themselves: there everything stays in memory.
@@ -48,6 +48,7 @@ private:
 
 inline constexpr std::size_t kBigBlock = std::size_t{1} << 20;
 inline constexpr std::size_t kBigMemoryInCore = std::size_t{320} << 20;
+inline constexpr std::size_t kMidMemoryInCore = std::size_t{24} << 20;
 inline constexpr std::size_t kBigMemoryResident = std::size_t{256} << 20;
 
 } // namespace jitterscope

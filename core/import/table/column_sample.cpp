@@ -46,6 +46,12 @@ bool has_parts(std::string_view number) {
          number.find_first_of("123456789", point) != std::string_view::npos;
 }
 
+// The same of digits with one point between them.
+bool plain_has_parts(std::string_view number) {
+  while (number.ends_with('0')) number.remove_suffix(1);
+  return !number.ends_with('.');
+}
+
 bool is_grouped(std::string_view text) {
   return text.find_first_not_of("0123456789.-") == std::string_view::npos &&
          text.find('.') != std::string_view::npos && !has_decimal_point(text);
@@ -100,7 +106,7 @@ void ColumnSample::take(std::span<const std::string_view> fields) {
 inline void ColumnSample::take_plain_number(Seen& column, std::string_view field, const PlainNumber& number) {
   ++column.numbers;
   column.fractions += number.places > 0;
-  column.parts += number.places > 0 && has_parts(field);
+  column.parts += number.places > 0 && plain_has_parts(field);
   point_ = point_ || has_decimal_point(field);
 }
 
@@ -226,7 +232,7 @@ void ColumnSample::take_plain(std::size_t records) {
   for (const auto field : fields_->fractions()) {
     if (field >= end) break;
     ++fractions_[column_of_[field]];
-    seen_[column_of_[field]].parts += has_parts(fields_->text(field));
+    seen_[column_of_[field]].parts += plain_has_parts(fields_->text(field));
     point_ = point_ || (separator_ != ',' && has_decimal_point(fields_->text(field)));
   }
   for (std::size_t column = 0; column < columns; ++column) seen_[column].fractions += fractions_[column];
