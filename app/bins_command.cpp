@@ -24,6 +24,16 @@ std::string mostly(const nlohmann::json& bin) {
                      100 * bin.at("top_kernel_share").get<double>());
 }
 
+/// "+52 %: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty where no reason was asked for.
+std::string reason_text(const nlohmann::json& bin) {
+  if (!bin.contains("reason")) return {};
+  const auto& percent = bin.at("excess_percent");
+  const auto excess = percent.is_null() ? std::string() : fmt::format("{:+.1f} % against the same launches elsewhere: ", percent.get<double>());
+  const auto& reason = bin.at("reason");
+  if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
+  return excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), reason.at("text").get<std::string>());
+}
+
 void print(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
@@ -55,6 +65,7 @@ void print(const nlohmann::json& d) {
                bin.at("index").get<std::int64_t>(), place("start_ns", bin), bin.at("n").get<std::int64_t>(),
                value(statistic), value("median"), value("cv"),
                bin.contains("group") ? label(bin.at("group")) : mostly(bin));
+    if (const auto text = reason_text(bin); !text.empty()) fmt::print("{:>15}{}\n", "", text);
   }
 }
 
@@ -73,6 +84,7 @@ public:
                     "Divide every bin by kernel, stream, device, rank, range or another such column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
+    app->add_flag("--why", why_, "The reason of every kept bin: why its launches take longer than the same launches elsewhere");
     app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
@@ -98,9 +110,11 @@ public:
     if (!info) return forward(info.error());
     (*options)["all"] = lists_all_bins();
     auto answer = engine.run("bins", *options, job);
-    end_progress();
+    if (!answer) end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
+    if (why_)
+      if (auto added = add_reasons(engine, job, document); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
       fmt::print(stderr,
                  "jitterscope: {} bins are not kept and too many to be listed: only the kept ones are.\n",
@@ -114,6 +128,22 @@ public:
   }
 
 private:
+  /// Adds `reason`, `reason_note` and the excess of every kept bin.
+  Expected<void> add_reasons(BlockingEngine& engine, const Job& job, nlohmann::json& document) const {
+    const auto width = document.at("width_ns").get<std::int64_t>();
+    nlohmann::json moments = nlohmann::json::array();
+    for (const auto& bin : document.at("kept_bins")) {
+      const auto start = bin.at("start_ns").get<std::int64_t>();
+      moments.push_back({start, start + width});
+    }
+    auto answer = engine.run("reasons", {{"where", common.where}, {"moments", std::move(moments)}}, job);
+    if (!answer) return forward(answer.error());
+    auto& bins = document.at("kept_bins");
+    const auto& reasons = answer->document.at("reasons");
+    for (std::size_t i = 0; i < bins.size() && i < reasons.size(); ++i) bins[i].update(reasons[i]);
+    return {};
+  }
+
   bool lists_all_bins() const { return !csv_.empty() || !common.json.empty(); }
 
   Expected<void> rehearse(const nlohmann::json& options) const {
@@ -183,6 +213,7 @@ private:
   std::vector<std::string> files_;
   std::string width_, metric_, by_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;
   int ranks_per_node_ = 4;
+  bool why_ = false;
 };
 
 } // namespace

@@ -69,6 +69,19 @@ std::vector<std::string> details_by_rank(const nlohmann::json& kept_bins) {
   return details;
 }
 
+/// With reasons asked for, entries of "kept" are objects.
+void add_reasons(nlohmann::json& head) {
+  const auto& bins = head.at("kept_bins");
+  if (bins.empty() || !bins.front().contains("reason")) return;
+  auto kept = nlohmann::json::array();
+  for (const auto& bin : bins) {
+    auto& entry = kept.emplace_back();
+    for (const char* key : {"index", "rank", "start_ns", "excess_ns", "excess_percent", "reason"}) entry[key] = bin.at(key);
+    if (bin.contains("reason_note")) entry["reason_note"] = bin.at("reason_note");
+  }
+  head["kept"] = std::move(kept);
+}
+
 void put_bin(Text& text, const Columns& columns, std::size_t i, const std::vector<std::string>& details) {
   const auto rank = columns.rank[i];
   fmt::format_to(std::back_inserter(text), R"({{"index":{},"start_ns":{},"n":{})", columns.index[i], columns.start[i],
@@ -99,6 +112,7 @@ std::string csv_field(const nlohmann::json& value) {
 std::string bins_json(const engine::Answer& answer) {
   auto head = answer.document;
   const auto details = details_by_rank(head.at("kept_bins"));
+  add_reasons(head);
   head.erase("kept_bins");
   const auto dumped = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const Columns columns(answer);

@@ -109,6 +109,14 @@ std::string as_filter(const std::string& kernel) {
   return "name ~ /" + escaped + "/";
 }
 
+/// rest, run=NAME and rank=N as a filter; empty for all other launches.
+std::string as_condition(const std::string& against) {
+  if (against == "rest") return {};
+  if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";
+  if (against.starts_with("rank=")) return "rank = " + against.substr(5);
+  return against;
+}
+
 // An association of less than half a percent says nothing to a reader; the document has it.
 bool is_negligible(const nlohmann::json& contribution) {
   const auto& share = contribution.at("attributable_percent");
@@ -197,6 +205,9 @@ public:
     app->add_option("--most-rows", most_rows_,
                     "Of more launches a sample is looked at (default 2,000,000; 0: all of them)")
         ->check(CLI::NonNegativeNumber);
+    app->add_option("--against", against_,
+                    "Why the launches of --where, --kernel or --kept-bins take longer than the same launches elsewhere: rest (all "
+                    "others), run=NAME, rank=N or a filter");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
@@ -220,7 +231,7 @@ public:
     BlockingEngine engine(common.ranks);
     const nlohmann::json inputs = files_;
     const bool of_launches =
-        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !common.kernel_column.empty();
+        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.kernel_column.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && has_durations(files_.front(), job))) {
@@ -247,13 +258,36 @@ public:
     if (auto done = set_interventions(&info->at("columns"), table || !common.kernel_column.empty(), *options); !done) return done;
     if (kept_bins_)
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
+    if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
     return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
   }
 
 private:
+  /// The selected launches against their peers.
+  Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs, const Job& job) const {
+    nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
+    if (options.contains("intervals")) question["intervals"] = options.at("intervals");
+    const auto condition = question.at("against").get<std::string>();
+    if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
+      if (condition.empty())
+        return failure(ErrorKind::BadUse, "all launches are selected, so none are left to compare them with", {}, "--against",
+                       "Select launches with --where, --kernel or --kept-bins.");
+      question["where"] = "not (" + condition + ")";
+    }
+    auto answer = engine.run("contrast", question, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    answer->document["inputs"] = inputs;
+    answer->document["options"] = question;
+    if (common.json != "-")
+      for (const auto& sentence : answer->document.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+    return write_json(common, answer->document);
+  }
+
   Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs, const nlohmann::json& options) const {
     end_progress();
     if (!answer) return forward(answer.error());
+    answer->document["question"] = "inside";
     answer->document["inputs"] = inputs;
     answer->document["options"] = options;
     if (common.json != "-") print(answer->document);
@@ -297,7 +331,7 @@ private:
   }
 
   std::vector<std::string> files_, features_, interventions_;
-  std::string target_, kernel_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
+  std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
   int bootstrap_ = 200;
   std::int64_t most_rows_ = -1; // the engine's own limit
   std::int64_t row_ = -1;

@@ -269,6 +269,15 @@ std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64
   return rows;
 }
 
+LaunchRows LaunchRows::with_features(const std::vector<std::string>& names) const {
+  LaunchRows rows = *this;
+  rows.features_.clear(), rows.codes_.clear();
+  for (const auto& name : names)
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      if (features_[f].name == name) rows.features_.push_back(features_[f]), rows.codes_.push_back(codes_[f]);
+  return rows;
+}
+
 bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
   return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) && !CollectiveWaits::possible(*session_);
 }

@@ -31,6 +31,13 @@ public:
                                    Communicator& communicator, const Job& job, std::int64_t most = 0,
                                    std::shared_ptr<const UsualWindows> usual = nullptr);
 
+  /// The same rows with these features only.
+  LaunchRows with_features(const std::vector<std::string>& names) const;
+  /// Whether a launch of the session is among the rows.
+  bool contains(std::int64_t session_row) const {
+    return ((bits_[static_cast<std::size_t>(session_row) / 64] >> (session_row % 64)) & 1) != 0;
+  }
+
   /// Launches that were selected; more than rows() where a sample was taken.
   std::int64_t selected() const { return selected_; }
 
@@ -38,6 +45,8 @@ public:
   std::int64_t rows() const override { return rows_; }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
   std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
+  /// Session rows of rows [first, first + count).
+  std::vector<std::int64_t> session_rows(std::int64_t first, std::int64_t count) const { return row_numbers(first, count); }
   std::vector<causal::Warning> remarks() const override;
   bool has_durations() const override { return session_->has_durations(); }
   std::uint32_t groups() const override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/columns.h"
+#include "core/analysis/launch_reasons.h"
 #include "core/analysis/names.h"
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/session.h"
@@ -22,6 +23,7 @@ struct Workspace {
   std::unique_ptr<analysis::NameTable> names; ///< rank 0
   std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
   std::shared_ptr<const analysis::UsualWindows> usual_windows; ///< once causes were asked for
+  std::shared_ptr<const analysis::LaunchReasons> reasons;      ///< once a moment was asked about
   analysis::ParallelCache parallel;           ///< bins of the axes that were looked at
 };
 
@@ -68,5 +70,6 @@ std::vector<Operation> launch_operations();
 std::vector<Operation> timeline_operations();
 std::vector<Operation> table_operations();
 std::vector<Operation> causal_operations();
+std::vector<Operation> reason_operations();
 
 } // namespace jitterscope::engine

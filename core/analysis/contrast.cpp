@@ -1,0 +1,197 @@
+#include "core/analysis/contrast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/causal/wording.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr double kNormal95 = 1.96;
+constexpr double kAffected = 0.02;           ///< of the base duration
+constexpr std::size_t kRowsForShifts = 32'768; ///< of the sample, for the replicates' means over peers
+constexpr std::size_t kFewestReplicates = 8;
+constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its reason
+
+} // namespace
+
+const Reason* Contrast::leading() const {
+  if (!clear() || reasons.empty()) return nullptr;
+  const Reason& first = reasons.front();
+  const bool sure = excess_ns > 0 ? first.low_ns > 0 : first.high_ns < 0;
+  return sure && first.excess_ns / excess_ns >= kLeastPart ? &first : nullptr;
+}
+
+Contrasts::Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64_t)> against)
+    : reasons_(reasons), against_(std::move(against)) {
+  const auto& fit = reasons.fit();
+  const auto& sample = reasons.sample();
+  const auto& known = reasons.sampled();
+  const std::size_t n = known.launches.size(), terms = fit.terms.size(), groups = sample.typical_ns.size();
+  part_.resize(n * terms), peer_.resize(n);
+  by_configuration_.assign(groups, Sums{0, 0, std::vector<double>(terms)});
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& launch = known.launches[i];
+    if (!fit.has(launch.peers) || !(launch.duration_ns > 0)) continue;
+    fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
+    peer_[i] = !against_ || against_(launch.row);
+    if (peer_[i]) add(by_configuration_[launch.peers], i, 1);
+  }
+  if (terms == 0) return;
+  const std::size_t step = std::max<std::size_t>(1, n / kRowsForShifts);
+  std::vector<double> part(terms);
+  for (const auto& replicate : fit.replicates) {
+    auto& shift = shift_.emplace_back(groups * terms);
+    std::vector<double> count(groups);
+    for (std::size_t i = 0; i < n; i += step) {
+      const auto& launch = known.launches[i];
+      if (!peer_[i]) continue;
+      fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, part, &replicate);
+      count[launch.peers] += 1;
+      for (std::size_t t = 0; t < terms; ++t) shift[launch.peers * terms + t] += part[t] - part_[i * terms + t];
+    }
+    for (std::size_t g = 0; g < groups; ++g)
+      for (std::size_t t = 0; t < terms; ++t) shift[g * terms + t] /= std::max(count[g], 1.0);
+  }
+}
+
+void Contrasts::add(Sums& sums, std::size_t sampled, double sign) const {
+  const std::size_t terms = reasons_.fit().terms.size();
+  sums.n += sign, sums.duration += sign * reasons_.sampled().launches[sampled].duration_ns;
+  for (std::size_t t = 0; t < terms; ++t) sums.parts[t] += sign * part_[sampled * terms + t];
+}
+
+Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
+                       const std::function<bool(std::int64_t)>& inside) const {
+  const auto& fit = reasons_.fit();
+  const auto& sample = reasons_.sample();
+  const auto& known = reasons_.sampled();
+  const std::size_t terms = fit.terms.size();
+  std::vector<Sums> peers = by_configuration_;
+  for (std::size_t i = 0; i < known.launches.size(); ++i)
+    if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
+  const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
+
+  Contrast answer;
+  std::vector<double> part(chosen.size() * terms), total(terms), rest_variance(terms);
+  std::vector<double> selected(peers.size());
+  std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const auto& launch = launches.launches[chosen[k]];
+    const Sums& p = peers[launch.peers];
+    if (!(launch.duration_ns > 0) || !fit.has(launch.peers) || p.n < static_cast<double>(LaunchReasons::kFewestPeers)) {
+      ++answer.left_out;
+      continue;
+    }
+    took[k] = 1;
+    const std::span<double> own{part.data() + k * terms, terms};
+    const double missed = fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, own);
+    ++answer.launches, selected[launch.peers] += 1, blocks[reasons_.block_of(launch.start_ns)] = 1;
+    answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
+    for (std::size_t t = 0; t < terms; ++t)
+      total[t] += own[t] - p.parts[t] / p.n, rest_variance[t] += missed * missed;
+  }
+  if (answer.launches == 0) return answer;
+  double variance = 0;
+  for (std::size_t g = 0; g < peers.size(); ++g) {
+    if (selected[g] == 0) continue;
+    answer.peers += static_cast<std::int64_t>(peers[g].n);
+    const double base = fit.base_ns[g];
+    variance += fit.noise[g] * base * base * selected[g] * (1 + selected[g] / peers[g].n);
+  }
+  answer.excess_low_ns = answer.excess_ns - kNormal95 * std::sqrt(variance);
+  answer.excess_high_ns = answer.excess_ns + kNormal95 * std::sqrt(variance);
+
+  // Replicates that were fitted without the selection's own blocks, where there are enough.
+  std::vector<std::size_t> replicates;
+  for (std::size_t r = 0; r < fit.replicates.size(); ++r) {
+    bool drawn = false;
+    for (std::size_t b = 0; b < blocks.size() && !drawn; ++b) drawn = blocks[b] && fit.replicates[r].drawn[b];
+    if (!drawn) replicates.push_back(r);
+  }
+  const bool apart = replicates.size() >= kFewestReplicates;
+  if (!apart) {
+    replicates.resize(fit.replicates.size());
+    std::iota(replicates.begin(), replicates.end(), std::size_t{0});
+  }
+  std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
+  for (const std::size_t r : replicates) {
+    std::fill(of_replicate.begin(), of_replicate.end(), 0.0);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!took[k]) continue;
+      const auto& launch = launches.launches[chosen[k]];
+      fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, row_part, &fit.replicates[r]);
+      const Sums& p = peers[launch.peers];
+      for (std::size_t t = 0; t < terms; ++t)
+        of_replicate[t] += row_part[t] - p.parts[t] / p.n - shift_[r][launch.peers * terms + t];
+    }
+    for (std::size_t t = 0; t < terms; ++t) mean[t] += of_replicate[t], square[t] += of_replicate[t] * of_replicate[t];
+  }
+  answer.rest_ns = answer.excess_ns;
+  for (std::size_t t = 0; t < terms; ++t) {
+    Reason reason = describe(t, launches, chosen, part);
+    const auto n = static_cast<double>(replicates.size());
+    reason.excess_ns = apart ? mean[t] / n : total[t];
+    const double spread = n > 1 ? std::max(0.0, (square[t] - mean[t] * mean[t] / n) / (n - 1)) : 0.0;
+    const double deviation = std::sqrt(spread + rest_variance[t]);
+    reason.low_ns = reason.excess_ns - kNormal95 * deviation, reason.high_ns = reason.excess_ns + kNormal95 * deviation;
+    answer.rest_ns -= reason.excess_ns;
+    answer.reasons.push_back(std::move(reason));
+  }
+  const double direction = answer.excess_ns < 0 ? -1 : 1;
+  std::stable_sort(answer.reasons.begin(), answer.reasons.end(),
+                   [&](const Reason& a, const Reason& b) { return direction * a.excess_ns > direction * b.excess_ns; });
+  return answer;
+}
+
+std::string Contrasts::text_of(const causal::FeatureInfo& feature, double value) const {
+  if (feature.role == causal::FeatureRole::category) {
+    const auto code = static_cast<std::size_t>(std::max(0.0, value));
+    return code < feature.labels.size() ? feature.labels[code] : std::string("other");
+  }
+  return value_in_words(value, feature.unit);
+}
+
+Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::span<const std::size_t> chosen,
+                           const std::vector<double>& part) const {
+  const auto& fit = reasons_.fit();
+  const auto& term = fit.terms[t];
+  const std::size_t terms = fit.terms.size();
+  Reason reason;
+  reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name), reason.unit = term.feature.unit;
+  reason.role = term.classes.category() ? causal::FeatureRole::category
+                : term.classes.zero_apart() ? causal::FeatureRole::event : causal::FeatureRole::numeric;
+  double weight = 0, sum = 0, with = 0, n = 0, reference = 0, most = 0;
+  std::vector<double> of_class(term.level.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const auto& launch = launches.launches[chosen[k]];
+    const double value = launches.of(chosen[k])[t], own = part[k * terms + t];
+    if (std::isnan(value) || !fit.has(launch.peers)) continue;
+    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0, reference += term.reference[launch.peers];
+    const auto c = term.classes.of(value);
+    if (c < of_class.size()) of_class[c] += own;
+    if (std::fabs(own) > kAffected * fit.base_ns[launch.peers]) ++reason.launches;
+    if (std::fabs(own) > most) most = std::fabs(own), reason.example = launch.row;
+  }
+  if (n == 0) return reason;
+  if (reason.role == causal::FeatureRole::event) {
+    const auto& sampled = reasons_.sampled();
+    double rate = 0;
+    for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
+    reason.here = 100 * with / n, reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
+    reason.here_text = value_in_words(reason.here, "%") + " of launches", reason.elsewhere_text = value_in_words(reason.elsewhere, "%");
+  } else if (reason.role == causal::FeatureRole::category) {
+    reason.here = static_cast<double>(std::max_element(of_class.begin(), of_class.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); }) - of_class.begin());
+    reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();
+    reason.here_text = text_of(term.feature, reason.here), reason.elsewhere_text = text_of(term.feature, reason.elsewhere);
+  } else {
+    reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = reference / n;
+    reason.here_text = text_of(term.feature, reason.here), reason.elsewhere_text = text_of(term.feature, reason.elsewhere);
+  }
+  return reason;
+}
+
+} // namespace jitterscope::analysis

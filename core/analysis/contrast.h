@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/launch_reasons.h"
+
+namespace jitterscope::analysis {
+
+/// The part of an excess that one cause accounts for.
+struct Reason {
+  std::string feature; ///< column of launches
+  std::string label;   ///< in words
+  std::string unit;
+  causal::FeatureRole role = causal::FeatureRole::numeric;
+  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % interval
+  double here = 0;         ///< amounts: mean value, by launches as far as they are affected; events: launches with it, of 100; categories: code
+  double elsewhere = 0;    ///< among peers: typical value; launches with it, of 100; the typical category
+  std::int64_t launches = 0; ///< of the selection that it lengthens or shortens by 2 % at least
+  std::int64_t example = -1; ///< session row of the launch that shows it best
+  std::string here_text, elsewhere_text; ///< with unit
+};
+
+/// A column whose values differ from those of peers, beyond the causes.
+struct Difference {
+  enum class Kind : std::uint8_t {
+    may_explain, ///< goes with longer launches elsewhere, too, in the direction of the rest; its direction is not identified
+    differs,     ///< its relation to durations elsewhere does not explain the rest
+    only_here    ///< is never like this elsewhere
+  };
+  std::string feature, label, unit;
+  Kind kind = Kind::differs;
+  double here = 0, elsewhere = 0; ///< means, within configurations
+  double chance = 1; ///< share of other moments of the same number of launches that differ as much
+  std::string here_text, elsewhere_text;
+};
+
+/// Why launches took longer (or shorter) than their peers (spec: contrast).
+struct Contrast {
+  std::int64_t launches = 0, left_out = 0; ///< compared; without enough peers
+  std::int64_t peers = 0;                  ///< launches of the sample that they are compared with
+  double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
+  double expected_ns = 0; ///< what the launches would have taken as their peers do on average
+  double rest_ns = 0;     ///< of the excess, no reason accounts for
+  std::vector<Reason> reasons;     ///< largest part in the direction of the excess first
+  std::vector<Difference> differences;
+  /// Percents of the excess mean something.
+  bool clear() const { return excess_low_ns > 0 || excess_high_ns < 0; }
+  double percent(double ns) const { return excess_ns != 0 ? 100 * ns / excess_ns : 0; }
+  /// The reason to name: the first, where it accounts for at least a tenth and its interval excludes 0; else null.
+  const Reason* leading() const;
+};
+
+/// Compares any number of selections with their peers by one model. Peers are launches of the sample of the same
+/// configuration, outside the selection and, where given, only those that `against` accepts.
+class Contrasts {
+public:
+  explicit Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64_t session_row)> against = {});
+
+  /// `values` of `launches` are those of the terms' features. `inside`: whether a session row is selected.
+  Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::function<bool(std::int64_t)>& inside) const;
+  /// Adds what differs besides; `launches` with the values of all features of the sample.
+  void add_differences(Contrast& contrast, const FittedLaunches& launches, std::span<const std::size_t> chosen,
+                       const std::function<bool(std::int64_t)>& inside) const;
+
+private:
+  struct Sums {
+    double n = 0, duration = 0;
+    std::vector<double> parts;
+  };
+  void add(Sums& sums, std::size_t sampled, double sign) const;
+  Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::vector<double>& part) const;
+  std::string text_of(const causal::FeatureInfo& feature, double value) const;
+
+  const LaunchReasons& reasons_;
+  std::function<bool(std::int64_t)> against_;
+  std::vector<double> part_;             ///< of every launch of the sample, by term
+  std::vector<std::uint8_t> peer_;       ///< of the sample: may be one
+  std::vector<Sums> by_configuration_;
+  std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
+};
+
+/// "0.71 GHz", "64 KiB", "12.3 µs".
+std::string value_in_words(double value, const std::string& unit);
+
+/// The answer in words: size first, then causes, then the rest.
+std::vector<std::string> sentences_of(const Contrast& contrast);
+/// A few words for a list: "GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty without a leading reason.
+std::string short_reason(const Contrast& contrast);
+
+} // namespace jitterscope::analysis

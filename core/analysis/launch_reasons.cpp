@@ -1,0 +1,140 @@
+#include "core/analysis/launch_reasons.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::size_t kRowsOfABlock = 128, kFewestBlocks = 10, kMostBlocks = 400;
+
+/// Runs of rows [first, last).
+using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+Runs runs_of(std::int64_t rows, std::int64_t most) {
+  const std::int64_t runs = (rows + LaunchReasons::kRun - 1) / LaunchReasons::kRun;
+  const std::int64_t wanted = std::max<std::int64_t>(1, std::min(runs, most / LaunchReasons::kRun));
+  Runs all;
+  for (std::int64_t k = 0; k < wanted; ++k) {
+    const std::int64_t run = k * runs / wanted;
+    const std::int64_t first = run * LaunchReasons::kRun, last = std::min(rows, first + LaunchReasons::kRun);
+    if (!all.empty() && all.back().second == first && last - all.back().first <= 65'536)
+      all.back().second = last;
+    else
+      all.emplace_back(first, last);
+  }
+  return all;
+}
+
+struct Gathered {
+  std::vector<FittedLaunch> launches;
+  std::vector<float> values;
+};
+
+/// Every rank reads its share of the runs; all get all.
+Expected<Gathered> gather(const Session& session, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
+  const auto mine = share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
+  std::vector<FittedLaunch> launches;
+  std::vector<float> values;
+  causal::RowBlock block;
+  const auto features = static_cast<Eigen::Index>(rows.features().size());
+  for (auto k = mine.first; k < mine.last; ++k) {
+    if (job.cancelled()) return Job::cancelled_error();
+    job.progress(k - mine.first, mine.last - mine.first, "reasons of launches");
+    const auto [first, last] = runs[static_cast<std::size_t>(k)];
+    const auto numbers = rows.session_rows(first, last - first);
+    if (auto done = rows.read(first, last - first, block); !done) return forward(done.error());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto segment = session.segments(numbers[i], numbers[i] + 1).front();
+      const auto& trace = session.traces()[segment.trace];
+      launches.push_back({numbers[i], trace.starts()[static_cast<std::size_t>(segment.first)] + trace.shift_ns, block.duration_ns[i], block.group[i]});
+      for (Eigen::Index f = 0; f < features; ++f) values.push_back(static_cast<float>(block.values(static_cast<Eigen::Index>(i), f)));
+    }
+  }
+  auto all = communicator.all_gather<FittedLaunch>(launches);
+  if (!all) return forward(all.error());
+  auto all_values = communicator.all_gather<float>(values);
+  if (!all_values) return forward(all_values.error());
+  return Gathered{std::move(*all), std::move(*all_values)};
+}
+
+std::vector<double> medians_of(const std::vector<FittedLaunch>& launches, std::size_t groups) {
+  std::vector<std::vector<double>> durations(groups);
+  for (const auto& launch : launches)
+    if (launch.duration_ns > 0) durations[launch.peers].push_back(launch.duration_ns);
+  std::vector<double> medians(groups, causal::kMissing);
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (durations[g].size() < LaunchReasons::kFewestPeers) continue;
+    const auto middle = durations[g].begin() + static_cast<std::ptrdiff_t>(durations[g].size() / 2);
+    std::nth_element(durations[g].begin(), middle, durations[g].end());
+    medians[g] = *middle;
+  }
+  return medians;
+}
+
+} // namespace
+
+Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns, std::shared_ptr<const UsualWindows> usual,
+                                            Communicator& communicator, const Job& job) {
+  if (!session.has_durations())
+    return failure(ErrorKind::BadUse, "no duration is recorded, so launches cannot be compared with others of their configuration");
+  auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, 0, std::move(usual));
+  if (!rows) return forward(rows.error());
+  auto gathered = gather(session, *rows, runs_of(rows->rows(), kSample), communicator, job);
+  if (!gathered) return forward(gathered.error());
+  LaunchReasons reasons;
+  reasons.session_ = &session;
+  auto& launches = gathered->launches;
+  auto& sample = reasons.sample_;
+  const std::size_t n = launches.size(), features = rows->features().size();
+  reasons.share_ = rows->rows() > 0 ? static_cast<double>(n) / static_cast<double>(rows->rows()) : 1.0;
+  sample.features = rows->features();
+  sample.typical_ns = medians_of(launches, session.configurations().size());
+  sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
+  sample.values.assign(features, std::vector<float>(n));
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; });
+  sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kFewestBlocks, kMostBlocks));
+  sample.block.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto block = static_cast<std::uint32_t>(k * sample.blocks / n);
+    sample.block[order[k]] = block;
+    if (reasons.block_begins_.size() <= block) reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    sample.duration_ns.push_back(launches[i].duration_ns), sample.peers.push_back(launches[i].peers);
+    sample.kernel.push_back(session.configurations()[launches[i].peers].kernel);
+    for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
+  }
+  auto fit = causal::fit_launches(sample, {}, job);
+  if (!fit) return forward(fit.error());
+  reasons.fit_ = std::move(*fit);
+  auto& known = reasons.sampled_;
+  known.launches = std::move(launches), known.features = reasons.fit_.terms.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (const auto& term : reasons.fit_.terms)
+      for (std::size_t f = 0; f < features; ++f)
+        if (sample.features[f].name == term.feature.name) known.values.push_back(static_cast<double>(sample.values[f][i]));
+  return reasons;
+}
+
+std::uint32_t LaunchReasons::block_of(std::int64_t start_ns) const {
+  const auto above = std::upper_bound(block_begins_.begin(), block_begins_.end(), start_ns) - block_begins_.begin();
+  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(above - 1, 0));
+}
+
+Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const {
+  std::vector<std::string> names;
+  for (const auto& term : fit_.terms) names.push_back(term.feature.name);
+  const LaunchRows narrow = all_features ? rows : rows.with_features(names);
+  auto gathered = gather(*session_, narrow, runs_of(rows.rows(), kSample), communicator, job);
+  if (!gathered) return forward(gathered.error());
+  FittedLaunches read;
+  read.launches = std::move(gathered->launches), read.features = narrow.features().size();
+  read.values.assign(gathered->values.begin(), gathered->values.end());
+  return read;
+}
+
+} // namespace jitterscope::analysis

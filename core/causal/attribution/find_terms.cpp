@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/causal/attribution/term_fit.h"
+#include "core/causal/earlier.h"
+#include "core/causal/tiers.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kMostlyWithin = 0.5;   ///< part of a feature's variance within blocks from which it is judged there
+constexpr double kClearWithin = 3.0;    ///< standard errors, over blocks: some thirty features are tried
+constexpr double kClearBetween = 1.0;   ///< of what comes in few episodes; its own shifts in time decide
+constexpr double kLeastLevel = 0.02;    ///< of ln(duration): smaller changes are of no use to anyone
+constexpr double kShiftLevel = 0.02;    ///< part of the shifts in time that may predict as well
+constexpr double kShrunk = 4;           ///< rows without any effect that a class is thought to have besides its own
+constexpr double kSummary = 0.8;        ///< what only adds up other columns must gain clearly more than these
+constexpr std::uint32_t kNeighbours = 1;
+constexpr int kFewestCrossings = 3;     ///< comes, goes, comes
+
+/// Sums of y by block and class.
+struct Table {
+  std::size_t blocks = 0, classes = 0;
+  std::vector<double> sum, n;
+
+  Table(std::size_t b, std::size_t c) : blocks(b), classes(c), sum(b * c), n(b * c) {}
+  std::size_t at(std::size_t b, std::size_t c) const { return b * classes + c; }
+};
+
+/// What levels by class predict of blocks that they were not made of.
+struct Gain {
+  double total = 0, clear = 0;    ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
+  double largest = 0;             ///< |level| of a class with enough rows
+  std::vector<double> of_block;   ///< mean prediction of every block, by levels of all
+};
+
+Gain gain_of(const Table& table) {
+  const std::size_t classes = table.classes;
+  std::vector<double> sum(classes), n(classes);
+  for (std::size_t b = 0; b < table.blocks; ++b)
+    for (std::size_t c = 0; c < classes; ++c) sum[c] += table.sum[table.at(b, c)], n[c] += table.n[table.at(b, c)];
+  Gain gain;
+  double squares = 0;
+  for (std::size_t b = 0; b < table.blocks; ++b) {
+    const std::size_t first = b > kNeighbours ? b - kNeighbours : 0, last = std::min(table.blocks, b + kNeighbours + 1);
+    double own = 0, predicted = 0, rows = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      double s = sum[c], k = n[c];
+      for (std::size_t near = first; near < last; ++near) s -= table.sum[table.at(near, c)], k -= table.n[table.at(near, c)];
+      const double level = k > 0.5 ? s / (k + kShrunk) : 0.0;
+      const double here = table.sum[table.at(b, c)], count = table.n[table.at(b, c)];
+      own += level * (2 * here - level * count);
+      predicted += sum[c] / (n[c] + kShrunk) * count, rows += count;
+    }
+    gain.total += own, squares += own * own;
+    gain.of_block.push_back(rows > 0 ? predicted / rows : 0.0);
+  }
+  gain.clear = squares > 0 ? gain.total / std::sqrt(squares) : 0.0;
+  double all = 0, mean = 0;
+  for (std::size_t c = 0; c < classes; ++c) all += n[c], mean += sum[c];
+  mean = all > 0 ? mean / all : 0;
+  for (std::size_t c = 0; c < classes; ++c)
+    if (n[c] >= 10) gain.largest = std::max(gain.largest, std::fabs(sum[c] / n[c] - mean));
+  return gain;
+}
+
+/// How often a series goes from near its lowest to near its highest values or back.
+int crossings(const std::vector<double>& series) {
+  const auto [low, high] = std::minmax_element(series.begin(), series.end());
+  const double lower = *low + 0.3 * (*high - *low), upper = *low + 0.7 * (*high - *low);
+  int count = 0, side = 0;
+  for (const double v : series) {
+    const int now = v <= lower ? -1 : v >= upper ? 1 : 0;
+    if (now != 0 && side != 0 && now != side) ++count;
+    if (now != 0) side = now;
+  }
+  return count;
+}
+
+class Search {
+public:
+  Search(TermFit& fit, const FitOptions& options, const Job& job) : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
+    for (std::size_t f = 0; f < rows_.features.size(); ++f) within_.push_back(may_act(f) ? part_within(f) : 0.0);
+  }
+
+  Expected<void> run() {
+    while (fit_.features().size() < options_.most_terms) {
+      const auto best = next();
+      if (job_.cancelled()) return Job::cancelled_error();
+      if (!best) break;
+      fit_.add(*best);
+    }
+    for (std::size_t t = fit_.features().size(); t-- > 0;) { // what later terms made unnecessary
+      if (job_.cancelled()) return Job::cancelled_error();
+      if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
+    }
+    return {};
+  }
+
+private:
+  /// y minus the mean of its peers, and that minus the mean of its block.
+  struct Centred {
+    std::vector<double> of_peers, of_block;
+  };
+
+  bool may_act(std::size_t f) const {
+    const auto& feature = rows_.features[f];
+    if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end()) return true;
+    const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
+    const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
+    const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
+    return (place || context) && feature.name != kEarlierDeviation && !follows_from_earlier_work(feature.name) &&
+           fit_.classes()[f].count() > 1;
+  }
+
+  double part_within(std::size_t f) const {
+    const auto table = sums(f, {});
+    double between = 0, all = 0, rows = 0;
+    std::vector<double> n(table.classes);
+    for (std::size_t b = 0; b < table.blocks; ++b) {
+      double of_block = 0, squares = 0;
+      for (std::size_t c = 0; c < table.classes; ++c) {
+        const double k = table.n[table.at(b, c)];
+        of_block += k, squares += k * k, n[c] += k;
+      }
+      if (of_block > 0) between += squares / of_block;
+      rows += of_block;
+    }
+    for (const double k : n) all += k * k;
+    all = rows > 0 ? all / rows : 0;
+    return rows > all ? 1 - (between - all) / (rows - all) : 0;
+  }
+
+  Table sums(std::size_t f, const std::vector<double>& y) const {
+    Table table(rows_.blocks, fit_.classes()[f].count());
+    for (std::size_t i = 0; i < rows_.rows(); ++i) {
+      const auto c = fit_.class_of(f, i);
+      if (!fit_.used(i) || c >= table.classes) continue;
+      const auto at = table.at(rows_.block[i], c);
+      table.n[at] += 1;
+      if (!y.empty()) table.sum[at] += y[i];
+    }
+    return table;
+  }
+
+  void centre(std::vector<double>& y, const std::vector<std::uint32_t>& of, std::size_t count) const {
+    std::vector<double> sum(count), n(count);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (fit_.used(i)) sum[of[i]] += y[i], n[of[i]] += 1;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (fit_.used(i)) y[i] -= sum[of[i]] / n[of[i]];
+  }
+  Centred centred(std::vector<double> y) const {
+    Centred c;
+    centre(y, rows_.peers, rows_.typical_ns.size());
+    c.of_peers = y;
+    centre(y, rows_.block, rows_.blocks);
+    c.of_block = std::move(y);
+    return c;
+  }
+
+  /// Part of the shifts in time at which the feature's blocks predict as well as at their own place.
+  static double chance_of_shifts(const Table& table) {
+    std::vector<double> y(table.blocks), rows(table.blocks);
+    for (std::size_t b = 0; b < table.blocks; ++b)
+      for (std::size_t c = 0; c < table.classes; ++c) y[b] += table.sum[table.at(b, c)], rows[b] += table.n[table.at(b, c)];
+    const auto shifted = [&](std::size_t shift) {
+      Table moved(table.blocks, table.classes);
+      for (std::size_t b = 0; b < table.blocks; ++b) {
+        const std::size_t from = (b + shift) % table.blocks;
+        if (!(rows[from] > 0) || !(rows[b] > 0)) continue;
+        for (std::size_t c = 0; c < table.classes; ++c) {
+          const double part = table.n[table.at(from, c)] / rows[from];
+          moved.n[moved.at(b, c)] = part * rows[b], moved.sum[moved.at(b, c)] = part * y[b];
+        }
+      }
+      return gain_of(moved).total;
+    };
+    const double own = shifted(0);
+    const std::size_t near = std::max<std::size_t>(3, table.blocks / 50);
+    const std::size_t step = std::max<std::size_t>(1, table.blocks / 200);
+    double as_good = 1, tried = 1;
+    for (std::size_t shift = near; shift + near < table.blocks; shift += step) tried += 1, as_good += shifted(shift) >= own;
+    return as_good / tried;
+  }
+
+  std::optional<Gain> gain(std::size_t f, const Centred& y) const {
+    const bool within = within_[f] >= kMostlyWithin;
+    Gain found = gain_of(sums(f, within ? y.of_block : y.of_peers));
+    if (!(found.total > 0) || found.largest < kLeastLevel || found.clear < (within ? kClearWithin : kClearBetween)) return {};
+    return found;
+  }
+
+  bool passes(std::size_t f, const Centred& y) const {
+    const auto found = gain(f, y);
+    if (!found) return false;
+    if (within_[f] >= kMostlyWithin) return true;
+    if (crossings(found->of_block) < kFewestCrossings) return false;
+    return chance_of_shifts(sums(f, y.of_peers)) <= kShiftLevel;
+  }
+
+  std::optional<std::size_t> next() const {
+    const auto y = centred(fit_.logarithms());
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t f = 0; f < rows_.features.size(); ++f) {
+      if (!may_act(f) || known(f)) continue;
+      if (const auto found = gain(f, y))
+        order.emplace_back(found->total * (counts_all_kinds(rows_.features[f].name) ? kSummary : 1.0), f);
+    }
+    std::sort(order.begin(), order.end(), std::greater<>());
+    for (const auto& [total, f] : order)
+      if (passes(f, y)) return f;
+    return {};
+  }
+
+  /// Terms have one feature of a family.
+  bool known(std::size_t f) const {
+    const auto family = [&](std::size_t g) {
+      const auto& info = rows_.features[g];
+      return info.family.empty() ? family_of(info.name) : info.family;
+    };
+    return std::any_of(fit_.features().begin(), fit_.features().end(), [&](std::size_t g) { return g == f || family(g) == family(f); });
+  }
+
+  TermFit& fit_;
+  const FitRows& rows_;
+  const FitOptions& options_;
+  const Job& job_;
+  std::vector<double> within_; ///< by feature
+};
+
+} // namespace
+
+Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
+  std::vector<ValueClasses> classes;
+  for (std::size_t f = 0; f < rows.features.size(); ++f) classes.emplace_back(rows.features[f], rows.values[f]);
+  TermFit fit(rows, std::move(classes));
+  if (auto done = Search(fit, options, job).run(); !done) return forward(done.error());
+  if (job.cancelled()) return Job::cancelled_error();
+  return fit.finish(options);
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,59 @@
+#include "core/causal/attribution/launch_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kLeastFactor = 0.02; ///< no cause makes a launch shorter than this part of it
+
+} // namespace
+
+double FitTerm::level_at(double value, std::span<const double> levels) const {
+  const auto c = classes.of(value);
+  if (c == ValueClasses::kNone || c >= levels.size()) return 0;
+  if (classes.category() || (classes.zero_apart() && c == 0)) return levels[c];
+  const std::size_t first = classes.zero_apart() ? 1 : 0, last = levels.size() - 1;
+  const std::size_t right = value > centre[c] ? std::min<std::size_t>(c + 1, last) : c;
+  const std::size_t left = value > centre[c] ? c : (c > first ? c - 1u : first);
+  const double width = centre[right] - centre[left];
+  if (!(width > 0)) return levels[c];
+  const double part = std::clamp((value - centre[left]) / width, 0.0, 1.0);
+  return levels[left] + part * (levels[right] - levels[left]);
+}
+
+double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel, double duration_ns,
+                        std::span<double> out, const FitReplicate* replicate) const {
+  const double base = replicate ? replicate->base_ns[peers] : base_ns[peers];
+  double logarithms = 0, added = 0, extra = 0;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const FitTerm& term = terms[t];
+    const auto& levels = replicate ? replicate->level[t] : term.level;
+    const double change = term.response[kernel] * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
+    if (term.scale == FitTerm::Scale::added) {
+      out[t] = change, added += change;
+    } else {
+      out[t] = std::log(std::max(1 + change, kLeastFactor));
+      logarithms += out[t];
+    }
+  }
+  const double multiplied = base * std::expm1(logarithms);
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    if (terms[t].scale == FitTerm::Scale::factor)
+      out[t] *= std::fabs(logarithms) > 1e-9 ? multiplied / logarithms : base;
+  const auto variance = [&](std::size_t t) {
+    const FitTerm& term = terms[t];
+    const auto c = term.classes.of(values[t]);
+    if (c == ValueClasses::kNone || c >= term.spread.size()) return 0.0;
+    const double unit = (term.scale == FitTerm::Scale::factor ? base : 1.0) * term.response[kernel];
+    return term.spread[c] * unit * unit;
+  };
+  for (std::size_t t = 0; t < terms.size(); ++t) extra += variance(t);
+  if (!(extra > 0)) return 0;
+  const double own = noise[peers] * base * base, rest = duration_ns - base - multiplied - added;
+  for (std::size_t t = 0; t < terms.size(); ++t) out[t] += rest * variance(t) / (own + extra);
+  return std::sqrt(own * extra / (own + extra));
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,318 @@
+#include "core/causal/attribution/term_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/causal/random.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr int kRounds = 4, kRoundsAgain = 2;
+constexpr double kClipped = 0.005;        ///< part of a class's rests at either end that are drawn to the next
+constexpr double kLeastFactor = 0.02;     ///< as in LaunchFit
+constexpr double kShrinkRows = 2;         ///< rows at the reference that a class is thought to have besides its own
+constexpr double kLargestResponse = 4;
+constexpr std::size_t kFewestForNoise = 20;
+
+/// Mean of values whose extremes are drawn in (Winsorised).
+double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
+  if (values.empty()) return 0;
+  std::vector<double> sorted = values;
+  const auto cut = std::min<std::size_t>((values.size() - 1) / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
+  const auto place = [&](std::size_t k) {
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k), sorted.end());
+    return sorted[k];
+  };
+  const bool few = values.size() < 20;
+  const double low = few ? place(0) : place(cut), high = few ? place(values.size() - 1) : place(values.size() - 1 - cut);
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += weights[i] * std::clamp(values[i], low, high), weight += weights[i];
+  return weight > 0 ? sum / weight : 0;
+}
+
+double median(std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+} // namespace
+
+TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes) : rows_(rows), classes_(std::move(classes)) {
+  for (std::size_t f = 0; f < rows.features.size(); ++f) {
+    auto& of_feature = class_.emplace_back(rows.rows());
+    for (std::size_t i = 0; i < rows.rows(); ++i) of_feature[i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
+  }
+  used_.resize(rows.rows());
+  for (std::size_t i = 0; i < rows.rows(); ++i) used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
+  state_.base = rows.typical_ns;
+}
+
+double TermFit::change(std::size_t t, std::size_t row, const State& state) const {
+  const FitTerm& term = terms_[t];
+  const auto value = static_cast<double>(rows_.values[feature_of_term_[t]][row]);
+  return term.response[rows_.kernel[row]] *
+         (term.level_at(value, state.level[t]) - term.level_at(term.reference[rows_.peers[row]], state.level[t]));
+}
+
+double TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
+  double factor = 1, added = 0;
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    if (t == without) continue;
+    const double c = change(t, row, state);
+    if (terms_[t].scale == FitTerm::Scale::factor)
+      factor *= std::max(1 + c, kLeastFactor);
+    else
+      added += c;
+  }
+  const double base = state.base[rows_.peers[row]];
+  return std::max(base * factor + added, kLeastFactor * base);
+}
+
+std::vector<double> TermFit::logarithms(std::size_t without) const {
+  std::vector<double> y(rows_.rows());
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (used_[i]) y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without)), -6.0, 6.0);
+  return y;
+}
+
+// Every class: the mean of what the other terms leave, as a part of what they predict (factor) or in ns (added), weighted
+// by the inverse of the variance of rests that are in proportion to durations.
+void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
+  const FitTerm& term = terms_[t];
+  const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
+  std::vector<std::vector<double>> rest(classes), weight(classes);
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const auto c = class_[feature][i];
+    const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
+    const double response = term.response[rows_.kernel[i]];
+    if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
+    const double others = prediction(i, state, t);
+    const double reference = term.level_at(term.reference[rows_.peers[i]], state.level[t]);
+    const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
+    rest[c].push_back((rows_.duration_ns[i] - others) / (unit * response) + reference);
+    const double precision = unit * response / others;
+    weight[c].push_back(w * precision * precision);
+  }
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double n = static_cast<double>(rest[c].size());
+    state.level[t][c] = n > 0 ? clipped_mean(rest[c], weight[c]) * n / (n + kShrinkRows) : 0.0;
+  }
+  if (term.classes.zero_apart()) {
+    const double nothing = state.level[t][0];
+    for (double& level : state.level[t]) level -= nothing;
+  }
+}
+
+void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
+  std::vector<std::vector<double>> rest(state.base.size()), weight(state.base.size());
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
+    if (!used_[i] || w == 0) continue;
+    rest[rows_.peers[i]].push_back((rows_.duration_ns[i] - prediction(i, state)) / state.base[rows_.peers[i]]);
+    weight[rows_.peers[i]].push_back(w);
+  }
+  for (std::size_t g = 0; g < state.base.size(); ++g)
+    if (!rest[g].empty()) state.base[g] *= std::max(1 + clipped_mean(rest[g], weight[g]), kLeastFactor);
+}
+
+void TermFit::fit(State& state, int rounds, const std::vector<double>& block_weight) const {
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t t = 0; t < terms_.size(); ++t) fit_level(t, state, block_weight);
+    fit_base(state, block_weight);
+  }
+}
+
+// Kernels respond differently as far as they differ by more than chance (DerSimonian, Laird 1986).
+void TermFit::fit_responses(std::size_t t) {
+  FitTerm& term = terms_[t];
+  term.response.assign(rows_.kernels, 1.0);
+  if (term.classes.category() || rows_.kernels < 2) return;
+  struct Sums {
+    double xx = 0, xy = 0, yy = 0, n = 0;
+  };
+  std::vector<Sums> sums(rows_.kernels);
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    if (!used_[i]) continue;
+    const double x = change(t, i, state_);
+    const double others = prediction(i, state_, t);
+    const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
+    const double relative = unit / others, y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
+    auto& s = sums[rows_.kernel[i]];
+    s.xx += x * relative * x * relative, s.xy += x * relative * y, s.yy += y * y, s.n += 1;
+  }
+  std::vector<double> slope(rows_.kernels, 1.0), variance(rows_.kernels, 0.0);
+  double between = 0, weights = 0, squares = 0, known = 0, mean = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (!(sums[k].xx > 0) || sums[k].n < 10) continue;
+    slope[k] = sums[k].xy / sums[k].xx;
+    variance[k] = std::max(1e-12, (sums[k].yy - slope[k] * sums[k].xy) / sums[k].n / sums[k].xx);
+    const double w = 1 / variance[k];
+    weights += w, squares += w * w, mean += w * slope[k], known += 1;
+  }
+  if (known < 2) return;
+  mean /= weights;
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    if (variance[k] > 0) between += (slope[k] - mean) * (slope[k] - mean) / variance[k];
+  between = std::max(0.0, (between - (known - 1)) / (weights - squares / weights));
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    if (variance[k] > 0) {
+      const double drawn = mean + (slope[k] - mean) * between / (between + variance[k]);
+      term.response[k] = std::clamp(drawn, 0.0, kLargestResponse);
+    } else {
+      term.response[k] = std::clamp(mean, 0.0, kLargestResponse);
+    }
+}
+
+// What launches are compared with: nothing happened; the median of an amount among launches of equal work; the level of
+// a category that most launches are at.
+void TermFit::choose_reference(std::size_t t) {
+  FitTerm& term = terms_[t];
+  const std::size_t feature = feature_of_term_[t];
+  term.reference.assign(rows_.typical_ns.size(), 0.0);
+  if (term.classes.zero_apart()) return;
+  if (!term.classes.category()) {
+    std::vector<std::vector<double>> values(rows_.typical_ns.size());
+    for (std::size_t i = 0; i < rows_.rows(); ++i)
+      if (used_[i] && !std::isnan(rows_.values[feature][i])) values[rows_.peers[i]].push_back(static_cast<double>(rows_.values[feature][i]));
+    for (std::size_t g = 0; g < values.size(); ++g) term.reference[g] = values[g].empty() ? term.centre[0] : median(values[g]);
+    return;
+  }
+  std::vector<std::size_t> count(term.level.size()), order(term.level.size());
+  std::size_t all = 0, below = 0;
+  for (std::size_t i = 0; i < rows_.rows(); ++i)
+    if (used_[i] && class_[feature][i] < count.size()) ++count[class_[feature][i]], ++all;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return state_.level[t][a] < state_.level[t][b]; });
+  std::size_t typical = 0;
+  for (const auto c : order) {
+    below += count[c], typical = c;
+    if (2 * below >= all) break;
+  }
+  term.reference.assign(rows_.typical_ns.size(), static_cast<double>(typical));
+}
+
+double TermFit::loss() const {
+  double sum = 0;
+  for (const double y : logarithms()) sum += y * y;
+  return sum;
+}
+
+void TermFit::fit_all() {
+  for (int pass = 0; pass < 2; ++pass) {
+    fit(state_, kRounds, {});
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      choose_reference(t);
+      fit_responses(t);
+    }
+  }
+  fit(state_, kRoundsAgain, {});
+}
+
+void TermFit::add(std::size_t feature) {
+  FitTerm term;
+  term.feature = rows_.features[feature];
+  term.classes = classes_[feature];
+  term.level.assign(term.classes.count(), 0.0);
+  term.response.assign(rows_.kernels, 1.0);
+  std::vector<double> sum(term.classes.count()), n(term.classes.count());
+  for (std::size_t i = 0; i < rows_.rows(); ++i)
+    if (const auto c = class_[feature][i]; used_[i] && c < sum.size()) sum[c] += static_cast<double>(rows_.values[feature][i]), n[c] += 1;
+  for (std::size_t c = 0; c < sum.size(); ++c) term.centre.push_back(n[c] > 0 ? sum[c] / n[c] : 0.0);
+  feature_of_term_.push_back(feature);
+  const auto levels = term.level;
+  terms_.push_back(std::move(term));
+  state_.level.push_back(levels);
+  choose_reference(terms_.size() - 1);
+  const State before = state_;
+  const auto terms = terms_;
+  double least = 0;
+  State best;
+  std::vector<FitTerm> best_terms;
+  for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
+    state_ = before, terms_ = terms;
+    terms_.back().scale = scale;
+    fit_all();
+    const double now = loss();
+    if (scale == FitTerm::Scale::factor || now < least) least = now, best = state_, best_terms = terms_;
+  }
+  state_ = std::move(best), terms_ = std::move(best_terms);
+}
+
+void TermFit::remove(std::size_t term) {
+  const auto at = static_cast<std::ptrdiff_t>(term);
+  terms_.erase(terms_.begin() + at), feature_of_term_.erase(feature_of_term_.begin() + at);
+  state_.level.erase(state_.level.begin() + at);
+  fit_all();
+}
+
+void TermFit::fit_variances(LaunchFit& fit) const {
+  const std::size_t groups = rows_.typical_ns.size();
+  std::vector<std::vector<double>> at_reference(groups);
+  std::vector<double> all;
+  std::vector<double> rest(rows_.rows());
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    if (!used_[i]) continue;
+    rest[i] = rows_.duration_ns[i] - prediction(i, state_);
+    bool reference = true;
+    for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
+      const double c = std::fabs(change(t, i, state_)) / (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
+      reference = c < 0.02;
+    }
+    if (!reference) continue;
+    const double relative = rest[i] / state_.base[rows_.peers[i]];
+    at_reference[rows_.peers[i]].push_back(relative * relative);
+    all.push_back(relative * relative);
+  }
+  const std::vector<double> one_all(all.size(), 1.0);
+  const double common = std::max(1e-8, clipped_mean(all, one_all));
+  fit.noise.assign(groups, common);
+  for (std::size_t g = 0; g < groups; ++g)
+    if (at_reference[g].size() >= kFewestForNoise)
+      fit.noise[g] = std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    auto& term = fit.terms[t];
+    term.spread.assign(term.level.size(), 0.0);
+    std::vector<std::vector<double>> beyond(term.level.size());
+    for (std::size_t i = 0; i < rows_.rows(); ++i) {
+      const auto c = class_[feature_of_term_[t]][i];
+      const double response = term.response[rows_.kernel[i]];
+      if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
+      const double base = state_.base[rows_.peers[i]], unit = response * (term.scale == FitTerm::Scale::factor ? base : 1.0);
+      beyond[c].push_back((rest[i] * rest[i] - fit.noise[rows_.peers[i]] * base * base) / (unit * unit));
+    }
+    std::size_t typical = 0;
+    for (std::size_t c = 0; c < beyond.size(); ++c)
+      if (beyond[c].size() > beyond[typical].size()) typical = c;
+    for (std::size_t c = 0; c < beyond.size(); ++c) {
+      const bool nothing = term.classes.zero_apart() ? c == 0 : c == typical;
+      if (!nothing && beyond[c].size() >= 10) term.spread[c] = std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
+    }
+  }
+}
+
+LaunchFit TermFit::finish(const FitOptions& options) {
+  LaunchFit fit;
+  fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
+  fit.terms = terms_;
+  for (std::size_t t = 0; t < terms_.size(); ++t) fit.terms[t].level = state_.level[t];
+  fit.base_ns = state_.base;
+  fit_variances(fit);
+  if (terms_.empty()) return fit;
+  for (int r = 0; r < options.replicates; ++r) {
+    Random random(options.seed, static_cast<std::uint64_t>(r));
+    std::vector<double> weight(rows_.blocks, 0.0);
+    for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
+    State state = state_;
+    this->fit(state, kRoundsAgain, weight);
+    FitReplicate replicate{std::move(state.level), std::move(state.base), {}};
+    for (const double w : weight) replicate.drawn.push_back(w > 0);
+    fit.replicates.push_back(std::move(replicate));
+  }
+  return fit;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/causal/attribution/launch_fit.h"
+
+namespace jitterscope::causal {
+
+/// The sample that a model is fitted on, with what its terms need of every row.
+class TermFit {
+public:
+  TermFit(const FitRows& rows, std::vector<ValueClasses> classes);
+
+  const FitRows& rows() const { return rows_; }
+  const std::vector<ValueClasses>& classes() const { return classes_; }
+  std::uint8_t class_of(std::size_t feature, std::size_t row) const { return class_[feature][row]; }
+  bool used(std::size_t row) const { return used_[row] != 0; }
+
+  /// Adds a feature to the terms and fits all of them again. The scale is the one that leaves less.
+  void add(std::size_t feature);
+  void remove(std::size_t term);
+  const std::vector<std::size_t>& features() const { return feature_of_term_; }
+  /// ln(duration / prediction) of every used row, 0 elsewhere; `without`: a term that is left out of the prediction.
+  std::vector<double> logarithms(std::size_t without = kNoTerm) const;
+  static constexpr std::size_t kNoTerm = static_cast<std::size_t>(-1);
+
+  /// Variances, replicates of resampled blocks, and the whole.
+  LaunchFit finish(const FitOptions& options);
+
+private:
+  struct State {
+    std::vector<std::vector<double>> level; ///< by term, by class
+    std::vector<double> base;               ///< by peers
+  };
+  double change(std::size_t term, std::size_t row, const State& state) const;
+  double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
+  void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
+  void fit_level(std::size_t term, State& state, const std::vector<double>& block_weight) const;
+  void fit_base(State& state, const std::vector<double>& block_weight) const;
+  void fit_responses(std::size_t term);
+  void choose_reference(std::size_t term);
+  void fit_all();
+  double loss() const;
+  void fit_variances(LaunchFit& fit) const;
+
+  const FitRows& rows_;
+  std::vector<ValueClasses> classes_;            ///< by feature
+  std::vector<std::vector<std::uint8_t>> class_; ///< by feature, by row
+  std::vector<std::uint8_t> used_;
+  std::vector<std::size_t> feature_of_term_;
+  std::vector<FitTerm> terms_;
+  State state_;
+};
+
+} // namespace jitterscope::causal

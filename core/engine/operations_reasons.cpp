@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <unordered_set>
+
+#include "core/analysis/contrast.h"
+#include "core/engine/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// The model of the session's durations, made when it is first asked for. It is kept only after all ranks have it.
+Expected<const analysis::LaunchReasons*> reasons_of(const Context& context) {
+  auto& workspace = context.workspace;
+  if (workspace.reasons) return workspace.reasons.get();
+  auto made = analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+  if (!made) return forward(made.error());
+  std::int64_t all_have_it = 1;
+  if (auto agreed = context.communicator.minimum({&all_have_it, 1}); !agreed) return forward(agreed.error());
+  workspace.reasons = std::make_shared<const analysis::LaunchReasons>(std::move(*made));
+  return workspace.reasons.get();
+}
+
+std::string to_string(analysis::Difference::Kind kind) {
+  switch (kind) {
+  case analysis::Difference::Kind::may_explain:
+    return "associated";
+  case analysis::Difference::Kind::only_here:
+    return "only-here";
+  case analysis::Difference::Kind::differs:
+    break;
+  }
+  return "differs";
+}
+
+json percent_or_null(const analysis::Contrast& contrast, double ns) {
+  return contrast.clear() ? json(contrast.percent(ns)) : json();
+}
+
+json document_of(const analysis::Contrast& contrast, const analysis::Reason& reason) {
+  double low = contrast.percent(reason.low_ns), high = contrast.percent(reason.high_ns);
+  if (low > high) std::swap(low, high);
+  return {{"feature", reason.feature}, {"label", reason.label}, {"unit", reason.unit},
+          {"excess_ns", reason.excess_ns}, {"excess_low_ns", reason.low_ns}, {"excess_high_ns", reason.high_ns},
+          {"excess_percent", percent_or_null(contrast, reason.excess_ns)},
+          {"ci_low", contrast.clear() ? json(low) : json()}, {"ci_high", contrast.clear() ? json(high) : json()},
+          {"here", reason.here}, {"elsewhere", reason.elsewhere}, {"here_text", reason.here_text},
+          {"elsewhere_text", reason.elsewhere_text}, {"launches", reason.launches},
+          {"example_row", reason.example >= 0 ? json(reason.example) : json()}};
+}
+
+json document_of(const analysis::Contrast& contrast) {
+  json contributions = json::array(), differences = json::array();
+  for (const auto& reason : contrast.reasons) contributions.push_back(document_of(contrast, reason));
+  for (const auto& d : contrast.differences)
+    differences.push_back({{"feature", d.feature}, {"label", d.label}, {"unit", d.unit}, {"kind", to_string(d.kind)}, {"here", d.here},
+                           {"elsewhere", d.elsewhere}, {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text}, {"chance", d.chance}});
+  return {{"question", "against"},
+          {"n", contrast.launches},
+          {"left_out", contrast.left_out},
+          {"peers", {{"count", contrast.peers}, {"rule", "launches of the same configuration outside the selection, at least 10"}}},
+          {"excess",
+           {{"launches", contrast.launches},
+            {"sum_ns", contrast.excess_ns},
+            {"ci_low_ns", contrast.excess_low_ns},
+            {"ci_high_ns", contrast.excess_high_ns},
+            {"expected_ns", contrast.expected_ns},
+            {"mean_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
+          {"contributions", std::move(contributions)},
+          {"unexplained_ns", contrast.rest_ns},
+          {"unexplained_percent", percent_or_null(contrast, contrast.rest_ns)},
+          {"differences", std::move(differences)},
+          {"sentences", analysis::sentences_of(contrast)}};
+}
+
+/// `reason` of a moment as product.md has it; null where nothing recorded explains it.
+json reason_of(const analysis::Contrast& contrast) {
+  const auto* reason = contrast.leading();
+  if (!reason) return nullptr;
+  auto document = document_of(contrast, *reason);
+  document["text"] = analysis::short_reason(contrast);
+  document["percent"] = document["excess_percent"];
+  return document;
+}
+
+std::string note_of(const analysis::Contrast& contrast) {
+  if (contrast.launches == 0) return "no launch has enough peers";
+  return contrast.clear() ? "nothing recorded explains it" : "takes as long as elsewhere";
+}
+
+/// Launches of a condition.
+Expected<analysis::LaunchRows> rows_where(const Context& context, const json& options) {
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  auto usual = workspace.usual_windows;
+  return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability", context.communicator, context.job,
+                                    0, std::move(usual));
+}
+
+Expected<void> prepare(const Context& context) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto& usual = context.workspace.usual_windows;
+  if (!usual) {
+    auto made = analysis::UsualWindows::make(*context.workspace.session, context.job);
+    if (!made) return forward(made.error());
+    std::int64_t all_have_it = 1;
+    if (auto agreed = context.communicator.minimum({&all_have_it, 1}); !agreed) return forward(agreed.error());
+    usual = std::make_shared<const analysis::UsualWindows>(std::move(*made));
+  }
+  return {};
+}
+
+/// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers: those outside the
+/// selection, or of them those for which the filter text `against` holds.
+Expected<Answer> contrast(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  auto rows = rows_where(context, options);
+  if (!rows) return forward(rows.error());
+  std::function<bool(std::int64_t)> accepted;
+  std::optional<analysis::LaunchRows> against;
+  if (const auto where = options.value("against", std::string()); !where.empty()) {
+    auto peers = rows_where(context, {{"where", where}});
+    if (!peers) return forward(peers.error());
+    against = std::move(*peers);
+    accepted = [&](std::int64_t row) { return against->contains(row); };
+  }
+  auto launches = (*reasons)->read(*rows, true, context.communicator, context.job);
+  if (!launches) return forward(launches.error());
+  analysis::FittedLaunches of_terms;
+  of_terms.launches = launches->launches, of_terms.features = (*reasons)->fit().terms.size();
+  std::vector<std::size_t> place;
+  for (const auto& term : (*reasons)->fit().terms)
+    for (std::size_t f = 0; f < rows->features().size(); ++f)
+      if (rows->features()[f].name == term.feature.name) place.push_back(f);
+  for (std::size_t i = 0; i < launches->launches.size(); ++i)
+    for (const auto f : place) of_terms.values.push_back(launches->of(i)[f]);
+  std::vector<std::size_t> all(launches->launches.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const analysis::Contrasts contrasts(**reasons, accepted);
+  const auto inside = [&](std::int64_t row) { return rows->contains(row); };
+  auto found = contrasts.of(of_terms, all, inside);
+  if (found.launches > 0) contrasts.add_differences(found, *launches, all, inside);
+  Answer answer;
+  answer.document = document_of(found);
+  answer.document["selected"] = rows->rows();
+  answer.document["schema_version"] = 1;
+  answer.document["ranks"] = context.communicator.size();
+  return answer;
+}
+
+/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, excess_ns, excess_percent}]}: the leading
+/// reason of the launches that start in each of these intervals, which do not overlap.
+Expected<Answer> reasons(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto model = reasons_of(context);
+  if (!model) return forward(model.error());
+  json question = options;
+  question["intervals"] = options.at("moments");
+  const auto moments = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
+  auto rows = rows_where(context, question);
+  if (!rows) return forward(rows.error());
+  auto launches = (*model)->read(*rows, false, context.communicator, context.job);
+  if (!launches) return forward(launches.error());
+  const analysis::Contrasts contrasts(**model);
+  std::map<std::int64_t, std::vector<std::size_t>> by_begin;
+  std::vector<std::pair<std::int64_t, std::int64_t>> sorted = moments;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < launches->launches.size(); ++i) {
+    const auto after = std::upper_bound(sorted.begin(), sorted.end(), std::pair{launches->launches[i].start_ns, std::numeric_limits<std::int64_t>::max()});
+    if (after != sorted.begin()) by_begin[std::prev(after)->first].push_back(i);
+  }
+  Answer answer;
+  answer.document["reasons"] = json::array();
+  for (const auto& moment : moments) {
+    if (context.job.cancelled()) return Job::cancelled_error();
+    const auto& chosen = by_begin[moment.first];
+    std::unordered_set<std::int64_t> inside;
+    for (const auto i : chosen) inside.insert(launches->launches[i].row);
+    const auto found = contrasts.of(*launches, chosen, [&](std::int64_t row) { return inside.contains(row); });
+    json reason = reason_of(found);
+    json entry = {{"excess_ns", found.excess_ns}, {"excess_percent", found.expected_ns > 0 ? json(100 * found.excess_ns / found.expected_ns) : json()}};
+    if (reason.is_null()) entry["reason_note"] = note_of(found);
+    entry["reason"] = std::move(reason);
+    answer.document["reasons"].push_back(std::move(entry));
+  }
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> reason_operations() {
+  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}};
+}
+
+} // namespace jitterscope::engine
