@@ -79,9 +79,8 @@ void Contrasts::add_differences(Contrast& contrast, const FittedLaunches& launch
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sampled[a].start_ns < sampled[b].start_ns; });
   const std::size_t length = std::max(kFewestInMoment, within);
   const auto is_term = [&](const causal::FeatureInfo& feature) {
-    const auto family = [](const causal::FeatureInfo& f) { return f.family.empty() ? causal::family_of(f.name) : f.family; };
     const auto& terms = reasons_.fit().terms;
-    return std::any_of(terms.begin(), terms.end(), [&](const auto& term) { return family(term.feature) == family(feature); });
+    return std::any_of(terms.begin(), terms.end(), [&](const auto& term) { return causal::cause_of(term.feature) == causal::cause_of(feature); });
   };
   std::vector<Difference> found;
   std::size_t tested = 0;

@@ -62,7 +62,7 @@ std::string short_reason(const Contrast& contrast) {
   if (!reason) return {};
   if (reason->role == causal::FeatureRole::numeric) return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
   if (reason->role == causal::FeatureRole::category) return fmt::format("{} {}", reason->label, reason->here_text);
-  return fmt::format("{} launches with {}", causal::grouped(reason->launches), reason->label);
+  return fmt::format("{} {} with {}", causal::grouped(reason->launches), reason->launches == 1 ? "launch" : "launches", reason->label);
 }
 
 std::vector<std::string> sentences_of(const Contrast& contrast) {
@@ -79,8 +79,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   }
   const double percent = 100 * contrast.excess_ns / contrast.expected_ns;
   if (!contrast.clear()) {
-    text.push_back(fmt::format("{} launches took as long as launches of the same configurations elsewhere ({}, {}): there is no excess to "
-                               "explain. Ask what drives the variation inside the selection instead.",
+    text.push_back(fmt::format("{} launches did not take clearly longer or shorter than launches of the same configurations elsewhere ({}, {}): "
+                               "there is no excess to explain. Ask what drives the variation inside the selection instead.",
                                causal::grouped(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;

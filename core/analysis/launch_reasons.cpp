@@ -7,7 +7,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kRowsOfABlock = 128, kFewestBlocks = 10, kMostBlocks = 400;
+constexpr std::size_t kRowsOfABlock = 16, kFewestBlocks = 10, kMostBlocks = 400;
 
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -81,6 +81,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     return failure(ErrorKind::BadUse, "no duration is recorded, so launches cannot be compared with others of their configuration");
   auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, 0, std::move(usual));
   if (!rows) return forward(rows.error());
+  rows->count_all_migrations();
   auto gathered = gather(session, *rows, runs_of(rows->rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
   LaunchReasons reasons;
@@ -128,7 +129,8 @@ std::uint32_t LaunchReasons::block_of(std::int64_t start_ns) const {
 Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const {
   std::vector<std::string> names;
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
-  const LaunchRows narrow = all_features ? rows : rows.with_features(names);
+  LaunchRows narrow = all_features ? rows : rows.with_features(names);
+  narrow.count_all_migrations();
   auto gathered = gather(*session_, narrow, runs_of(rows.rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
   FittedLaunches read;

@@ -114,6 +114,10 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
     if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
 }
 
+bool is_of_migrations(std::string_view column) {
+  return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
+}
+
 /// A column of texts that may name the kernels of tables that were opened without one that does; empty without one.
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
@@ -346,7 +350,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                            : usual_->tells(name)             ? usual_->read(name, segment)
+                            : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name)) ? usual_->read(name, segment)
                                                               : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         for (std::size_t i = at; i < stop; ++i) {

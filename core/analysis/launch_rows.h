@@ -31,6 +31,9 @@ public:
                                    Communicator& communicator, const Job& job, std::int64_t most = 0,
                                    std::shared_ptr<const UsualWindows> usual = nullptr);
 
+  /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a launch that
+  /// faults waits for its pages, however late it does.
+  void count_all_migrations() { all_migrations_ = true; }
   /// The same rows with these features only.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.
@@ -72,6 +75,7 @@ private:
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const UsualWindows> usual_;
+  bool all_migrations_ = false;
   std::vector<causal::FeatureInfo> features_;
   std::vector<std::vector<double>>
       codes_;                       ///< per feature: column value of each category, sorted; empty for numbers

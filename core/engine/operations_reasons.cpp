@@ -91,7 +91,7 @@ json reason_of(const analysis::Contrast& contrast) {
 
 std::string note_of(const analysis::Contrast& contrast) {
   if (contrast.launches == 0) return "no launch has enough peers";
-  return contrast.clear() ? "nothing recorded explains it" : "takes as long as elsewhere";
+  return contrast.clear() ? "nothing recorded explains it" : "not clearly different from the same launches elsewhere";
 }
 
 /// Launches of a condition.

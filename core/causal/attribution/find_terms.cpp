@@ -13,10 +13,13 @@ namespace {
 constexpr double kMostlyWithin = 0.5;   ///< part of a feature's variance within blocks from which it is judged there
 constexpr double kClearWithin = 3.0;    ///< standard errors, over blocks: some thirty features are tried
 constexpr double kClearBetween = 1.0;   ///< of what comes in few episodes; its own shifts in time decide
+constexpr double kClearEvents = 5.0;    ///< standard errors, over the launches of an event that is too rare to be found in many blocks
+constexpr double kFewestEvents = 5;
+constexpr int kFewestEventChanges = 6;  ///< between launches with it and without: several events, not one stretch
 constexpr double kLeastLevel = 0.02;    ///< of ln(duration): smaller changes are of no use to anyone
 constexpr double kShiftLevel = 0.02;    ///< part of the shifts in time that may predict as well
 constexpr double kShrunk = 4;           ///< rows without any effect that a class is thought to have besides its own
-constexpr double kSummary = 0.8;        ///< what only adds up other columns must gain clearly more than these
+constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr int kFewestCrossings = 3;     ///< comes, goes, comes
 
@@ -82,6 +85,9 @@ int crossings(const std::vector<double>& series) {
 class Search {
 public:
   Search(TermFit& fit, const FitOptions& options, const Job& job) : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
+    kinds_known_ = std::any_of(rows_.features.begin(), rows_.features.end(), [](const FeatureInfo& feature) {
+      return feature.name.starts_with("overlap_") && !counts_all_kinds(feature.name);
+    });
     for (std::size_t f = 0; f < rows_.features.size(); ++f) within_.push_back(may_act(f) ? part_within(f) : 0.0);
   }
 
@@ -107,6 +113,7 @@ private:
 
   bool may_act(std::size_t f) const {
     const auto& feature = rows_.features[f];
+    if (counts_all_kinds(feature.name) && kinds_known_) return false;
     if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end()) return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
@@ -186,7 +193,31 @@ private:
     return as_good / tried;
   }
 
+  /// Of an event: launches with it against others of the same block, each predicted by the other launches with it.
+  std::optional<Gain> gain_of_events(std::size_t f, const std::vector<double>& y) const {
+    double n = 0, sum = 0, squares = 0, others = 0, other_squares = 0;
+    int changes = 0;
+    std::uint8_t before = ValueClasses::kNone;
+    for (std::size_t i = 0; i < rows_.rows(); ++i) {
+      const auto c = fit_.class_of(f, i);
+      if (!fit_.used(i) || c == ValueClasses::kNone) continue;
+      const std::uint8_t happened = c != 0;
+      changes += before != ValueClasses::kNone && happened != before, before = happened;
+      (happened ? n : others) += 1, (happened ? squares : other_squares) += y[i] * y[i];
+      if (happened) sum += y[i];
+    }
+    if (n < kFewestEvents || changes < kFewestEventChanges || others < kFewestEvents) return {};
+    const double level = sum / n, variance = (squares - n * level * level) / (n - 1) / n + other_squares / others / n;
+    Gain found;
+    found.clear = std::fabs(level) / std::sqrt(std::max(variance, 1e-12)), found.largest = std::fabs(level);
+    found.total = n * level * level - 2 * (squares - n * level * level) / (n - 1);
+    if (!(found.total > 0) || found.largest < kLeastLevel || found.clear < kClearEvents) return {};
+    return found;
+  }
+
   std::optional<Gain> gain(std::size_t f, const Centred& y) const {
+    if (fit_.classes()[f].zero_apart() && within_[f] >= kMostlyWithin)
+      if (auto found = gain_of_events(f, y.of_block)) return found;
     const bool within = within_[f] >= kMostlyWithin;
     Gain found = gain_of(sums(f, within ? y.of_block : y.of_peers));
     if (!(found.total > 0) || found.largest < kLeastLevel || found.clear < (within ? kClearWithin : kClearBetween)) return {};
@@ -207,31 +238,46 @@ private:
     for (std::size_t f = 0; f < rows_.features.size(); ++f) {
       if (!may_act(f) || known(f)) continue;
       if (const auto found = gain(f, y))
-        order.emplace_back(found->total * (counts_all_kinds(rows_.features[f].name) ? kSummary : 1.0), f);
+        order.emplace_back(found->total, f);
     }
     std::sort(order.begin(), order.end(), std::greater<>());
     for (const auto& [total, f] : order)
-      if (passes(f, y)) return f;
+      if (passes(f, y)) return named_best(order, total, f, y);
     return {};
   }
 
-  /// Terms have one feature of a family.
+  /// Of the features of the same cause that gain nearly as much, the one that words know best.
+  std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total, std::size_t best, const Centred& y) const {
+    std::size_t chosen = best;
+    for (const auto& [other_total, f] : order)
+      if (cause_of(rows_.features[f]) == cause_of(rows_.features[best]) && other_total >= kNearlyAsMuch * total &&
+          naming_priority(rows_.features[f].name) < naming_priority(rows_.features[chosen].name) && passes(f, y))
+        chosen = f;
+    return chosen;
+  }
+
+  /// Terms have one feature of a cause.
   bool known(std::size_t f) const {
-    const auto family = [&](std::size_t g) {
-      const auto& info = rows_.features[g];
-      return info.family.empty() ? family_of(info.name) : info.family;
-    };
-    return std::any_of(fit_.features().begin(), fit_.features().end(), [&](std::size_t g) { return g == f || family(g) == family(f); });
+    const auto cause = cause_of(rows_.features[f]);
+    return std::any_of(fit_.features().begin(), fit_.features().end(),
+                       [&](std::size_t g) { return g == f || cause_of(rows_.features[g]) == cause; });
   }
 
   TermFit& fit_;
   const FitRows& rows_;
   const FitOptions& options_;
   const Job& job_;
+  bool kinds_known_ = false;   ///< memory operations of each kind have columns of their own
   std::vector<double> within_; ///< by feature
 };
 
 } // namespace
+
+std::string cause_of(const FeatureInfo& feature) {
+  auto family = feature.family.empty() ? family_of(feature.name) : feature.family;
+  const bool of_migrations = family == "page_fault" || family == "window_migration";
+  return of_migrations ? "migration" : family;
+}
 
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
   std::vector<ValueClasses> classes;

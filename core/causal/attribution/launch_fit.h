@@ -61,9 +61,12 @@ public:
                std::span<double> out, const FitReplicate* replicate = nullptr) const;
 };
 
+/// What a feature measures, whatever its unit: features of one cause share it (migrations, their bytes, page faults).
+std::string cause_of(const FeatureInfo& feature);
+
 struct FitOptions {
   std::size_t most_terms = 8;
-  int replicates = 48;
+  int replicates = 40;
   std::uint64_t seed = 20261124;
   std::vector<std::string> stated; ///< columns that are known to act, whatever their tier
 };

@@ -9,12 +9,13 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRounds = 4, kRoundsAgain = 2;
+constexpr int kRounds = 2, kRoundsAgain = 1; ///< from the state before, so that few are enough
 constexpr double kClipped = 0.005;        ///< part of a class's rests at either end that are drawn to the next
 constexpr double kLeastFactor = 0.02;     ///< as in LaunchFit
 constexpr double kShrinkRows = 2;         ///< rows at the reference that a class is thought to have besides its own
 constexpr double kLargestResponse = 4;
-constexpr std::size_t kFewestForNoise = 20;
+constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
+constexpr int kSpreadRounds = 3;
 
 /// Mean of values whose extremes are drawn in (Winsorised).
 double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
@@ -202,12 +203,10 @@ double TermFit::loss() const {
 }
 
 void TermFit::fit_all() {
-  for (int pass = 0; pass < 2; ++pass) {
-    fit(state_, kRounds, {});
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      choose_reference(t);
-      fit_responses(t);
-    }
+  fit(state_, kRounds, {});
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    choose_reference(t);
+    fit_responses(t);
   }
   fit(state_, kRoundsAgain, {});
 }
@@ -273,24 +272,37 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   for (std::size_t g = 0; g < groups; ++g)
     if (at_reference[g].size() >= kFewestForNoise)
       fit.noise[g] = std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    auto& term = fit.terms[t];
-    term.spread.assign(term.level.size(), 0.0);
-    std::vector<std::vector<double>> beyond(term.level.size());
-    for (std::size_t i = 0; i < rows_.rows(); ++i) {
-      const auto c = class_[feature_of_term_[t]][i];
-      const double response = term.response[rows_.kernel[i]];
-      if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
-      const double base = state_.base[rows_.peers[i]], unit = response * (term.scale == FitTerm::Scale::factor ? base : 1.0);
-      beyond[c].push_back((rest[i] * rest[i] - fit.noise[rows_.peers[i]] * base * base) / (unit * unit));
-    }
-    std::size_t typical = 0;
-    for (std::size_t c = 0; c < beyond.size(); ++c)
-      if (beyond[c].size() > beyond[typical].size()) typical = c;
-    for (std::size_t c = 0; c < beyond.size(); ++c) {
-      const bool nothing = term.classes.zero_apart() ? c == 0 : c == typical;
-      if (!nothing && beyond[c].size() >= 10) term.spread[c] = std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
-    }
+  for (auto& term : fit.terms) term.spread.assign(term.level.size(), 0.0);
+  for (int round = 0; round < kSpreadRounds; ++round)
+    for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
+}
+
+// Variances of terms add up: what the others account for is none of this term's.
+void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
+  std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
+  const auto variance = [&](std::size_t term, std::size_t row) {
+    const auto c = class_[feature_of_term_[term]][row];
+    const auto& of = fit.terms[term];
+    const double unit = of.response[rows_.kernel[row]] * (of.scale == FitTerm::Scale::factor ? state_.base[rows_.peers[row]] : 1.0);
+    return c < of.spread.size() ? of.spread[c] * unit * unit : 0.0;
+  };
+  for (std::size_t i = 0; i < rows_.rows(); ++i) {
+    const auto c = class_[feature_of_term_[t]][i];
+    const double response = fit.terms[t].response[rows_.kernel[i]];
+    if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
+    const double base = state_.base[rows_.peers[i]], unit = response * (fit.terms[t].scale == FitTerm::Scale::factor ? base : 1.0);
+    double others = fit.noise[rows_.peers[i]] * base * base;
+    for (std::size_t other = 0; other < terms_.size(); ++other)
+      if (other != t) others += variance(other, i);
+    beyond[c].push_back((rest[i] * rest[i] - others) / (unit * unit));
+  }
+  std::size_t typical = 0;
+  for (std::size_t c = 0; c < beyond.size(); ++c)
+    if (beyond[c].size() > beyond[typical].size()) typical = c;
+  for (std::size_t c = 0; c < beyond.size(); ++c) {
+    const bool nothing = fit.terms[t].classes.zero_apart() ? c == 0 : c == typical;
+    if (!nothing && beyond[c].size() >= kFewestForSpread)
+      fit.terms[t].spread[c] = std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
   }
 }
 

@@ -43,6 +43,7 @@ private:
   void fit_all();
   double loss() const;
   void fit_variances(LaunchFit& fit) const;
+  void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
 
   const FitRows& rows_;
   std::vector<ValueClasses> classes_;            ///< by feature
