@@ -1,4 +1,5 @@
 #include <QFile>
+#include <cmath>
 
 #include "tests/app/command_line.h"
 
@@ -39,6 +40,46 @@ private slots:
     const double share = first.at("attributable_percent").get<double>();
     QVERIFY2(share >= least && share <= most, first.dump().c_str());
     QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
+  }
+
+  void everyKeptBinNamesThePlantedCause_data() {
+    QTest::addColumn<int>("cause");
+    QTest::addColumn<QString>("word");
+    using generator::Cause;
+    QTest::newRow("copy") << int(Cause::Copy) << "host_to_device";
+    QTest::newRow("migration") << int(Cause::Migration) << "migration";
+    QTest::newRow("clock") << int(Cause::Clock) << "clock";
+    QTest::newRow("stream") << int(Cause::Stream) << "stream";
+  }
+  void everyKeptBinNamesThePlantedCause() {
+    QFETCH(int, cause);
+    QFETCH(QString, word);
+    const QString trace = generated(static_cast<generator::Cause>(cause), "moments.sqlite");
+    const auto document = run({"bins", trace, "--width", "1ms", "--top", "10", "--why", "--json", "-"}).document();
+    QCOMPARE(document.at("kept").size(), std::size_t{10});
+    int named = 0;
+    for (const auto& bin : document.at("kept")) {
+      if (bin.at("reason").is_null()) continue;
+      QVERIFY2(QString::fromStdString(bin.at("reason").at("feature").get<std::string>()).contains(word), bin.dump().c_str());
+      named += bin.at("reason").at("percent").get<double>() > 30;
+    }
+    QVERIFY2(named >= 9, document.at("kept").dump(1).c_str());
+    const auto worst = document.at("kept").at(0).at("start_ns").get<std::int64_t>();
+    const auto where = QString("start >= %1 and start < %2").arg(worst).arg(worst + 1'000'000);
+    const auto answer = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-"}).document();
+    QCOMPARE(answer.at("question").get<std::string>(), std::string("against"));
+    QVERIFY(QString::fromStdString(answer.at("contributions").at(0).at("feature").get<std::string>()).contains(word));
+    double sum = answer.at("unexplained_ns").get<double>();
+    for (const auto& c : answer.at("contributions")) sum += c.at("excess_ns").get<double>();
+    QVERIFY(std::fabs(sum - answer.at("excess").at("sum_ns").get<double>()) < 1.0);
+    const auto two = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-", "--ranks", "2"}).document();
+    QVERIFY(two.at("contributions") == answer.at("contributions"));
+  }
+
+  void allLaunchesHaveNoPeers() {
+    const auto outcome = run({"causal", trace_, "--against", "rest"});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY(outcome.err.contains("--where"));
   }
 
   void aPlantedCauseIsTheFirstNamed_data() {

@@ -21,6 +21,8 @@ constexpr double kShiftLevel = 0.02;    ///< part of the shifts in time that may
 constexpr double kShrunk = 4;           ///< rows without any effect that a class is thought to have besides its own
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
+constexpr std::size_t kFewestSteps = 5; ///< up or down
+constexpr double kClearSteps = 4.0;     ///< standard errors, over steps
 constexpr int kFewestCrossings = 3;     ///< comes, goes, comes
 
 /// Sums of y by block and class.
@@ -82,6 +84,33 @@ int crossings(const std::vector<double>& series) {
   return count;
 }
 
+/// Whether y steps wherever the prediction does: what comes and goes in equal periods predicts as well when it is shifted by
+/// one, but its steps are many.
+bool steps_together(const Table& table, const std::vector<double>& prediction) {
+  const std::size_t blocks = table.blocks;
+  std::vector<double> y(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    double sum = 0, rows = 0;
+    for (std::size_t c = 0; c < table.classes; ++c) sum += table.sum[table.at(b, c)], rows += table.n[table.at(b, c)];
+    y[b] = rows > 0 ? sum / rows : 0;
+  }
+  const auto [low, high] = std::minmax_element(prediction.begin(), prediction.end());
+  const double step = 0.5 * (*high - *low);
+  std::vector<double> seen;
+  for (std::size_t b = 1; b + 3 < blocks; ++b) {
+    const double change = prediction[b + 2] - prediction[b];
+    if (!(std::fabs(change) >= step) || step == 0) continue;
+    seen.push_back((0.5 * (y[b + 2] + y[b + 3]) - 0.5 * (y[b - 1] + y[b])) * (change > 0 ? 1 : -1));
+    b += 2;
+  }
+  if (seen.size() < kFewestSteps) return false;
+  double mean = 0, squares = 0;
+  for (const double d : seen) mean += d / static_cast<double>(seen.size());
+  for (const double d : seen) squares += (d - mean) * (d - mean);
+  const auto n = static_cast<double>(seen.size());
+  return mean > 0 && mean / std::sqrt(std::max(squares / (n - 1) / n, 1e-12)) >= kClearSteps;
+}
+
 class Search {
 public:
   Search(TermFit& fit, const FitOptions& options, const Job& job) : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
@@ -122,22 +151,32 @@ private:
            fit_.classes()[f].count() > 1;
   }
 
+  /// Part of a feature's variance within blocks: of amounts their values, else whether and which.
   double part_within(std::size_t f) const {
-    const auto table = sums(f, {});
-    double between = 0, all = 0, rows = 0;
-    std::vector<double> n(table.classes);
-    for (std::size_t b = 0; b < table.blocks; ++b) {
-      double of_block = 0, squares = 0;
-      for (std::size_t c = 0; c < table.classes; ++c) {
-        const double k = table.n[table.at(b, c)];
-        of_block += k, squares += k * k, n[c] += k;
-      }
-      if (of_block > 0) between += squares / of_block;
-      rows += of_block;
+    const auto& classes = fit_.classes()[f];
+    if (!classes.category() && !classes.zero_apart())
+      return part_within([&](std::size_t i) { return static_cast<double>(rows_.values[f][i]); });
+    if (!classes.category()) return part_within([&](std::size_t i) { return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) != 0; });
+    double most = 0;
+    for (std::size_t c = 0; c < classes.count(); ++c)
+      most = std::max(most, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
+    return most;
+  }
+  template <class Value>
+  double part_within(const Value& value) const {
+    std::vector<double> sum(rows_.blocks), n(rows_.blocks);
+    double all = 0, squares = 0, rows = 0, between = 0;
+    for (std::size_t i = 0; i < rows_.rows(); ++i)
+      if (const double v = value(i); fit_.used(i) && !std::isnan(v)) all += v, rows += 1;
+    if (rows == 0) return 0;
+    for (std::size_t i = 0; i < rows_.rows(); ++i) {
+      const double v = value(i) - all / rows;
+      if (!fit_.used(i) || std::isnan(v)) continue;
+      sum[rows_.block[i]] += v, n[rows_.block[i]] += 1, squares += v * v;
     }
-    for (const double k : n) all += k * k;
-    all = rows > 0 ? all / rows : 0;
-    return rows > all ? 1 - (between - all) / (rows - all) : 0;
+    for (std::size_t b = 0; b < sum.size(); ++b)
+      if (n[b] > 0) between += sum[b] * sum[b] / n[b];
+    return squares > 0 ? 1 - between / squares : 0;
   }
 
   Table sums(std::size_t f, const std::vector<double>& y) const {
@@ -229,7 +268,8 @@ private:
     if (!found) return false;
     if (within_[f] >= kMostlyWithin) return true;
     if (crossings(found->of_block) < kFewestCrossings) return false;
-    return chance_of_shifts(sums(f, y.of_peers)) <= kShiftLevel;
+    const Table table = sums(f, y.of_peers);
+    return chance_of_shifts(table) <= kShiftLevel || steps_together(table, found->of_block);
   }
 
   std::optional<std::size_t> next() const {

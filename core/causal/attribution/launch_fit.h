@@ -79,8 +79,9 @@ struct FitOptions {
 /// fitted on (each left out together with its neighbours):
 /// - a feature that mostly varies within blocks is judged against launches of the same block: what only happens to fall
 ///   into a slow phase explains nothing there;
-/// - one that mostly varies between blocks must come and go at least twice and predict better than 98 % of its own
-///   shifts in time.
+/// - one that mostly varies between blocks must come and go at least twice, and either predict better than 98 % of its own
+///   shifts in time or step together with durations at five moments or more.
+/// - an event that is too rare to be found in many blocks must have happened five times, apart from each other.
 /// The best feature enters, the others are judged on what it leaves.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});
 

@@ -296,12 +296,12 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
       if (other != t) others += variance(other, i);
     beyond[c].push_back((rest[i] * rest[i] - others) / (unit * unit));
   }
-  std::size_t typical = 0;
-  for (std::size_t c = 0; c < beyond.size(); ++c)
-    if (beyond[c].size() > beyond[typical].size()) typical = c;
+  std::vector<std::size_t> at_reference(beyond.size());
+  for (std::size_t i = 0; i < rows_.rows(); ++i)
+    if (const auto c = fit.terms[t].classes.of(fit.terms[t].reference[rows_.peers[i]]); used_[i] && c < at_reference.size()) ++at_reference[c];
+  const auto typical = static_cast<std::size_t>(std::max_element(at_reference.begin(), at_reference.end()) - at_reference.begin());
   for (std::size_t c = 0; c < beyond.size(); ++c) {
-    const bool nothing = fit.terms[t].classes.zero_apart() ? c == 0 : c == typical;
-    if (!nothing && beyond[c].size() >= kFewestForSpread)
+    if (c != typical && beyond[c].size() >= kFewestForSpread)
       fit.terms[t].spread[c] = std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
   }
 }

@@ -1,0 +1,176 @@
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/attribution/launch_fit.h"
+#include "core/causal/random.h"
+
+namespace jitterscope::causal {
+namespace {
+
+/// Launches of four configurations of two kernels that take turns, 2 % noise, and what acts on them.
+struct Simulated {
+  FitRows rows;
+  std::vector<double> planted; ///< ns of every launch
+  Random random{7};
+
+  explicit Simulated(std::size_t n) : planted(n) {
+    rows.kernels = 2, rows.blocks = static_cast<std::uint32_t>(n / 40);
+    for (std::size_t i = 0; i < n; ++i) {
+      rows.peers.push_back(static_cast<std::uint32_t>(i % 4)), rows.kernel.push_back(rows.peers.back() / 2);
+      rows.block.push_back(static_cast<std::uint32_t>(i * rows.blocks / n));
+      rows.duration_ns.push_back(base(i) * (1 + 0.02 * (random.uniform() + random.uniform() - 1)));
+    }
+  }
+  double base(std::size_t row) const { return 2'000.0 * (1 + static_cast<double>(row % 4)); }
+  void column(const std::string& name, FeatureRole role, const std::vector<double>& values) {
+    FeatureInfo info;
+    info.name = name, info.role = role;
+    if (role == FeatureRole::category) info.labels = {"0", "1", "2", "3"};
+    rows.features.push_back(info);
+    rows.values.emplace_back(values.begin(), values.end());
+  }
+  void lengthen(std::size_t row, double ns) { planted[row] += ns, rows.duration_ns[row] += ns; }
+  LaunchFit fit() {
+    std::vector<std::vector<double>> durations(4);
+    for (std::size_t i = 0; i < rows.rows(); ++i) durations[rows.peers[i]].push_back(rows.duration_ns[i]);
+    for (auto& d : durations) {
+      std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
+      rows.typical_ns.push_back(d[d.size() / 2]);
+    }
+    auto fit = fit_launches(rows, {});
+    EXPECT_TRUE(fit.has_value());
+    return std::move(*fit);
+  }
+  /// Σ of the part of one term over launches, and the planted sum.
+  std::pair<double, double> sums(const LaunchFit& fit, std::size_t term) const {
+    std::pair<double, double> sum;
+    std::vector<double> values(fit.terms.size()), out(fit.terms.size());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t t = 0; t < fit.terms.size(); ++t)
+        for (std::size_t f = 0; f < rows.features.size(); ++f)
+          if (rows.features[f].name == fit.terms[t].feature.name) values[t] = static_cast<double>(rows.values[f][i]);
+      fit.parts(values, rows.peers[i], rows.kernel[i], rows.duration_ns[i], out);
+      sum.first += out[term], sum.second += planted[i];
+    }
+    return sum;
+  }
+};
+
+std::vector<std::string> names(const LaunchFit& fit) {
+  std::vector<std::string> all;
+  for (const auto& term : fit.terms) all.push_back(term.feature.name);
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(LaunchFit, FindsAClockThatDropsInWindows) {
+  Simulated s(8'000);
+  std::vector<double> clock;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    clock.push_back((slow ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"mean_gpc_clock"});
+  EXPECT_EQ(fit.terms[0].scale, FitTerm::Scale::factor);
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1.0, 0.03);
+}
+
+TEST(LaunchFit, AddsAStallInNanoseconds) {
+  Simulated s(8'000);
+  std::vector<double> migration(8'000);
+  for (std::size_t i = 0; i < 8'000; ++i)
+    if (s.random.uniform() < 0.01) migration[i] = 10'000 * (0.5 + s.random.uniform()), s.lengthen(i, migration[i]);
+  s.column("migration_ns", FeatureRole::numeric, migration);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"migration_ns"});
+  EXPECT_EQ(fit.terms[0].scale, FitTerm::Scale::added);
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1.0, 0.03);
+}
+
+TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
+  Simulated s(8'000);
+  std::vector<double> stream;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    stream.push_back(static_cast<double>(s.random.below(4)));
+    if (stream.back() == 3 && s.random.uniform() < 0.15) s.lengthen(i, 2 * s.base(i));
+  }
+  s.column("stream", FeatureRole::category, stream);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"stream"});
+  std::vector<double> out(1);
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    if (stream[i] != 3) continue;
+    fit.parts({&stream[i], 1}, s.rows.peers[i], s.rows.kernel[i], s.rows.duration_ns[i], out);
+    EXPECT_NEAR(out[0], s.planted[i], 0.15 * s.base(i));
+  }
+}
+
+TEST(LaunchFit, NamesNothingInNoise) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Simulated s(4'000);
+    s.random = Random(seed);
+    std::vector<double> copies, clock, stream;
+    for (std::size_t i = 0; i < 4'000; ++i) {
+      copies.push_back(s.random.uniform() < 0.1 ? 1'000 * s.random.uniform() : 0.0);
+      clock.push_back(1.4e9 + 1e6 * std::sin(static_cast<double>(i) / 200 + static_cast<double>(seed)) + 1e5 * s.random.uniform());
+      stream.push_back(static_cast<double>(s.random.below(4)));
+    }
+    s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+    s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+    s.column("stream", FeatureRole::category, stream);
+    EXPECT_EQ(names(s.fit()), Names{}) << seed;
+  }
+}
+
+TEST(LaunchFit, DoesNotTakeASingleEpisodeForACause) {
+  Simulated s(8'000);
+  std::vector<double> clock;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool once = i >= 3'000 && i < 4'000;
+    clock.push_back((once ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (once) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  EXPECT_EQ(names(s.fit()), Names{});
+}
+
+TEST(LaunchFit, DoesNotCreditCopiesWithThePhaseThatTheyFallInto) {
+  Simulated s(8'000);
+  std::vector<double> copies(8'000);
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool phase = i / 400 % 4 == 1;
+    if (phase) s.lengthen(i, 0.4 * s.base(i));
+    if (phase && s.random.uniform() < 0.3) copies[i] = 800 + 400 * s.random.uniform();
+  }
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+  EXPECT_EQ(names(s.fit()), Names{});
+}
+
+TEST(LaunchFit, DividesALaunchBetweenTwoCausesWithoutRemainder) {
+  Simulated s(8'000);
+  std::vector<double> clock, migration(8'000);
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    clock.push_back((slow ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+    if (s.random.uniform() < 0.02) migration[i] = 8'000, s.lengthen(i, 8'000);
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  s.column("migration_ns", FeatureRole::numeric, migration);
+  const auto fit = s.fit();
+  ASSERT_EQ(fit.terms.size(), 2u);
+  const auto first = s.sums(fit, 0), second = s.sums(fit, 1);
+  EXPECT_NEAR((first.first + second.first) / first.second, 1.0, 0.03);
+}
+
+} // namespace
+} // namespace jitterscope::causal
