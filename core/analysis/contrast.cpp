@@ -25,7 +25,7 @@ const Reason* Contrast::leading() const {
   return sure && first.excess_ns / excess_ns >= kLeastPart ? &first : nullptr;
 }
 
-Contrasts::Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64_t)> against)
+Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
     : reasons_(reasons), against_(std::move(against)) {
   const auto& fit = reasons.fit();
   const auto& sample = reasons.sample();
@@ -34,6 +34,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64
   part_.resize(n * terms), peer_.resize(n);
   by_configuration_.assign(groups, Sums{0, 0, std::vector<double>(terms)});
   for (std::size_t i = 0; i < n; ++i) {
+    if (i % 16'384 == 0 && job.cancelled()) return;
     const auto& launch = known.launches[i];
     if (!fit.has(launch.peers) || !(launch.duration_ns > 0)) continue;
     fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
@@ -44,6 +45,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64
   const std::size_t step = std::max<std::size_t>(1, n / kRowsForShifts);
   std::vector<double> part(terms);
   for (const auto& replicate : fit.replicates) {
+    if (job.cancelled()) return;
     auto& shift = shift_.emplace_back(groups * terms);
     std::vector<double> count(groups);
     for (std::size_t i = 0; i < n; i += step) {
@@ -117,16 +119,16 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     replicates.resize(fit.replicates.size());
     std::iota(replicates.begin(), replicates.end(), std::size_t{0});
   }
+  const std::size_t step = std::max<std::size_t>(1, chosen.size() / kRowsForShifts); // of many launches some show how replicates differ
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
-    std::fill(of_replicate.begin(), of_replicate.end(), 0.0);
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
+    of_replicate = total;
+    for (std::size_t k = 0; k < chosen.size(); k += step) {
       if (!took[k]) continue;
       const auto& launch = launches.launches[chosen[k]];
       fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, row_part, &fit.replicates[r]);
-      const Sums& p = peers[launch.peers];
       for (std::size_t t = 0; t < terms; ++t)
-        of_replicate[t] += row_part[t] - p.parts[t] / p.n - shift_[r][launch.peers * terms + t];
+        of_replicate[t] += static_cast<double>(step) * (row_part[t] - part[k * terms + t] - shift_[r][launch.peers * terms + t]);
     }
     for (std::size_t t = 0; t < terms; ++t) mean[t] += of_replicate[t], square[t] += of_replicate[t] * of_replicate[t];
   }

@@ -59,7 +59,8 @@ struct Contrast {
 /// configuration, outside the selection and, where given, only those that `against` accepts.
 class Contrasts {
 public:
-  explicit Contrasts(const LaunchReasons& reasons, std::function<bool(std::int64_t session_row)> against = {});
+  /// What a cancelled job leaves is not to be used.
+  Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t session_row)> against = {});
 
   /// `values` of `launches` are those of the terms' features. `inside`: whether a session row is selected.
   Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::function<bool(std::int64_t)>& inside) const;

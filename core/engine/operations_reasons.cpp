@@ -145,7 +145,8 @@ Expected<Answer> contrast(const Context& context, const json& options) {
     for (const auto f : place) of_terms.values.push_back(launches->of(i)[f]);
   std::vector<std::size_t> all(launches->launches.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const analysis::Contrasts contrasts(**reasons, accepted);
+  const analysis::Contrasts contrasts(**reasons, context.job, accepted);
+  if (context.job.cancelled()) return Job::cancelled_error();
   const auto inside = [&](std::int64_t row) { return rows->contains(row); };
   auto found = contrasts.of(of_terms, all, inside);
   if (found.launches > 0) contrasts.add_differences(found, *launches, all, inside);
@@ -170,7 +171,8 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   if (!rows) return forward(rows.error());
   auto launches = (*model)->read(*rows, false, context.communicator, context.job);
   if (!launches) return forward(launches.error());
-  const analysis::Contrasts contrasts(**model);
+  const analysis::Contrasts contrasts(**model, context.job);
+  if (context.job.cancelled()) return Job::cancelled_error();
   std::map<std::int64_t, std::vector<std::size_t>> by_begin;
   std::vector<std::pair<std::int64_t, std::int64_t>> sorted = moments;
   std::sort(sorted.begin(), sorted.end());

@@ -117,13 +117,13 @@ public:
     kinds_known_ = std::any_of(rows_.features.begin(), rows_.features.end(), [](const FeatureInfo& feature) {
       return feature.name.starts_with("overlap_") && !counts_all_kinds(feature.name);
     });
-    for (std::size_t f = 0; f < rows_.features.size(); ++f) within_.push_back(may_act(f) ? part_within(f) : 0.0);
+    for (std::size_t f = 0; f < rows_.features.size(); ++f) within_.push_back(!job.cancelled() && may_act(f) ? part_within(f) : 0.0);
   }
 
   Expected<void> run() {
     while (fit_.features().size() < options_.most_terms) {
       const auto best = next();
-      if (job_.cancelled()) return Job::cancelled_error();
+      if (fit_.stopped() || job_.cancelled()) return Job::cancelled_error();
       if (!best) break;
       fit_.add(*best);
     }
@@ -276,13 +276,14 @@ private:
     const auto y = centred(fit_.logarithms());
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t f = 0; f < rows_.features.size(); ++f) {
+      if (job_.cancelled()) return {};
       if (!may_act(f) || known(f)) continue;
       if (const auto found = gain(f, y))
         order.emplace_back(found->total, f);
     }
     std::sort(order.begin(), order.end(), std::greater<>());
     for (const auto& [total, f] : order)
-      if (passes(f, y)) return named_best(order, total, f, y);
+      if (!job_.cancelled() && passes(f, y)) return named_best(order, total, f, y);
     return {};
   }
 
@@ -321,11 +322,15 @@ std::string cause_of(const FeatureInfo& feature) {
 
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
   std::vector<ValueClasses> classes;
-  for (std::size_t f = 0; f < rows.features.size(); ++f) classes.emplace_back(rows.features[f], rows.values[f]);
-  TermFit fit(rows, std::move(classes));
+  for (std::size_t f = 0; f < rows.features.size(); ++f) {
+    if (job.cancelled()) return Job::cancelled_error();
+    classes.emplace_back(rows.features[f], rows.values[f]);
+  }
+  TermFit fit(rows, std::move(classes), job);
   if (auto done = Search(fit, options, job).run(); !done) return forward(done.error());
-  if (job.cancelled()) return Job::cancelled_error();
-  return fit.finish(options);
+  auto finished = fit.finish(options);
+  if (fit.stopped() || job.cancelled()) return Job::cancelled_error();
+  return finished;
 }
 
 } // namespace jitterscope::causal

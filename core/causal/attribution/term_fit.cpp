@@ -42,8 +42,9 @@ double median(std::vector<double>& values) {
 
 } // namespace
 
-TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes) : rows_(rows), classes_(std::move(classes)) {
-  for (std::size_t f = 0; f < rows.features.size(); ++f) {
+TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job)
+    : rows_(rows), job_(job), classes_(std::move(classes)) {
+  for (std::size_t f = 0; f < rows.features.size() && !stop(); ++f) {
     auto& of_feature = class_.emplace_back(rows.rows());
     for (std::size_t i = 0; i < rows.rows(); ++i) of_feature[i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
   }
@@ -83,6 +84,7 @@ std::vector<double> TermFit::logarithms(std::size_t without) const {
 // Every class: the mean of what the other terms leave, as a part of what they predict (factor) or in ns (added), weighted
 // by the inverse of the variance of rests that are in proportion to durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
+  if (stop()) return;
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
   std::vector<std::vector<double>> rest(classes), weight(classes);
@@ -109,6 +111,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
 }
 
 void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
+  if (stop()) return;
   std::vector<std::vector<double>> rest(state.base.size()), weight(state.base.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
@@ -131,6 +134,7 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
 void TermFit::fit_responses(std::size_t t) {
   FitTerm& term = terms_[t];
   term.response.assign(rows_.kernels, 1.0);
+  if (stop()) return;
   if (term.classes.category() || rows_.kernels < 2) return;
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;
@@ -279,6 +283,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
 
 // Variances of terms add up: what the others account for is none of this term's.
 void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
+  if (stop()) return;
   std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
   const auto variance = [&](std::size_t term, std::size_t row) {
     const auto c = class_[feature_of_term_[term]][row];
@@ -314,7 +319,7 @@ LaunchFit TermFit::finish(const FitOptions& options) {
   fit.base_ns = state_.base;
   fit_variances(fit);
   if (terms_.empty()) return fit;
-  for (int r = 0; r < options.replicates; ++r) {
+  for (int r = 0; r < options.replicates && !stop(); ++r) {
     Random random(options.seed, static_cast<std::uint64_t>(r));
     std::vector<double> weight(rows_.blocks, 0.0);
     for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;

@@ -10,7 +10,9 @@ namespace jitterscope::causal {
 /// The sample that a model is fitted on, with what its terms need of every row.
 class TermFit {
 public:
-  TermFit(const FitRows& rows, std::vector<ValueClasses> classes);
+  TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job);
+  /// Whether the job was cancelled; what was fitted since is not to be used.
+  bool stopped() const { return stopped_; }
 
   const FitRows& rows() const { return rows_; }
   const std::vector<ValueClasses>& classes() const { return classes_; }
@@ -45,7 +47,11 @@ private:
   void fit_variances(LaunchFit& fit) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
 
+  bool stop() const { return stopped_ = stopped_ || job_.cancelled(); }
+
   const FitRows& rows_;
+  const Job& job_;
+  mutable bool stopped_ = false;
   std::vector<ValueClasses> classes_;            ///< by feature
   std::vector<std::vector<std::uint8_t>> class_; ///< by feature, by row
   std::vector<std::uint8_t> used_;
