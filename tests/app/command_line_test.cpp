@@ -210,6 +210,20 @@ private slots:
     QVERIFY2(to_standard_output.out.contains("index,start_ns,launches"), qPrintable(to_standard_output.out));
   }
 
+  void anImportThatCannotWriteItsStoreLeavesNothing() {
+    QDir().mkdir(file("limited"));
+    const QString command = QString("ulimit -f 100; exec '%1' import '%2' -o '%3/a.jts'")
+                                .arg(JITTERSCOPE_PROGRAM, trace_, file("limited"));
+    QProcess shell;
+    shell.start("/bin/sh", {"-c", command});
+    QVERIFY(shell.waitForFinished(180000));
+    const auto said = QString::fromUtf8(shell.readAllStandardError());
+    QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
+    QVERIFY2(said.contains("a.jts") && said.contains("File too large"), qPrintable(said));
+    QCOMPARE(shell.exitCode(), 3);
+    QVERIFY(QDir(file("limited")).isEmpty());
+  }
+
   void aReaderThatLeavesEarlyIsNoCrash() {
     QProcess shell;
     const QString jitterscope = QString("'%1' bins '%2' --width 1us --json - --ranks 2").arg(JITTERSCOPE_PROGRAM, trace_);
