@@ -1,5 +1,5 @@
-#include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include <QFile>
 #include <fmt/core.h>
@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/decode.h"
 #include "app/dry_run_output.h"
+#include "core/base/output_file.h"
 #include "core/engine/dry_run.h"
 #include "views/base/format.h"
 
@@ -203,11 +204,9 @@ private:
       std::cout.flush();
       return {};
     }
-    std::ofstream out(csv_);
-    write_bins_csv(out, answer);
-    out.flush();
-    if (!out) return failure(ErrorKind::Io, "the file cannot be written", csv_);
-    return {};
+    std::ostringstream text;
+    write_bins_csv(text, answer);
+    return write_output(csv_, text.view());
   }
 
   std::vector<std::string> files_;

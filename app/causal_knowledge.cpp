@@ -1,10 +1,10 @@
 #include "app/causal_knowledge.h"
 
 #include <QFile>
-#include <QSaveFile>
 #include <algorithm>
 
 #include "app/decode.h"
+#include "core/base/output_file.h"
 
 namespace jitterscope::app {
 
@@ -47,11 +47,7 @@ Expected<void> CausalKnowledge::load(const QString& file) {
 }
 
 Expected<void> CausalKnowledge::save(const QString& file) const {
-  QSaveFile out(file);
-  const auto text = document().dump(2) + "\n";
-  if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 || !out.commit())
-    return failure(ErrorKind::BadInput, "the file cannot be written: " + out.errorString().toStdString(), QFile::encodeName(file).toStdString());
-  return {};
+  return write_output(QFile::encodeName(file).toStdString(), document().dump(2) + "\n");
 }
 
 void CausalKnowledge::require(const std::string& from, const std::string& to) {

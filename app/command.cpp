@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include <QFile>
@@ -15,6 +14,7 @@
 
 #include "app/store_cache.h"
 #include "core/analysis/filter_tokens.h"
+#include "core/base/output_file.h"
 #include "core/engine/placement.h"
 
 namespace jitterscope::app {
@@ -31,6 +31,8 @@ int exit_code(const Error& error) {
     return kBadUse;
   case ErrorKind::BadInput:
     return kBadInput;
+  case ErrorKind::Io:
+    return kFileFailure;
   default:
     return kEngineFailure;
   }
@@ -100,6 +102,16 @@ void end_progress() {
   if (g_progress_shown.exchange(false)) fmt::print(stderr, "\r\033[K");
 }
 
+Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
+                                      const CommonOptions& common, const Job& job) {
+  auto answer = BlockingEngine(1).run(
+      "import", {{"files", files}, {"output", output}, {"kernel_column", common.kernel_column}}, job);
+  if (answer) return std::move(answer->document);
+  auto error = answer.error();
+  if (error.kind == ErrorKind::Io) error.kind = ErrorKind::Engine;
+  return forward(std::move(error));
+}
+
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
                                              const CommonOptions& common, const Job& job) {
   QStringList names;
@@ -109,11 +121,7 @@ Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& fil
   if (!plan->to_import.isEmpty()) {
     std::vector<std::string> inputs;
     for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
-    auto imported = BlockingEngine(1).run("import",
-                                          {{"files", inputs},
-                                           {"output", QFile::encodeName(plan->import_target).toStdString()},
-                                           {"kernel_column", common.kernel_column}},
-                                          job);
+    auto imported = import_store(inputs, QFile::encodeName(plan->import_target).toStdString(), common, job);
     if (!imported) return forward(imported.error());
   }
   std::vector<std::string> stores;
@@ -152,10 +160,7 @@ Expected<void> write_text(const CommonOptions& common, const std::string& text) 
     if (!std::cout) return failure(ErrorKind::Io, "the standard output cannot be written");
     return {};
   }
-  std::ofstream out(common.json, std::ios::binary);
-  out << text << std::flush;
-  if (!out) return failure(ErrorKind::Io, "the file cannot be written", common.json);
-  return {};
+  return write_output(common.json, text);
 }
 
 int report(const CommonOptions& common, const Error& error) {

@@ -15,7 +15,7 @@
 namespace jitterscope::app {
 
 /// Exit codes of the command line.
-enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3 };
+enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3, kFileFailure = 4 };
 int exit_code(const Error& error);
 
 /// Options that several subcommands share.
@@ -44,6 +44,11 @@ void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
 /// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
 Job terminal_job();
 void end_progress();
+
+/// Imports files into a store; the answer of the engine's operation. A store that the engine cannot write is
+/// a failure of the engine.
+Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
+                                      const CommonOptions& common, const Job& job);
 
 /// Files as stores: profiler files are imported into the cache first.
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,

@@ -20,15 +20,13 @@ public:
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
-    auto answer = BlockingEngine(1).run(
-        "import", {{"files", files_}, {"output", output_}, {"kernel_column", common.kernel_column}},
-        terminal_job());
+    auto document = import_store(files_, output_, common, terminal_job());
     end_progress();
-    if (!answer) return forward(answer.error());
-    if (common.json != "-") print(answer->document);
-    answer->document["schema_version"] = 1;
-    answer->document["files"] = files_;
-    return write_json(common, answer->document);
+    if (!document) return forward(document.error());
+    if (common.json != "-") print(*document);
+    (*document)["schema_version"] = 1;
+    (*document)["files"] = files_;
+    return write_json(common, *document);
   }
 
 private:

@@ -1,5 +1,6 @@
 #include "app/launch_export.h"
 
+#include <QFile>
 #include <cmath>
 
 #include "app/decode_launches.h"
@@ -25,14 +26,15 @@ QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t ro
 
 } // namespace
 
-LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
-                           nlohmann::json selection, QObject* parent)
-    : QObject(parent), session_(session), file_(path), order_(std::move(order)), columns_(std::move(columns)),
+LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
+                           QStringList columns, nlohmann::json selection, QObject* parent)
+    : QObject(parent), session_(session), path_(path), order_(std::move(order)), columns_(std::move(columns)),
       selection_(std::move(selection)) {}
 
 void LaunchExport::start() {
-  if (!file_.open(QIODevice::WriteOnly))
-    return give_up({ErrorKind::Io, "the table cannot be written: " + file_.errorString().toStdString(), file_.fileName().toStdString(), {}, {}});
+  auto file = OutputFile::create(QFile::encodeName(path_).toStdString());
+  if (!file) return give_up(file.error());
+  file_.emplace(std::move(*file));
   ask();
 }
 
@@ -70,15 +72,16 @@ void LaunchExport::write(const views::LaunchesPage& page) {
   }
   next_ += static_cast<qint64>(page.numbers.size());
   const bool whole = next_ >= page.total || page.numbers.empty();
-  if (file_.write(text.toUtf8()) < 0 || (whole && !file_.commit()))
-    return give_up({ErrorKind::Io, "the table cannot be written: " + file_.errorString().toStdString(), file_.fileName().toStdString(), {}, {}});
+  auto done = file_->write(text.toStdString());
+  if (done && whole) done = file_->commit();
+  if (!done) return give_up(done.error());
   if (!whole) return ask();
-  emit saved(file_.fileName(), next_);
+  emit saved(path_, next_);
   deleteLater();
 }
 
 void LaunchExport::give_up(const Error& error) {
-  file_.cancelWriting();
+  file_.reset();
   emit failed(error);
   deleteLater();
 }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <QObject>
-#include <QSaveFile>
+#include <optional>
 
 #include "app/session_controller.h"
+#include "core/base/output_file.h"
 #include "views/table/launches_data.h"
 
 namespace jitterscope::app {
@@ -32,7 +33,8 @@ private:
   void give_up(const Error& error);
 
   SessionController& session_;
-  QSaveFile file_;
+  QString path_;
+  std::optional<OutputFile> file_; ///< nothing before start()
   views::LaunchesOrder order_;
   QStringList columns_;
   nlohmann::json selection_;

@@ -16,6 +16,7 @@
 
 #include "app/command.h"
 #include "app/window_main.h"
+#include "core/base/output_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -76,6 +77,7 @@ int run_window(const std::vector<std::string>& files, const std::string& kernel_
 }
 
 int main(int argc, char** argv) {
+  report_file_size_limit_as_error();
   qInstallMessageHandler(quiet_messages);
   QCoreApplication::setApplicationName("jitterscope");
   QCoreApplication::setApplicationVersion(JITTERSCOPE_VERSION);

@@ -1,12 +1,12 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QFile>
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QStatusBar>
 #include <cmath>
 
@@ -19,6 +19,7 @@
 #include "app/pinned_views.h"
 #include "app/settings.h"
 #include "app/view_exports.h"
+#include "core/base/output_file.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
@@ -228,9 +229,8 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
   }
   const auto text = csv_of_view(*this, view);
   if (!text) return messages_->note(view + " holds no numbers that could be saved as a table.");
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text->toUtf8()) < 0 || !file.commit())
-    return messages_->say("The table cannot be written: " + file.errorString());
+  if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)
+    return show_error(written.error(), "Save table");
   messages_->note("Saved " + path + ".");
 }
 

@@ -1,6 +1,5 @@
 #include <QBuffer>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <fmt/core.h>
 
@@ -9,6 +8,7 @@
 #include "app/pictures.h"
 #include "app/report_page.h"
 #include "app/session_use.h"
+#include "core/base/output_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -60,10 +60,7 @@ public:
     }
     if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
     end_progress();
-    QSaveFile file(QString::fromStdString(output_));
-    if (!file.open(QIODevice::WriteOnly) || file.write(report_page(content)) < 0 || !file.commit())
-      return failure(ErrorKind::Io, "the page cannot be written: " + file.errorString().toStdString(),
-                     output_);
+    if (auto written = write_output(output_, report_page(content).toStdString()); !written) return written;
     if (common.json != "-") fmt::print("{}\n", output_);
     return write_json(common,
                       {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});

@@ -9,7 +9,7 @@
 #include "app/chosen_group.h"
 #include "app/questions.h"
 #include "app/store_cache.h"
-#include "core/store/partial_file.h"
+#include "core/base/output_file.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -36,7 +36,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     emit engine_lost(message);
   });
   connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
-    store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+    remove_stale_partials(QFile::encodeName(import_target_).toStdString());
     pending_ = false;
     emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
                 "Import");
@@ -117,8 +117,7 @@ void SessionController::imported(const Expected<engine::Answer>& answer, int gen
 
 void SessionController::stop_import() {
   importer_.stop();
-  if (!import_target_.isEmpty())
-    store::remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+  if (!import_target_.isEmpty()) remove_stale_partials(QFile::encodeName(import_target_).toStdString());
   import_target_.clear();
 }
 

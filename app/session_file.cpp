@@ -3,8 +3,9 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <algorithm>
+
+#include "core/base/output_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -161,11 +162,7 @@ std::string session_text(const SessionFile& session, const QString& path) {
 }
 
 Expected<void> write_session(const SessionFile& session, const QString& path) {
-  QSaveFile file(path);
-  const auto text = session_text(session, path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) || !file.commit())
-    return failure(ErrorKind::Io, "the session cannot be written: " + file.errorString().toStdString(), path.toStdString());
-  return {};
+  return write_output(QFile::encodeName(path).toStdString(), session_text(session, path));
 }
 
 } // namespace jitterscope::app

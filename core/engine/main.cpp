@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/base/log.h"
+#include "core/base/output_file.h"
 #include "core/engine/server.h"
 
 namespace {
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return 1;
   }
+  jitterscope::report_file_size_limit_as_error();
   // Whoever started us is gone: so are we, whatever it was doing.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!mpi) return serve(path, *jitterscope::local_communicator(), nullptr);

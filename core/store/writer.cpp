@@ -10,17 +10,19 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/big_memory.h"
+#include "core/base/output_file.h"
 #include "core/base/parallel.h"
 #include "core/store/datasets.h"
 #include "core/store/encoded_pieces.h"
+#include "core/store/hdf5_driver.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/layout.h"
 #include "core/store/narrow.h"
 #include "core/store/native_type.h"
-#include "core/store/partial_file.h"
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
 #include "core/store/store.h"
+#include "core/store/store_bytes.h"
 #include "core/store/wide_columns.h"
 
 namespace jitterscope::store {
@@ -293,12 +295,13 @@ Expected<void> check_shape(const TraceData& data) {
   return {};
 }
 
-Expected<void> write_everything(const TraceData& data, const std::string& path, const Job& job) {
+Expected<void> write_everything(const TraceData& data, StoreBytes& bytes, const std::string& path,
+                                const Job& job) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_alignment(access.get(), 1, 64); // every column starts on a cache line of the mapped file
   // The newest metadata layout carries checksums, so damage there is noticed.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  const Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
+  const Hdf5Handle file = create_hdf5(bytes, path, access.get());
   if (!file.valid()) return store_disk_problem(path, "create");
   if (auto done = write_text_attribute(file.get(), "magic", "jitterscope-store"); !done) return done;
   if (auto done = write_number_attribute(file.get(), "format_version",
@@ -323,9 +326,15 @@ Expected<void> write_store(const TraceData& data, const std::string& path, const
     return forward(std::move(error));
   };
   if (auto shape = check_shape(data); !shape) return in_file(shape.error());
-  PartialFile partial(path);
-  if (auto written = write_everything(data, partial.name(), job); !written) return in_file(written.error());
-  return partial.publish();
+  auto output = OutputFile::create(path, OutputFile::Special::Refused);
+  if (!output) return forward(output.error());
+  StoreBytes bytes(*output);
+  Job own = job;
+  own.cancelled = [&] { return bytes.problem() || job.cancelled(); }; // nothing more is worth writing
+  const auto written = write_everything(data, bytes, path, own);
+  if (bytes.problem()) return forward(*bytes.problem());
+  if (!written) return in_file(written.error());
+  return output->commit();
 }
 
 } // namespace jitterscope::store

@@ -1,10 +1,13 @@
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 
+#include <filesystem>
 #include <utility>
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "tests/app/command_line.h"
 
@@ -177,6 +180,48 @@ private slots:
       QVERIFY2(outcome.err.contains("standard output cannot be written"), qPrintable(outcome.err));
       QVERIFY(outcome.code != 0);
     }
+  }
+
+  void outputsThatCannotBeWrittenHaveTheirOwnCode() {
+    // A device node of the test's own: a wrong implementation would replace it.
+    const QString full = file("full.html");
+    if (::mknod(full.toUtf8().constData(), S_IFCHR | 0600, makedev(1, 7)) != 0)
+      QSKIP("no device can be made here");
+    QVERIFY(QFile::link(full, file("link.svg")));
+    for (const QStringList& arguments : {QStringList{"bins", trace_, "--json", full},
+                                         {"bins", trace_, "--csv", full},
+                                         {"report", trace_, "-o", full},
+                                         {"info", trace_, "--json", full},
+                                         {"render", trace_, "--view", "bins", "-o", file("link.svg")}}) {
+      const auto outcome = run(arguments);
+      QVERIFY2(outcome.err.contains("No space left on device"),
+               qPrintable(arguments.join(' ') + outcome.err));
+      QCOMPARE(outcome.code, 4);
+      QVERIFY(std::filesystem::is_character_file(full.toStdString()));
+    }
+  }
+
+  void outputsFollowLinksAndFillPipes() {
+    QVERIFY(QFile::link(file("linked.json"), file("link.json")));
+    QCOMPARE(run({"bins", trace_, "--json", file("link.json")}).code, 0);
+    QVERIFY(QFileInfo(file("link.json")).isSymLink() && QFileInfo(file("linked.json")).size() > 0);
+    const auto to_standard_output = run({"bins", trace_, "--csv", "/dev/stdout"});
+    QCOMPARE(to_standard_output.code, 0);
+    QVERIFY2(to_standard_output.out.contains("index,start_ns,launches"), qPrintable(to_standard_output.out));
+  }
+
+  void anImportThatCannotWriteItsStoreLeavesNothing() {
+    QDir().mkdir(file("limited"));
+    const QString command = QString("ulimit -f 100; exec '%1' import '%2' -o '%3/a.jts'")
+                                .arg(JITTERSCOPE_PROGRAM, trace_, file("limited"));
+    QProcess shell;
+    shell.start("/bin/sh", {"-c", command});
+    QVERIFY(shell.waitForFinished(180000));
+    const auto said = QString::fromUtf8(shell.readAllStandardError());
+    QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
+    QVERIFY2(said.contains("a.jts") && said.contains("File too large"), qPrintable(said));
+    QCOMPARE(shell.exitCode(), 3);
+    QVERIFY(QDir(file("limited")).isEmpty());
   }
 
   void aReaderThatLeavesEarlyIsNoCrash() {

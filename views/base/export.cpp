@@ -1,5 +1,6 @@
 #include "views/base/export.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
 #include <QMarginsF>
@@ -9,6 +10,7 @@
 #include <QRegularExpression>
 #include <cmath>
 
+#include "core/base/output_file.h"
 #include "views/base/svg_device.h"
 
 namespace jitterscope::views {
@@ -18,9 +20,13 @@ namespace {
 constexpr int kDotsPerInch = 96; // of a logical pixel
 constexpr double kMetresPerInch = 0.0254;
 
-Expected<void> notWritten(const QString& path) {
-  return failure(ErrorKind::Io, "the picture could not be written", path.toStdString(), {},
-                 "check that the folder exists and can be written to");
+Expected<void> notPainted(const QString& path) {
+  return failure(ErrorKind::Internal, "the picture cannot be painted", path.toStdString());
+}
+
+Expected<void> writeBytes(const QString& path, const QByteArray& bytes) {
+  return write_output(QFile::encodeName(path).toStdString(),
+                      {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 Expected<void> writePng(const QString& path, const QSize& size, double scale, const PaintFunction& paint) {
@@ -28,15 +34,17 @@ Expected<void> writePng(const QString& path, const QSize& size, double scale, co
   const int dots = static_cast<int>(std::lround(scale * kDotsPerInch / kMetresPerInch));
   image.setDotsPerMeterX(dots); // so that it has its size where it is put into a text
   image.setDotsPerMeterY(dots);
-  if (!image.save(path, "PNG")) return notWritten(path);
-  return {};
+  QBuffer png;
+  png.open(QIODevice::WriteOnly);
+  if (!image.save(&png, "PNG")) return notPainted(path);
+  return writeBytes(path, png.data());
 }
 
 Expected<void> writeSvg(const QString& path, const QSize& size, const QString& title,
                         const PaintFunction& paint) {
   SvgDevice svg(size, title);
   QPainter painter;
-  if (!painter.begin(&svg)) return notWritten(path);
+  if (!painter.begin(&svg)) return notPainted(path);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
   // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of it add one.
@@ -44,15 +52,13 @@ Expected<void> writeSvg(const QString& path, const QSize& size, const QString& t
   QString text = svg.document();
   if (const auto match = kMillimetres.match(text); match.hasMatch())
     text.replace(match.capturedStart(), match.capturedLength(), QStringLiteral("<svg width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()));
-  QFile file(path);
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text.toUtf8()) < 0 || !file.flush()) return notWritten(path);
-  return {};
+  return writeBytes(path, text.toUtf8());
 }
 
 Expected<void> writePdf(const QString& path, const QSize& size, const QString& title,
                         const PaintFunction& paint) {
-  QFile file(path);
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return notWritten(path);
+  QBuffer file;
+  file.open(QIODevice::WriteOnly);
   QPdfWriter pdf(&file);
   pdf.setTitle(title);
   const QSizeF points = QSizeF(size) * 72.0 / kDotsPerInch;
@@ -60,13 +66,13 @@ Expected<void> writePdf(const QString& path, const QSize& size, const QString& t
   pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
   pdf.setResolution(1200);
   QPainter painter;
-  if (!painter.begin(&pdf)) return notWritten(path);
+  if (!painter.begin(&pdf)) return notPainted(path);
   painter.setRenderHint(QPainter::LosslessImageRendering); // else cells of heat maps are JPEG, whose colours run into each other
   painter.scale(pdf.width() / static_cast<double>(size.width()),
                 pdf.height() / static_cast<double>(size.height()));
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
-  return {};
+  return writeBytes(path, file.data());
 }
 
 } // namespace

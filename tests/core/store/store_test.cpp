@@ -1,10 +1,15 @@
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
+#include "core/base/output_file.h"
 #include "core/store/checksum.h"
-#include "core/store/partial_file.h"
 #include "core/store/store.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
@@ -112,19 +117,30 @@ TEST(Store, WritingCanBeCancelledAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(PartialFile, LeavesNothingWhenNotPublishedAndRemovesWhatTheDeadLeft) {
+// The end of the process is part of the test: HDF5 crashes there when a file could not be closed.
+TEST(Store, ADiskThatRefusesLeavesNothingAndAProcessThatEndsNormally) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("a.jts");
-  std::ofstream(path + ".partial-999999999") << "left by a killed process";
-  {
-    PartialFile partial(path);
-    std::ofstream(partial.name()) << "half";
+  ASSERT_TRUE(write_store(sample(), path));
+  const auto whole = std::filesystem::file_size(path);
+  std::filesystem::remove(path);
+  for (std::uintmax_t limit = 0; limit < whole; limit += whole / 40 + 1) {
+    const auto write_with_limit = [&] {
+      report_file_size_limit_as_error();
+      const rlimit bytes{limit, limit};
+      ::setrlimit(RLIMIT_FSIZE, &bytes);
+      const auto written = write_store(sample(), path);
+      std::exit(written ? 0 : written.error().kind == ErrorKind::Io && written.error().file == path ? 7 : 8);
+    };
+    EXPECT_EXIT(write_with_limit(), testing::ExitedWithCode(7), "") << limit << " of " << whole << " B";
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << limit;
   }
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  PartialFile partial(path);
-  std::ofstream(partial.name()) << "whole";
-  ASSERT_TRUE(partial.publish());
-  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST(Store, IsNotWrittenToAPipe) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.file("a.jts").c_str(), 0600), 0);
+  EXPECT_EQ(write_store(sample(), folder.file("a.jts")).error().kind, ErrorKind::BadUse);
 }
 
 TEST(Checksum, IsSha256) {

@@ -1,0 +1,195 @@
+#include "core/base/output_file.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace jitterscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> refused_by_system(const std::string& path, int problem) {
+  return failure(ErrorKind::Io, std::string("the output cannot be written: ") + std::strerror(problem), path,
+                 {},
+                 problem == ENOSPC || problem == EDQUOT ? "Free some space, or name a file on another disk."
+                 : problem == EFBIG                     ? "Raise the limit of file sizes (ulimit -f)."
+                                    : "Check that the folder exists and can be written to.");
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// The number of an open descriptor that a path like /dev/stdout or /proc/self/fd/3 names, −1 for other paths.
+int descriptor_named_by(const fs::path& path) {
+  std::error_code problem;
+  const auto folder = fs::canonical(folder_of(path), problem);
+  const auto own = problem ? fs::path() : fs::canonical("/proc/self/fd", problem);
+  if (problem || folder != own) return -1;
+  const auto name = path.filename().string();
+  char* end = nullptr;
+  const long number = std::strtol(name.c_str(), &end, 10);
+  return name.empty() || *end ? -1 : static_cast<int>(number);
+}
+
+// Follows links by one step at a time: the last name of the chain may be free, or name a descriptor.
+Expected<fs::path> followed(const std::string& path) {
+  constexpr int kMostLinks = 40; // as the system has it
+  fs::path at(path);
+  std::error_code problem;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(at, problem)) && descriptor_named_by(at) < 0;
+       ++links) {
+    if (links == kMostLinks) return refused_by_system(path, ELOOP);
+    const auto target = fs::read_symlink(at, problem);
+    if (problem) return refused_by_system(path, problem.value());
+    at = target.is_absolute() ? target : folder_of(at) / target;
+  }
+  return at;
+}
+
+// Calls `write_some` until all bytes are written; 0 or the problem.
+template <class WriteSome>
+int write_whole(std::string_view bytes, WriteSome&& write_some) {
+  while (!bytes.empty()) {
+    const auto written = write_some(bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+// As far as the system lets us: a user may not give files away.
+void keep_owner_and_permissions(int descriptor, const struct stat& old) {
+  [[maybe_unused]] const bool same_owner = ::fchown(descriptor, old.st_uid, old.st_gid) == 0;
+  [[maybe_unused]] const bool same_mode = ::fchmod(descriptor, old.st_mode & 07777) == 0;
+}
+
+} // namespace
+
+Expected<OutputFile> OutputFile::create(const std::string& path, Special special) {
+  const auto place = followed(path);
+  if (!place) return forward(place.error());
+  OutputFile file;
+  file.path_ = path;
+  file.target_ = place->string();
+  struct stat status {};
+  const int number = descriptor_named_by(*place);
+  const bool exists = ::stat(place->c_str(), &status) == 0;
+  const bool regular = exists && S_ISREG(status.st_mode) && number < 0;
+  if (exists && !regular) {
+    if (S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode) ||
+        special == Special::Refused)
+      return failure(ErrorKind::BadUse,
+                     S_ISDIR(status.st_mode) ? "the output is a folder" : "the output is not a regular file",
+                     path, {}, "Name a file.");
+    file.descriptor_ = number >= 0 ? ::fcntl(number, F_DUPFD_CLOEXEC, 0)
+                                   : ::open(place->c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (file.descriptor_ < 0) return refused_by_system(path, errno);
+    return file;
+  }
+  remove_stale_partials(file.target_);
+  file.partial_ = file.target_ + ".partial-" + std::to_string(::getpid());
+  file.descriptor_ = ::open(file.partial_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file.descriptor_ >= 0) {
+    if (regular) keep_owner_and_permissions(file.descriptor_, status);
+    return file;
+  }
+  const int problem = errno;
+  file.partial_.clear();
+  if (regular && (problem == EACCES || problem == EPERM))
+    file.descriptor_ = ::open(place->c_str(), O_RDWR | O_TRUNC | O_CLOEXEC);
+  if (file.descriptor_ < 0) return refused_by_system(path, problem);
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)), target_(std::move(other.target_)),
+      partial_(std::exchange(other.partial_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(target_, other.target_);
+  std::swap(partial_, other.partial_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+OutputFile::~OutputFile() {
+  give_up();
+}
+
+void OutputFile::give_up() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!partial_.empty()) ::unlink(partial_.c_str());
+  partial_.clear();
+}
+
+Expected<void> OutputFile::write(std::string_view bytes) {
+  const int problem = write_whole(
+      bytes, [&](std::string_view rest) { return ::write(descriptor_, rest.data(), rest.size()); });
+  if (problem != 0) return refused_by_system(path_, problem);
+  return {};
+}
+
+Expected<void> OutputFile::write_at(std::uint64_t at, std::string_view bytes) {
+  const int problem = write_whole(bytes, [&](std::string_view rest) {
+    const auto done = bytes.size() - rest.size();
+    return ::pwrite(descriptor_, rest.data(), rest.size(), static_cast<off_t>(at + done));
+  });
+  if (problem != 0) return refused_by_system(path_, problem);
+  return {};
+}
+
+Expected<void> OutputFile::resize(std::uint64_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) return refused_by_system(path_, errno);
+  return {};
+}
+
+Expected<void> OutputFile::commit() {
+  // Pipes and devices cannot be flushed and say so.
+  int problem =
+      ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0;
+  if (::close(std::exchange(descriptor_, -1)) != 0 && problem == 0) problem = errno;
+  if (problem == 0 && !partial_.empty() && ::rename(partial_.c_str(), target_.c_str()) != 0) problem = errno;
+  if (problem == 0) partial_.clear();
+  give_up();
+  if (problem != 0) return refused_by_system(path_, problem);
+  return {};
+}
+
+Expected<void> write_output(const std::string& path, std::string_view bytes) {
+  auto file = OutputFile::create(path);
+  if (!file) return forward(file.error());
+  if (auto written = file->write(bytes); !written) return written;
+  return file->commit();
+}
+
+void remove_stale_partials(const std::string& path) {
+  const fs::path target(path);
+  const std::string prefix = target.filename().string() + ".partial-";
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_of(target), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const auto pid = std::strtol(name.c_str() + prefix.size(), nullptr, 10);
+    if (pid > 0 && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)
+      fs::remove(entry.path(), ignored);
+  }
+}
+
+void report_file_size_limit_as_error() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+} // namespace jitterscope
