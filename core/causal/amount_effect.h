@@ -87,7 +87,8 @@ struct AmountFit {
 /// twentieth and at most a quarter.
 double reference_share(double rows);
 
-/// What launches would have taken had the amount been, for all of them, as for those at one end of its values.
+/// What launches would have taken and varied had the amount been the same for all of them. The reference of the level is
+/// the median of the amount; that of the spread is the steadier end of its values.
 ///
 /// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression over the
 /// rows, strata and responses fitted in turn) or, where that fits clearly worse, one value for each of at most 20 classes.
@@ -115,6 +116,7 @@ public:
   void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
+  double median_amount() const { return rows_.x.empty() ? 0.0 : rows_.x[rows_.x.size() / 2]; }
 
   /// What launches would have taken and varied had the amount been the same for all, for weights w of blocks.
   struct Outcome {
@@ -188,7 +190,8 @@ private:
                   const Values& spread) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
-  bool in_reference(std::size_t point) const;
+  bool in_reference(std::size_t point) const; ///< of the spread
+  bool at_median(std::size_t row) const;      ///< the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;
   static constexpr int kRounds = 20;      ///< strata and amount are fitted in turn

@@ -86,6 +86,8 @@ private:
     names.push_back(column.name);
     names.insert(names.end(), column.also.begin(), column.also.end());
   }
+  /// Columns with an edge to the target of open direction that are no contribution yet: after the causes.
+  void add_open_associations();
   Expected<void> attributable();
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);

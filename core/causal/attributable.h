@@ -62,6 +62,7 @@ struct Attribution {
     double variability = 0;                    ///< of the launches that it acts on, as a part of all
   };
   std::optional<OnKernels> on_kernels;
+  std::optional<double> reference; ///< amounts that move durations: the share is that of all launches at this value
   std::vector<Setting> settings; ///< amounts and events: what to set it to would do
 };
 
@@ -89,8 +90,8 @@ struct Attributions {
 ///   Robins 1986): they are held against launches without it that met the same of the strongest events that come before
 ///   and are in the same class of the strongest amount (5 to 60, equal in launches and variability together). Both have
 ///   `least_share` or more, and are neither later than the event nor acted on by it.
-/// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
-/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
+/// - an amount (clock, gap): as at the median of its values, or at their steadier end where it acts by the spread, by a
+/// monotone fit of level and spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
 /// same of the strongest events (at most three with `least_share` or more, none of a later tier that the amount acts on): what these did to few
 /// launches is not the amount's.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier

@@ -30,7 +30,7 @@ public:
   /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target,
   /// then with that of what its first parents leave of it.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
-                                  const Options& options, std::vector<Warning>& warnings);
+                                  const Options& options, std::vector<Warning>& warnings, const Job& job);
 
   int nodes() const { return nodes_; }
   int target() const { return target_; }
@@ -87,7 +87,8 @@ private:
   double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
-  void ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
+  /// Methods that are not done after their budget of work are left out; their names are returned.
+  std::vector<std::string> ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
   Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
   Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
   Eigen::MatrixXd raw_covariance(const Moments& raw) const;

@@ -258,5 +258,21 @@ TEST(Roles, ADirectionThatFewFarRowsTurnIsNoCause) {
   }
 }
 
+TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
+  // The levels of a text column are all related to each other: PC-stable tests every subset of them.
+  Random random(11);
+  MemoryRows rows = small_table(12'000, 11);
+  FeatureInfo text;
+  text.name = "variant", text.role = FeatureRole::category, text.tier = 2;
+  std::vector<double> codes;
+  for (int level = 0; level < 30; ++level) text.labels.push_back("v" + std::to_string(level));
+  for (int i = 0; i < 12'000; ++i) codes.push_back(static_cast<double>(random.below(30)));
+  rows.add(std::move(text), codes);
+  rows.target = "y";
+  const CausalResult r = run(rows);
+  EXPECT_NE(warning_of(r, "opinions-left-out").find("PC-stable"), std::string::npos);
+  EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
+}
+
 } // namespace
 } // namespace jitterscope::causal

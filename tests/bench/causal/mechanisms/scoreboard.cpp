@@ -69,7 +69,7 @@ double true_share(const Mechanism& m, std::optional<double> held_at) {
 
 bool is_cause(const Contribution& c) { return c.role == Role::cause; }
 
-Score judge(const Mechanism& m, const CausalResult& r, double truth) {
+Score judge(const Mechanism& m, const CausalResult& r, const std::function<double(std::optional<double>)>& truth_at) {
   Score s;
   s.runs = s.expected = 1;
   const Contribution* first = r.contributions.empty() ? nullptr : &r.contributions.front();
@@ -82,7 +82,8 @@ Score judge(const Mechanism& m, const CausalResult& r, double truth) {
   if (m.label == Label::associated) s.first = right && !is_cause(*first), s.wrong |= first && !right && share >= 10;
   if (m.label == Label::nothing) s.expected = 0;
   for (const Contribution& c : r.contributions) {
-    if (m.label != Label::identifiable || !is_cause(c) || !begins_with_any(c.feature, m.first) || std::isnan(truth)) continue;
+    if (m.label != Label::identifiable || !is_cause(c) || !begins_with_any(c.feature, m.first)) continue;
+    const double truth = truth_at(m.event_reference ? std::nullopt : c.reference);
     const bool launches = c.attributable_percent.has_value();
     ++s.intervals;
     s.covered += launches ? c.attributable_ci_low <= truth && truth <= c.attributable_ci_high : c.ci_low <= truth && truth <= c.ci_high;
@@ -114,7 +115,11 @@ void run_all(const Settings& o) {
   for (const Mechanism& m : all_mechanisms()) {
     if (!o.only.empty() ? m.name != o.only : is_for_development(m.name) != (o.half == "develop")) continue;
     Score own;
-    std::optional<double> truth;
+    std::map<std::optional<double>, double> truths;
+    const auto truth_at = [&](std::optional<double> held_at) {
+      const auto [at, missing] = truths.try_emplace(held_at, 0.0);
+      return missing ? at->second = true_share(m, held_at) : at->second;
+    };
     for (int k = 0; k < o.seeds; ++k) {
       Simulation s(o.first_seed + static_cast<std::uint64_t>(k), m.rows, false, {});
       m.run(s);
@@ -126,11 +131,10 @@ void run_all(const Settings& o) {
         own.add({1, m.label != Label::nothing, 0, 0, 0, 0});
         continue;
       }
-      if (!truth) truth = m.label == Label::identifiable ? true_share(m, {}) : 0;
-      const Score one = judge(m, *result, *truth);
+      const Score one = judge(m, *result, truth_at);
       own.add(one);
       if (o.each) {
-        std::printf("  %s %d: first %d false %d, truth %.1f\n", m.name.c_str(), k, one.first, one.wrong, *truth);
+        std::printf("  %s %d: first %d false %d, covered %d, truth %.1f\n", m.name.c_str(), k, one.first, one.wrong, one.covered, truths.empty() ? 0.0 : truths.rbegin()->second);
         for (const auto& c : result->contributions)
           std::printf("    %s %s %.1f (%.1f–%.1f), R² %.1f (%.1f–%.1f), stability %.2f\n", c.role == Role::cause ? "cause" : "associated",
                       c.feature.c_str(), c.attributable_percent.value_or(-1), c.attributable_ci_low, c.attributable_ci_high, c.percent,

@@ -38,7 +38,7 @@ public:
   bool off() const { return without_; }
   /// The cause as an event: nothing happens without it.
   Column event(Column happened);
-  /// The cause as an amount: without it all rows have `held_at`, or else the median.
+  /// The cause as an amount: without it all rows have `held_at` (the reference that the answer states), or else the median.
   Column amount(Column values);
 
   /// Configurations of one kernel each, drawn at random; returns their duration in ns.
