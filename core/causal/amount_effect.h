@@ -116,7 +116,12 @@ public:
   void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
-  double median_amount() const { return rows_.x.empty() ? 0.0 : rows_.x[rows_.x.size() / 2]; }
+  /// The amount that all launches are set to: the median; of an effect by the spread the middle of its steadier end.
+  double reference_amount() const {
+    const std::size_t n = rows_.x.size(), end = first_row_[low_end_ ? low_points_ : high_points_];
+    if (n == 0) return 0;
+    return rows_.x[!fit_.acts_by_spread() ? n / 2 : low_end_ ? end / 2 : (end + n) / 2];
+  }
 
   /// What launches would have taken and varied had the amount been the same for all, for weights w of blocks.
   struct Outcome {

@@ -17,6 +17,7 @@ namespace jitterscope::causal {
 Expected<CausalResult> Assembler::run() {
   if (auto done = prepare(); !done) return forward(done.error());
   if (auto done = give_rows_back(); !done) return forward(done.error());
+  if (auto done = join_bends(); !done) return forward(done.error());
   describe();
   if (auto done = bootstrap(); !done) return forward(done.error());
   if (auto done = contributions(); !done) return forward(done.error());

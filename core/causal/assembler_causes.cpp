@@ -65,7 +65,7 @@ Expected<void> Assembler::contributions() {
     c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
       return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
     });
-    c.role = large && own && may_act && !c.undirected && c.sign != 0 && c.stability >= kStableEdge &&
+    c.role = large && own && may_act && !c.undirected && (c.sign != 0 || model_.is_bent(parents[i])) && c.stability >= kStableEdge &&
                      !(only_between(parents[i]) && few_configurations(statistics_.configurations))
                  ? Role::cause
                  : Role::associated;

@@ -62,7 +62,7 @@ struct Attribution {
     double variability = 0;                    ///< of the launches that it acts on, as a part of all
   };
   std::optional<OnKernels> on_kernels;
-  std::optional<double> reference; ///< amounts that move durations: the share is that of all launches at this value
+  std::optional<double> reference; ///< amounts: the share is that of all launches at this value
   std::vector<Setting> settings; ///< amounts and events: what to set it to would do
 };
 

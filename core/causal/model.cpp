@@ -274,16 +274,16 @@ void Model::read_edges(const Discovered& found) {
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
       if (found.cpdag.directed(a, b))
-        edges_.push_back({a, b, true, {}});
+        edges_.push_back({a, b, true, {}, false});
       else if (a < b && found.cpdag.undirected(a, b))
-        edges_.push_back({a, b, false, {}});
+        edges_.push_back({a, b, false, {}, false});
     }
   if (!sides_.empty())
-    for (const int p : parents_) edges_.push_back({p, target_, true, {}});
+    for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
   // That a column of no known tier was searched for after the target does not mean that it comes after it.
   if (!sides_.empty())
     for (int v = 0; v < nodes_; ++v)
-      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}});
+      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
   for (int v = 0; v < nodes_; ++v) {
     parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
     for (auto& set : parent_sets_.back()) // of the search's vertices, sides are no parents of nodes
@@ -291,7 +291,18 @@ void Model::read_edges(const Discovered& found) {
   }
 }
 
+void Model::join_bent(int node) {
+  parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), node), node);
+  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  edges_.push_back({node, target_, true, {}, true});
+}
+
+bool Model::is_bent(int node) const {
+  return std::any_of(edges_.begin(), edges_.end(), [&](const ModelEdge& e) { return e.bent && e.from == node; });
+}
+
 bool Model::acts_by_shift(int node) const {
+  if (is_bent(node)) return true;
   for (std::size_t s = 0; s < sides_.size(); ++s)
     if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank || sides_[s] == Side::value) &&
         side_has(search_dag_, s, node))
@@ -445,7 +456,8 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
   for (const auto& e : edges_) {
     const bool into_sides = !sides_.empty() && e.to == target_;
     const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
-    const bool same = into_sides && !e.directed ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
+    const bool same = e.bent ? true
+                      : into_sides && !e.directed ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
                       : into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);

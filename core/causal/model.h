@@ -20,6 +20,7 @@ struct ModelEdge {
   int to = 0;
   bool directed = true;
   std::vector<Opinion> opinions; ///< one for each of Model::other_methods()
+  bool bent = false; ///< seen along no straight line, on rows that were not looked at: resamples of moments cannot show it
 };
 
 /// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
@@ -41,6 +42,9 @@ public:
   bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
+  /// A parent of the target that acts along no straight line (bends.h).
+  void join_bent(int node);
+  bool is_bent(int node) const;
   /// Nodes without an edge to the target that background knowledge lets act on it.
   std::vector<int> possible_causes_off_the_graph() const;
   /// Whether the class leaves the node's effect open: different members give different effects.

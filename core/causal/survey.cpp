@@ -124,6 +124,10 @@ private:
   int tier_of(const FeatureInfo& info) const {
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
     if (info.tier >= 0) return info.tier;
+    if (is_target(info) && info.of_plain_table) { // "time" is when something happened, unless it is to be explained
+      const int named = default_tier(info.name);
+      return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
+    }
     if (!is_unknown(info)) return default_tier(info.name);
     // With a column of the same tier, the data decide the direction or leave it open.
     return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);

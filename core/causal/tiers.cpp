@@ -32,7 +32,8 @@ bool any_of(const std::vector<std::string>& words, const std::array<std::string_
 
 constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
                                                        "deviation",   "cv",     "noise"};
-constexpr std::array<std::string_view, 4> kDuration{"duration", "runtime", "elapsed", "latency"};
+constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
+                                                    "latency",  "perf",    "performance"};
 constexpr std::array<std::string_view, 43> kContext{
     "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
@@ -58,6 +59,9 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
 
+/// Measured while or after a launch runs, and possibly its consequence.
+constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
+                                                    "energy", "power",   "backlog", "utilization"};
 constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
 /// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID, TCC_EA_RDREQ.
 constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td",  "tcp",  "tcc",   "tca",
@@ -83,6 +87,7 @@ std::optional<int> tier_by_name(std::string_view name) {
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   if (!of_block && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
+  if (any_of(words, kMeasured)) return std::nullopt;
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
