@@ -106,7 +106,8 @@ private:
   /// Columns that only configurations differ in cannot tell equal launches apart.
   bool may_bend(int node) const;
   Expected<void> bends();
-  /// Of the variability of launches: bends are causes like lines, as far as launches would vary less without them.
+  /// Of the variability of launches: bends are causes like lines, as far as launches would vary less without
+  /// them.
   Expected<void> join_bends();
   struct BendSearch {
     std::vector<int> parents, candidates; ///< columns

@@ -71,7 +71,8 @@ Expected<void> Assembler::join_bends() {
   if (!options_.nonlinear || frame_.target_kind != TargetKind::variability) return {};
   auto search = search_bends();
   if (!search) return forward(search.error());
-  for (const ColumnBend& bend : search->found) model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)]);
+  for (const ColumnBend& bend : search->found)
+    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)]);
   return {};
 }
 

@@ -14,7 +14,8 @@ constexpr double kImprovement = 1e-9; ///< smaller gains are rounding
 /// The trees of all vertices, the set of vertices that come before, and what is known of the order at hand.
 class OrderSearch {
 public:
-  OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options) : input_(input), effort_({.cancelled = options.cancelled}) {
+  OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
+      : input_(input), effort_({.cancelled = options.cancelled}) {
     const int p = static_cast<int>(input.correlation.rows());
     for (int v = 0; v < p; ++v) {
       std::vector<int> candidates, required;

@@ -32,7 +32,8 @@ struct DiscoveryOptions {
   double alpha = 0.01;      ///< PC-stable: level of the independence tests
   double lingam_work = 3e9; ///< DirectLiNGAM: columns³ · rows looked at
   std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
-  /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic, unlike time.
+  /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic,
+  /// unlike time.
   double work = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled = {}; ///< asked by the thread that searches; empty: never
 };

@@ -22,9 +22,8 @@ struct Step {
 class EquivalenceSearch {
 public:
   EquivalenceSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
-      : input_(input),
-        p_(static_cast<int>(input.correlation.rows())),
-        graph_(p_), known_(static_cast<std::size_t>(p_)), effort_(options) {
+      : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_),
+        known_(static_cast<std::size_t>(p_)), effort_(options) {
     for (int v = 0; v < p_; ++v) scores_.push_back(score_of(input, options, v));
     Digraph required(p_);
     for (const auto& [from, to] : input.background.required)

@@ -71,7 +71,8 @@ Eigen::MatrixXd thinned(const Eigen::MatrixXd& rows, Eigen::Index most) {
 class LingamOrder {
 public:
   LingamOrder(const DiscoveryInput& input, const Eigen::MatrixXd& rows, const DiscoveryOptions& options)
-      : input_(input), x_(thinned(rows, lingam_rows(rows.cols(), options))), effort_({.cancelled = options.cancelled}) {
+      : input_(input), x_(thinned(rows, lingam_rows(rows.cols(), options))),
+        effort_({.cancelled = options.cancelled}) {
     for (Eigen::Index c = 0; c < x_.cols(); ++c) standardise(x_.col(c));
   }
 

@@ -13,8 +13,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kTargetTier = 1'000;   ///< of a derived target: after everything but columns that are of no known tier
-constexpr double kOpinionWork = 3e8; ///< of DirectLiNGAM when it is only asked for its opinion; four times that: not asked
+constexpr int kTargetTier =
+    1'000; ///< of a derived target: after everything but columns that are of no known tier
+constexpr double kOpinionWork =
+    3e8; ///< of DirectLiNGAM when it is only asked for its opinion; four times that: not asked
 constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the others
 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
@@ -96,7 +98,8 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   for (const Node& node : choice.nodes) {
     m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
     const int tier = frame.columns[static_cast<std::size_t>(node.column)].tier;
-    m.background_.tier.push_back(statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
+    m.background_.tier.push_back(
+        statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
   }
   m.target_ = m.nodes_;
   if (!statistics.derived())
@@ -160,9 +163,11 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   const auto left_out = m.ask_others(final_input, rows);
   if (job.cancelled()) return Job::cancelled_error();
   if (!left_out.empty())
-    warnings.push_back({"opinions-left-out",
-                        fmt::format("No second opinion by {}: too much work on {} columns. Choose the method itself to wait for it.",
-                                    listed(left_out), m.nodes_)});
+    warnings.push_back(
+        {"opinions-left-out",
+         fmt::format(
+             "No second opinion by {}: too much work on {} columns. Choose the method itself to wait for it.",
+             listed(left_out), m.nodes_)});
   return m;
 }
 
@@ -180,12 +185,14 @@ std::vector<std::string> Model::ask_others(const DiscoveryInput& input, const Ei
   std::vector<std::string> left_out;
   DiscoveryOptions quick = options_;
   quick.lingam_work = kOpinionWork, quick.work = kOpinionTests;
-  const double lingam_work = std::pow(static_cast<double>(rows.cols()), 3) * static_cast<double>(lingam_rows(rows.cols(), quick));
+  const double lingam_work =
+      std::pow(static_cast<double>(rows.cols()), 3) * static_cast<double>(lingam_rows(rows.cols(), quick));
   for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
     if (method == method_) continue;
     if (method == Method::lingam && !check_lingam(search_dag_, rows)) continue;
     const bool too_much = method == Method::lingam && lingam_work > 4 * kOpinionWork;
-    const Discovered other = too_much ? Discovered{Digraph(), PartialGraph(), {}, false} : causal::discover(method, input, rows, quick);
+    const Discovered other = too_much ? Discovered{Digraph(), PartialGraph(), {}, false}
+                                      : causal::discover(method, input, rows, quick);
     if (!other.complete) {
       left_out.push_back(display_name(method));
       continue;
@@ -265,7 +272,8 @@ void Model::read_edges(const Discovered& found) {
   dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
   const auto side = [&](int v) { return v >= nodes_; };
   for (int v = 0; v < nodes_; ++v) {
-    auto& parents = dag_.parents[static_cast<std::size_t>(v)] = found.dag.parents[static_cast<std::size_t>(v)];
+    auto& parents = dag_.parents[static_cast<std::size_t>(v)] =
+        found.dag.parents[static_cast<std::size_t>(v)];
     if (sides_.empty() || std::none_of(parents.begin(), parents.end(), side)) continue;
     parents.erase(std::remove_if(parents.begin(), parents.end(), side), parents.end());
     parents.push_back(target_);
@@ -298,7 +306,8 @@ void Model::join_bent(int node) {
 }
 
 bool Model::is_bent(int node) const {
-  return std::any_of(edges_.begin(), edges_.end(), [&](const ModelEdge& e) { return e.bent && e.from == node; });
+  return std::any_of(edges_.begin(), edges_.end(),
+                     [&](const ModelEdge& e) { return e.bent && e.from == node; });
 }
 
 bool Model::acts_by_shift(int node) const {
@@ -457,7 +466,8 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
     const bool into_sides = !sides_.empty() && e.to == target_;
     const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
     const bool same = e.bent ? true
-                      : into_sides && !e.directed ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
+                      : into_sides && !e.directed
+                          ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
                       : into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);

@@ -20,7 +20,8 @@ struct ModelEdge {
   int to = 0;
   bool directed = true;
   std::vector<Opinion> opinions; ///< one for each of Model::other_methods()
-  bool bent = false; ///< seen along no straight line, on rows that were not looked at: resamples of moments cannot show it
+  bool bent = false; ///< seen along no straight line, on rows that were not looked at: resamples of moments
+                     ///< cannot show it
 };
 
 /// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;

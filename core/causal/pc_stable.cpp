@@ -61,8 +61,8 @@ class StablePc {
 public:
   StablePc(const DiscoveryInput& input, const DiscoveryOptions& options)
       : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_),
-        near_(static_cast<std::size_t>(p_)), effort_(options), quantile_(normal_quantile(1 - options.alpha / 2)),
-        smallest_(options.smallest_correlation) {}
+        near_(static_cast<std::size_t>(p_)), effort_(options),
+        quantile_(normal_quantile(1 - options.alpha / 2)), smallest_(options.smallest_correlation) {}
 
   Discovered run() {
     Discovered found;
@@ -168,8 +168,8 @@ private:
     for (int c = 0; c < p_; ++c)
       for (const int a : near_[static_cast<std::size_t>(c)])
         for (const int b : near_[static_cast<std::size_t>(c)])
-          if (a < b && !effort_.spent() && !graph_.adjacent(a, b) && !graph_.directed(c, a) && !graph_.directed(c, b) &&
-              votes_for(a, b, c) < 0.5)
+          if (a < b && !effort_.spent() && !graph_.adjacent(a, b) && !graph_.directed(c, a) &&
+              !graph_.directed(c, b) && votes_for(a, b, c) < 0.5)
             wanted.mark(a, c) = wanted.mark(b, c) = 1;
     for (int a = 0; a < p_; ++a)
       for (const int b : near_[static_cast<std::size_t>(a)])

@@ -124,7 +124,8 @@ private:
   int tier_of(const FeatureInfo& info) const {
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
     if (info.tier >= 0) return info.tier;
-    if (is_target(info) && info.of_plain_table) { // "time" is when something happened, unless it is to be explained
+    if (is_target(info) &&
+        info.of_plain_table) { // "time" is when something happened, unless it is to be explained
       const int named = default_tier(info.name);
       return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
     }
@@ -135,7 +136,8 @@ private:
 
   /// Columns of a plain table whose names say nothing.
   bool is_unknown(const FeatureInfo& info) const {
-    return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) && !tier_by_name(info.name);
+    return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
+           !tier_by_name(info.name);
   }
 
   int tier_of_target() const {
@@ -220,7 +222,8 @@ private:
       return fmt::format("values of the order of {:.0e} cannot be computed with: choose another unit, or leave out what "
                          "stands for a missing value",
                          most);
-    if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) && tier != static_cast<int>(Tier::unknown))
+    if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
+        tier != static_cast<int>(Tier::unknown))
       return "a duration or variability itself, not a possible cause of it";
     return {};
   }

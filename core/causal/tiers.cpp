@@ -40,13 +40,14 @@ constexpr std::array<std::string_view, 43> kContext{
     "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
     "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
     "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration",
-    "iterations",  "interrupt",  "interrupts", "processes", "pause",       "pauses",     "throttle",   "throttled"};
+    "iterations",  "interrupt",  "interrupts", "processes", "pause",       "pauses",     "throttle",
+    "throttled"};
 constexpr std::array<std::string_view, 33> kConfiguration{
-    "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
-    "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs",
+    "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
+    "warps", "configuration", "config", "wave", "launch", "regs",
     // The size of the work, which is chosen before the launch.
-    "batch",   "tokens",  "token",  "rows",          "sequence", "length", "size",   "nnz",   "nonzeros", "elements",
-    "problem", "particles", "vertices", "atoms",      "cells",    "points", "dimension"};
+    "batch", "tokens", "token", "rows", "sequence", "length", "size", "nnz", "nonzeros", "elements",
+    "problem", "particles", "vertices", "atoms", "cells", "points", "dimension"};
 constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
@@ -100,7 +101,9 @@ std::optional<int> tier_by_name(std::string_view name) {
   return std::nullopt;
 }
 
-int default_tier(std::string_view name) { return tier_by_name(name).value_or(static_cast<int>(Tier::counters)); }
+int default_tier(std::string_view name) {
+  return tier_by_name(name).value_or(static_cast<int>(Tier::counters));
+}
 
 std::string family_of(std::string_view name) {
   for (const std::string_view ending : {"_ns", "_bytes", "_count", "_event"})

@@ -196,13 +196,16 @@ void table_with_texts(std::size_t values) {
   table.values.resize(rows, numbers + texts + 1);
   for (Eigen::Index c = 0; c < table.values.cols(); ++c) {
     FeatureInfo info;
-    info.name = c < numbers ? "x" + std::to_string(c) : c < numbers + texts ? "t" + std::to_string(c) : "runtime_ms";
+    info.name = c < numbers           ? "x" + std::to_string(c)
+                : c < numbers + texts ? "t" + std::to_string(c)
+                                      : "runtime_ms";
     if (c >= numbers && c < numbers + texts) {
       info.role = FeatureRole::category;
       for (std::size_t v = 0; v < values; ++v) info.labels.push_back("v" + std::to_string(v));
     }
     for (Eigen::Index r = 0; r < rows; ++r)
-      table.values(r, c) = info.role == FeatureRole::category ? static_cast<double>(random.below(values)) : random.uniform();
+      table.values(r, c) =
+          info.role == FeatureRole::category ? static_cast<double>(random.below(values)) : random.uniform();
     table.columns.push_back(std::move(info));
   }
   table.values.col(numbers + texts) += table.values.col(0) + 0.5 * table.values.col(1);
@@ -210,8 +213,8 @@ void table_with_texts(std::size_t values) {
   const auto communicator = local_communicator();
   const double start = test::cpu_seconds();
   const auto result = analyse(table, {}, *communicator);
-  std::printf("%d rows x 200 columns, 20 of them texts of %zu values: %.1f s%s\n", rows, values, test::cpu_seconds() - start,
-              result ? "" : describe(result.error()).c_str());
+  std::printf("%d rows x 200 columns, 20 of them texts of %zu values: %.1f s%s\n", rows, values,
+              test::cpu_seconds() - start, result ? "" : describe(result.error()).c_str());
 }
 
 void covariance_rate() {

@@ -246,7 +246,8 @@ TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
   for (std::uint32_t i = 0; i < 6'000; ++i) {
     const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
     const double usual = usual_[i % kKernels];
-    without.push_back(usual + planted.level(usual, 0.5) + planted.noise(usual, 0.5, z)); // at the median amount
+    without.push_back(usual + planted.level(usual, 0.5) +
+                      planted.noise(usual, 0.5, z)); // at the median amount
     rows.x.push_back(x), rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
     rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);
   }
@@ -272,7 +273,8 @@ INSTANTIATE_TEST_SUITE_P(
                    [](double usual, double, double z) { return 0.02 * usual * z; }},
         Lengthened{"AFactorOfAllTheyDo", [](double usual, double x) { return 0.5 * usual * x; },
                    [](double usual, double x, double z) { return 0.06 * usual * (1 + 0.5 * x) * z; }},
-        Lengthened{"TwoKernelsOfThree", [](double usual, double x) { return usual == 50e3 ? 0.0 : 0.2 * usual * x; },
+        Lengthened{"TwoKernelsOfThree",
+                   [](double usual, double x) { return usual == 50e3 ? 0.0 : 0.2 * usual * x; },
                    [](double usual, double, double z) { return 0.02 * usual * z; }}),
     [](const auto& planted) { return std::string(planted.param.name); });
 

@@ -43,7 +43,9 @@ TEST(Bends, WhatNoStraightLineShowsIsACause) {
     EXPECT_EQ(r.contributions.front().feature, "place");
     EXPECT_EQ(r.contributions.front().role, Role::cause);
     EXPECT_GT(r.contributions.front().attributable_ci_low, 30);
-    EXPECT_NE(r.sentences[0].find("comes from place: launches at some of its values take longer"), std::string::npos) << r.sentences[0];
+    EXPECT_NE(r.sentences[0].find("comes from place: launches at some of its values take longer"),
+              std::string::npos)
+        << r.sentences[0];
   }
 }
 

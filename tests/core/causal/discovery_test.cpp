@@ -297,7 +297,8 @@ TEST(Searches, EndWhenTheirWorkIsSpentOrTheyAreCancelled) {
   const Eigen::MatrixXd rows = Eigen::MatrixXd::Random(600, 30);
   for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
     EXPECT_FALSE(discover(method, {m.correlation, 1e4, {}}, rows, cancelled).complete) << to_string(method);
-    EXPECT_TRUE(discover(method, {Eigen::MatrixXd::Identity(5, 5), 1e4, {}}, rows.leftCols(5), {}).complete) << to_string(method);
+    EXPECT_TRUE(discover(method, {Eigen::MatrixXd::Identity(5, 5), 1e4, {}}, rows.leftCols(5), {}).complete)
+        << to_string(method);
   }
 }
 

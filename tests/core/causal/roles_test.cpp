@@ -298,7 +298,9 @@ TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
     EXPECT_EQ(r.contributions.front().role, Role::associated) << name;
     EXPECT_TRUE(r.contributions.front().undirected) << name;
     EXPECT_GT(r.contributions.front().percent, 80) << name;
-    EXPECT_EQ(test::edges_of(r), (test::EdgeSet{{std::min<std::string>("kernel_variability", name), std::max<std::string>("kernel_variability", name), false}})) << name;
+    EXPECT_EQ(test::edges_of(r), (test::EdgeSet{{std::min<std::string>("kernel_variability", name),
+                                                 std::max<std::string>("kernel_variability", name), false}}))
+        << name;
     EXPECT_EQ(r.find(name)->tier, static_cast<int>(Tier::unknown)) << name;
     EXPECT_TRUE(says(r, "state it as background knowledge")) << name;
     Options options;
@@ -321,7 +323,8 @@ TEST(Roles, ABendIsACauseLikeALine) {
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_EQ(r.contributions.front().feature, "prefetch_depth");
   EXPECT_EQ(r.contributions.front().role, Role::cause);
-  EXPECT_TRUE(says(r, "comes from prefetch depth: launches at some of its values take longer than at others"));
+  EXPECT_TRUE(
+      says(r, "comes from prefetch depth: launches at some of its values take longer than at others"));
 }
 
 } // namespace

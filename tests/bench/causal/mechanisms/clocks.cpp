@@ -19,7 +19,8 @@ void at_clock(Column& d, const Column& clock) {
   for (std::size_t i = 0; i < d.size(); ++i) d[i] *= 1'700 / clock[i];
 }
 
-void with_noise(Simulation& s, const std::string& name, const std::string& unit, Column values, double sigma) {
+void with_noise(Simulation& s, const std::string& name, const std::string& unit, Column values,
+                double sigma) {
   const Column noise = s.normal();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += sigma * noise[i];
   s.column(name, unit, values);
@@ -39,7 +40,8 @@ void clock_few_changes(Simulation& s) {
   const Column clock = s.amount(s.phases({1'250, 1'410, 1'700}, 500)), busy = s.normal();
   at_clock(d, clock);
   Column power(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) power[i] = 300 * std::pow(clock[i] / 1'700, 2.4) * (1 + 0.02 * busy[i]);
+  for (std::size_t i = 0; i < s.n; ++i)
+    power[i] = 300 * std::pow(clock[i] / 1'700, 2.4) * (1 + 0.02 * busy[i]);
   with_noise(s, "sm_clock_mhz", "MHz", clock, 3);
   s.column("power_w", "W", power);
   s.bystanders(false);
@@ -139,7 +141,8 @@ void clock_with_energy(Simulation& s) {
   const Column clock = s.amount(s.phases({1'250, 1'700}, 70)), meter = s.normal();
   at_clock(d, clock);
   Column energy(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) energy[i] = 1e-6 * d[i] * 300 * std::pow(clock[i] / 1'700, 0.5) * (1 + 0.05 * meter[i]);
+  for (std::size_t i = 0; i < s.n; ++i)
+    energy[i] = 1e-6 * d[i] * 300 * std::pow(clock[i] / 1'700, 0.5) * (1 + 0.05 * meter[i]);
   s.plain(), with_noise(s, "sm_clock_mhz", "MHz", clock, 4), s.column("energy_mj", "mJ", energy);
   s.durations(d);
 }
@@ -167,7 +170,8 @@ void add_clocks(std::vector<Mechanism>& to) {
   to.push_back({"clock_sampled_early", "clocks", id, {"graphics_clock"}, {}, clock_sampled_early});
   to.push_back({"clock_sampled_coarsely", "clocks", id, {"mean_sm_clock"}, {}, clock_sampled_coarsely});
   to.push_back({"memory_clock", "clocks", id, {"memory_clock"}, {}, memory_clock});
-  to.push_back({"clock_of_computing_kernels", "clocks", id, {"mean_sm_clock"}, {}, clock_of_computing_kernels});
+  to.push_back(
+      {"clock_of_computing_kernels", "clocks", id, {"mean_sm_clock"}, {}, clock_of_computing_kernels});
   to.push_back({"clock_with_energy", "clocks", id, {"sm_clock"}, {}, clock_with_energy});
   to.push_back({"heat_that_does_nothing", "clocks", Label::nothing, {}, {}, heat_that_does_nothing});
 }

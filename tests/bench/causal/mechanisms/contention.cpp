@@ -40,7 +40,8 @@ void neighbour_of_its_own(Simulation& s) {
   Column d = noisy(s, 0.10);
   const Column load = s.amount(s.lognormal(2, 0.3)), own = s.normal();
   Column seen(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= 0.6 + 0.2 * load[i], seen[i] = load[i] * std::exp(0.02 * own[i]);
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= 0.6 + 0.2 * load[i], seen[i] = load[i] * std::exp(0.02 * own[i]);
   s.column("concurrency", "", seen);
   s.bystanders();
   s.durations(d);
@@ -63,7 +64,8 @@ void interrupts(Simulation& s) {
   Column d = noisy(s, 0.02, 1);
   const Column count = s.event(s.poisson(Column(s.n, 0.4)));
   for (std::size_t i = 0; i < s.n; ++i) d[i] += 4'000 * count[i];
-  s.plain(), s.column("interrupts", "", count), s.column("context_switches_host", "", s.poisson(Column(s.n, 2)));
+  s.plain(), s.column("interrupts", "", count),
+      s.column("context_switches_host", "", s.poisson(Column(s.n, 2)));
   s.durations(d);
 }
 
@@ -83,7 +85,8 @@ void bus_traffic(Simulation& s) {
   Column copied(s.n);
   for (std::size_t i = 0; i < s.n; ++i) copied[i] = bytes[i] * size[i], d[i] *= 1 + 0.05e-6 * copied[i];
   s.column("overlap_device_to_host_bytes", "B", copied);
-  s.column("mean_sm_clock", "MHz", s.lognormal(1'700, 0.003)), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
+  s.column("mean_sm_clock", "MHz", s.lognormal(1'700, 0.003)),
+      s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
 
@@ -103,7 +106,8 @@ void length_meets_more(Simulation& s) {
   Column d = s.launches(1);
   const Column hidden = s.lognormal(1, 0.5), met = s.uniform(), size = s.lognormal(1e6, 0.5);
   Column copies(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= hidden[i], copies[i] = met[i] < 1 - std::exp(-d[i] / 60e3) ? size[i] : 0;
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= hidden[i], copies[i] = met[i] < 1 - std::exp(-d[i] / 60e3) ? size[i] : 0;
   s.plain(), s.column("copies_seen", "", copies), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }

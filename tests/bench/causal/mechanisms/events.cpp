@@ -26,7 +26,8 @@ void checkpoint_copies(Simulation& s) {
 void migrations(Simulation& s, double rate) {
   Column d = noisy(s, 0.05), ns(s.n), bytes(s.n);
   const Column met = s.event(s.coin(rate)), time = s.lognormal(40e3, 0.8), count = s.whole(4);
-  for (std::size_t i = 0; i < s.n; ++i) ns[i] = met[i] * time[i], bytes[i] = met[i] * 65'536 * (1 + count[i]), d[i] += ns[i];
+  for (std::size_t i = 0; i < s.n; ++i)
+    ns[i] = met[i] * time[i], bytes[i] = met[i] * 65'536 * (1 + count[i]), d[i] += ns[i];
   s.column("migration_ns", "ns", ns), s.column("migration_bytes", "B", bytes), s.bystanders();
   s.durations(d);
 }
@@ -74,14 +75,16 @@ void wider_during_copies(Simulation& s) {
   Column d = s.launches(1);
   const Column copy = s.event(s.coin(0.3)), noise = s.normal(), size = s.lognormal(1e6, 0.3);
   Column bytes(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp((copy[i] != 0 ? 0.15 : 0.02) * noise[i]), bytes[i] = copy[i] * size[i];
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= std::exp((copy[i] != 0 ? 0.15 : 0.02) * noise[i]), bytes[i] = copy[i] * size[i];
   s.column("overlap_host_to_device_bytes", "B", bytes), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
 
 void two_events(Simulation& s) {
   Column d = noisy(s, 0.03);
-  const Column a = s.event(s.coin(0.2)), b = s.coin(0.1), size = s.lognormal(1e6, 0.3), time = s.lognormal(1, 0.1);
+  const Column a = s.event(s.coin(0.2)), b = s.coin(0.1), size = s.lognormal(1e6, 0.3),
+               time = s.lognormal(1, 0.1);
   Column copies(s.n), fills(s.n);
   for (std::size_t i = 0; i < s.n; ++i) {
     d[i] *= 1 + 0.6 * a[i] * time[i] + 0.2 * b[i];
@@ -110,7 +113,8 @@ void add_events(std::vector<Mechanism>& to) {
   const auto id = Label::identifiable;
   to.push_back({"checkpoint_copies", "events", id, {"overlap_device_to_host"}, {}, checkpoint_copies});
   to.push_back({"migrations", "events", id, {"migration"}, {}, [](Simulation& s) { migrations(s, 0.15); }});
-  to.push_back({"rare_migrations", "events", id, {"migration"}, {}, [](Simulation& s) { migrations(s, 0.02); }});
+  to.push_back(
+      {"rare_migrations", "events", id, {"migration"}, {}, [](Simulation& s) { migrations(s, 0.02); }});
   to.push_back({"page_faults", "events", id, {"page_fault"}, {}, page_faults});
   to.push_back({"first_launches", "events", id, {"first_launch"}, {}, first_launches, 4'000, true});
   to.push_back({"host_pauses", "events", id, {"gc_pause"}, {}, host_pauses});

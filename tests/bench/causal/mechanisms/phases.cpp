@@ -21,7 +21,8 @@ void phase_with_copies(Simulation& s, double slower) {
   Column met(s.n);
   for (std::size_t i = 0; i < s.n; ++i) met[i] = drawn[i] < (phase[i] != 0 ? 0.35 : 0.01);
   met = s.event(met);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= (1 + 0.25 * phase[i]) * (1 + slower * met[i]), met[i] *= size[i];
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= (1 + 0.25 * phase[i]) * (1 + slower * met[i]), met[i] *= size[i];
   s.column("overlap_host_to_device_bytes", "B", met), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
@@ -48,7 +49,8 @@ void short_gaps_after_long_launches(Simulation& s) {
   Column d = noisy(s, s.launches(1), 0.02), gap(s.n), before(s.n);
   const Column hidden = s.autoregressive(0.9);
   for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + 0.1 * std::max(-3.0, hidden[i]);
-  for (std::size_t i = 1; i < s.n; ++i) gap[i] = std::max(500.0, 50e3 - d[i - 1]), before[i] = d[i - 1] - 20e3;
+  for (std::size_t i = 1; i < s.n; ++i)
+    gap[i] = std::max(500.0, 50e3 - d[i - 1]), before[i] = d[i - 1] - 20e3;
   s.column("gap_ns", "ns", gap), s.column("previous_deviation_ns", "ns", before);
   s.durations(d);
 }
@@ -64,7 +66,8 @@ void backlog(Simulation& s) {
 void queue_behind_slow_work(Simulation& s) {
   Column d = noisy(s, s.launches(1), 0.02), delay(s.n);
   const Column hidden = s.autoregressive(0.9), noise = s.normal();
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= std::exp(0.15 * hidden[i]), delay[i] = std::exp(8 + hidden[i] + 0.3 * noise[i]);
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= std::exp(0.15 * hidden[i]), delay[i] = std::exp(8 + hidden[i] + 0.3 * noise[i]);
   s.column("queue_delay_ns", "ns", delay), s.column("mean_sm_clock", "MHz", s.lognormal(1'700, 0.003));
   s.durations(d);
 }
@@ -87,7 +90,8 @@ void kernel_before(Simulation& s) {
 
 void warm_up(Simulation& s) {
   Column d = noisy(s, s.launches(), 0.02);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] *= 1 + (s.off() ? 0 : 2.5 * std::exp(-static_cast<double>(i) / 60));
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] *= 1 + (s.off() ? 0 : 2.5 * std::exp(-static_cast<double>(i) / 60));
   s.bystanders();
   s.durations(d);
 }
@@ -148,9 +152,12 @@ void slow_noise(Simulation& s) {
 
 void add_phases_and_queues(std::vector<Mechanism>& to) {
   const auto id = Label::identifiable, none = Label::nothing;
-  to.push_back({"hidden_phase_copies", "phases", none, {}, {}, [](Simulation& s) { phase_with_copies(s, 0); }});
+  to.push_back(
+      {"hidden_phase_copies", "phases", none, {}, {}, [](Simulation& s) { phase_with_copies(s, 0); }});
   to.push_back({"hidden_phase_interrupts", "phases", none, {}, {}, phase_with_interrupts});
-  to.push_back({"hidden_phase_slow_copies", "phases", id, {"overlap_host"}, {}, [](Simulation& s) { phase_with_copies(s, 0.8); }});
+  to.push_back({"hidden_phase_slow_copies", "phases", id, {"overlap_host"}, {}, [](Simulation& s) {
+                  phase_with_copies(s, 0.8);
+                }});
   to.push_back({"recorded_phase", "phases", id, {"phase"}, {}, recorded_phase, 4'000, true});
   to.push_back({"slow_noise", "phases", none, {}, {}, slow_noise});
   to.push_back({"short_gaps_after_long_launches", "queues", none, {}, {}, short_gaps_after_long_launches});

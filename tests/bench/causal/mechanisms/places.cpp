@@ -57,7 +57,8 @@ void slow_stream(Simulation& s) {
 void identifiers(Simulation& s) {
   const Column d = noisy(s, 0.08);
   Column correlation(s.n), process = s.whole(40);
-  for (std::size_t i = 0; i < s.n; ++i) correlation[i] = 1'000 + 7 * static_cast<double>(i), process[i] += 31'000;
+  for (std::size_t i = 0; i < s.n; ++i)
+    correlation[i] = 1'000 + 7 * static_cast<double>(i), process[i] += 31'000;
   s.plain(), s.column("correlation_id", "", correlation), s.column("pid", "", process);
   s.durations(d);
 }
@@ -74,7 +75,8 @@ Fleet fleet(Simulation& s, double by_clock, double by_device) {
     const auto k = static_cast<std::size_t>(f.device[i]);
     f.node[i] = std::floor(f.device[i] / 4);
     f.clock[i] = std::round(1'400 + 50 * silicon[k] + 2 * meter[i]);
-    f.runtime[i] = 2'000 * std::exp(-(s.off() ? 0 : by_clock) * 50 * silicon[k] / 1'400 + (s.off() && by_clock == 0 ? 0 : by_device) * other[k] + 0.006 * noise[i]);
+    f.runtime[i] = 2'000 * std::exp(-(s.off() ? 0 : by_clock) * 50 * silicon[k] / 1'400 +
+                                    (s.off() && by_clock == 0 ? 0 : by_device) * other[k] + 0.006 * noise[i]);
   }
   return f;
 }
@@ -90,15 +92,47 @@ void fleet_columns(Simulation& s, const Fleet& f, bool clock) {
 
 void add_places(std::vector<Mechanism>& to) {
   const auto id = Label::identifiable;
-  to.push_back({"slow_device", "places", id, {"device"}, {}, [](Simulation& s) { slow_device(s, false); }, 4'000, true});
-  to.push_back({"slow_device_with_thermometer", "places", id, {"device"}, {}, [](Simulation& s) { slow_device(s, true); }, 4'000, true});
+  to.push_back({"slow_device",
+                "places",
+                id,
+                {"device"},
+                {},
+                [](Simulation& s) { slow_device(s, false); },
+                4'000,
+                true});
+  to.push_back({"slow_device_with_thermometer",
+                "places",
+                id,
+                {"device"},
+                {},
+                [](Simulation& s) { slow_device(s, true); },
+                4'000,
+                true});
   to.push_back({"device_numbers", "places", id, {"gpu_id"}, {}, device_numbers, 4'000, true});
   to.push_back({"far_rank", "places", id, {"rank"}, {}, far_rank, 4'000, true});
   to.push_back({"slow_stream", "places", id, {"stream"}, {}, slow_stream, 4'000, true});
   to.push_back({"identifiers", "places", Label::nothing, {}, {}, identifiers});
-  to.push_back({"fleet_by_clock", "fleets", id, {"sm_clock"}, {"gpu_id", "node"}, [](Simulation& s) { fleet_columns(s, fleet(s, 1, 0.002), true); }, 3'000});
-  to.push_back({"fleet_without_reason", "fleets", id, {"gpu_id"}, {"node"}, [](Simulation& s) { fleet_columns(s, fleet(s, 0, 0.05), true); }, 3'000});
-  to.push_back({"fleet_without_clock", "fleets", id, {"gpu_id"}, {"node"}, [](Simulation& s) { fleet_columns(s, fleet(s, 1, 0.002), false); }, 3'000});
+  to.push_back({"fleet_by_clock",
+                "fleets",
+                id,
+                {"sm_clock"},
+                {"gpu_id", "node"},
+                [](Simulation& s) { fleet_columns(s, fleet(s, 1, 0.002), true); },
+                3'000});
+  to.push_back({"fleet_without_reason",
+                "fleets",
+                id,
+                {"gpu_id"},
+                {"node"},
+                [](Simulation& s) { fleet_columns(s, fleet(s, 0, 0.05), true); },
+                3'000});
+  to.push_back({"fleet_without_clock",
+                "fleets",
+                id,
+                {"gpu_id"},
+                {"node"},
+                [](Simulation& s) { fleet_columns(s, fleet(s, 1, 0.002), false); },
+                3'000});
 }
 
 } // namespace jitterscope::mechanisms

@@ -27,14 +27,16 @@ Column outcome_of(const MemoryRows& table) {
   if (table.duration_ns.empty()) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
       if (table.columns[c].name == table.target)
-        return Column(table.values.col(static_cast<Eigen::Index>(c)).begin(), table.values.col(static_cast<Eigen::Index>(c)).end());
+        return Column(table.values.col(static_cast<Eigen::Index>(c)).begin(),
+                      table.values.col(static_cast<Eigen::Index>(c)).end());
     return {};
   }
   std::vector<Column> of_group(table.groups());
   for (std::size_t i = 0; i < n; ++i) of_group[table.group[i]].push_back(table.duration_ns[i]);
   for (Column& d : of_group) std::sort(d.begin(), d.end());
   Column y(n);
-  for (std::size_t i = 0; i < n; ++i) y[i] = std::fabs(table.duration_ns[i] - of_group[table.group[i]][of_group[table.group[i]].size() / 2]);
+  for (std::size_t i = 0; i < n; ++i)
+    y[i] = std::fabs(table.duration_ns[i] - of_group[table.group[i]][of_group[table.group[i]].size() / 2]);
   return y;
 }
 
@@ -82,12 +84,14 @@ std::string by_least_squares(const Design& d) {
   Eigen::Index best = 0;
   const double size = b.cwiseAbs().maxCoeff(&best);
   const bool significant = std::erfc(size * std::sqrt(n / 2)) * static_cast<double>(p) < 0.01;
-  return significant && std::fabs(b(best) * xy(best)) >= kLeastPart ? d.names[static_cast<std::size_t>(best)] : "";
+  return significant && std::fabs(b(best) * xy(best)) >= kLeastPart ? d.names[static_cast<std::size_t>(best)]
+                                                                    : "";
 }
 
 std::string by_trees(const Design& d) {
   const Eigen::Index p = d.z.cols() - 1, half = d.z.rows() / 2;
-  const auto fitted = BoostedTrees::fit(d.z.topLeftCorner(half, p), d.z.col(p).head(half), [] { return false; });
+  const auto fitted =
+      BoostedTrees::fit(d.z.topLeftCorner(half, p), d.z.col(p).head(half), [] { return false; });
   if (!fitted) return {};
   Eigen::MatrixXd rest = d.z.bottomLeftCorner(d.z.rows() - half, p);
   const Eigen::VectorXd y = d.z.col(p).tail(d.z.rows() - half);
@@ -105,7 +109,8 @@ std::string by_trees(const Design& d) {
     Column shuffled(kept.begin(), kept.end());
     random.shuffle(shuffled);
     rest.col(c) = Eigen::Map<const Eigen::VectorXd>(shuffled.data(), kept.size());
-    if (const double lost = whole - explained(); lost > most) most = lost, named = d.names[static_cast<std::size_t>(c)];
+    if (const double lost = whole - explained(); lost > most)
+      most = lost, named = d.names[static_cast<std::size_t>(c)];
     rest.col(c) = kept;
   }
   return named;
@@ -123,7 +128,8 @@ std::string by_lingam(const Design& d) {
   double most = std::sqrt(kLeastPart);
   std::string named;
   for (Eigen::Index c = 0; c < target; ++c)
-    if (std::fabs(total(target, c)) > most) most = std::fabs(total(target, c)), named = d.names[static_cast<std::size_t>(c)];
+    if (std::fabs(total(target, c)) > most)
+      most = std::fabs(total(target, c)), named = d.names[static_cast<std::size_t>(c)];
   return named;
 }
 

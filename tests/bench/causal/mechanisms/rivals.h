@@ -12,7 +12,8 @@ struct Rivals {
   /// Largest standardised coefficient of least squares, where it explains 10 % of the variance or more and is
   /// significant at 1 % for all columns together.
   std::string least_squares;
-  /// Column whose shuffling takes most from what boosted trees explain of rows they have not seen; 10 % at least.
+  /// Column whose shuffling takes most from what boosted trees explain of rows they have not seen; 10 % at
+  /// least.
   std::string boosted_trees;
   /// Largest total effect in the graph of DirectLiNGAM, where it is 10 % of the variance at least.
   std::string lingam;

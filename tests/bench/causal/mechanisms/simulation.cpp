@@ -8,8 +8,12 @@
 namespace jitterscope::mechanisms {
 namespace {
 
-double open(causal::Random& random) { return random.uniform() * (1 - 2e-12) + 1e-12; }
-double gauss(causal::Random& random) { return causal::normal_quantile(open(random)); }
+double open(causal::Random& random) {
+  return random.uniform() * (1 - 2e-12) + 1e-12;
+}
+double gauss(causal::Random& random) {
+  return causal::normal_quantile(open(random));
+}
 
 double median(Column values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -26,7 +30,9 @@ Column draws(std::size_t n, causal::Random random, const Draw& draw) {
 
 } // namespace
 
-Column Simulation::normal() { return draws(n, stream(), gauss); }
+Column Simulation::normal() {
+  return draws(n, stream(), gauss);
+}
 Column Simulation::uniform() {
   return draws(n, stream(), [](causal::Random& r) { return r.uniform(); });
 }
@@ -113,7 +119,8 @@ void Simulation::column(const std::string& name, const std::string& unit, const 
 
 void Simulation::text(const std::string& name, const Column& codes, const std::vector<std::string>& labels) {
   causal::FeatureInfo info;
-  info.name = name, info.of_plain_table = plain_, info.role = causal::FeatureRole::category, info.labels = labels;
+  info.name = name, info.of_plain_table = plain_, info.role = causal::FeatureRole::category,
+  info.labels = labels;
   table.add(std::move(info), codes);
 }
 
@@ -130,7 +137,8 @@ void Simulation::target(const std::string& name, const std::string& unit, const 
 }
 
 void Simulation::bystanders(bool clocks) {
-  const Column load = autoregressive(0.9), jitter = normal(), copies = coin(0.08), bytes = lognormal(1e6, 0.7);
+  const Column load = autoregressive(0.9), jitter = normal(), copies = coin(0.08),
+               bytes = lognormal(1e6, 0.7);
   Column queue(n), copied(n), temperature(n), clock(n);
   const Column heat = autoregressive(0.995), ticks = normal();
   for (std::size_t i = 0; i < n; ++i) {

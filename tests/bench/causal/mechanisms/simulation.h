@@ -13,8 +13,8 @@ namespace jitterscope::mechanisms {
 
 using Column = std::vector<double>;
 
-/// One run of a mechanism. Every draw has a stream of its own, numbered in the order of the calls, so that a run without
-/// the cause has the same random numbers everywhere else.
+/// One run of a mechanism. Every draw has a stream of its own, numbered in the order of the calls, so that a
+/// run without the cause has the same random numbers everywhere else.
 class Simulation {
 public:
   Simulation(std::uint64_t seed, std::size_t rows, bool without, std::optional<double> held_at)
@@ -27,8 +27,8 @@ public:
   Column uniform();
   Column exponential(double mean);
   Column lognormal(double median, double sigma);
-  Column coin(double probability); ///< 0 or 1
-  Column whole(std::size_t bound); ///< 0 … bound − 1
+  Column coin(double probability);                         ///< 0 or 1
+  Column whole(std::size_t bound);                         ///< 0 … bound − 1
   Column autoregressive(double correlation_of_neighbours); ///< standard normal margins
   Column poisson(const Column& mean);
   /// Stays at one of the levels for an exponential number of rows.
@@ -38,7 +38,8 @@ public:
   bool off() const { return without_; }
   /// The cause as an event: nothing happens without it.
   Column event(Column happened);
-  /// The cause as an amount: without it all rows have `held_at` (the reference that the answer states), or else the median.
+  /// The cause as an amount: without it all rows have `held_at` (the reference that the answer states), or
+  /// else the median.
   Column amount(Column values);
 
   /// Configurations of one kernel each, drawn at random; returns their duration in ns.
@@ -51,7 +52,8 @@ public:
   /// Durations end a table of launches; a column ends a table without launches.
   void durations(const Column& ns);
   void target(const std::string& name, const std::string& unit, const Column& values);
-  /// Columns that profilers record with every launch and that do nothing here: stream, queue, copies, clocks, temperature.
+  /// Columns that profilers record with every launch and that do nothing here: stream, queue, copies, clocks,
+  /// temperature.
   void bystanders(bool clocks = true);
   /// Columns come from a plain table: nothing but their names says what they are.
   void plain() { plain_ = true; }
@@ -82,7 +84,8 @@ struct Mechanism {
   std::vector<std::string> real;  ///< beginnings of the names of other columns that act, too
   std::function<void(Simulation&)> run;
   std::size_t rows = 4'000;
-  bool event_reference = false; ///< the share is that without an event or a category's effect, whatever value is stated
+  bool event_reference =
+      false; ///< the share is that without an event or a category's effect, whatever value is stated
 };
 
 /// Every mechanism, in a fixed order.

@@ -20,8 +20,10 @@ void table_with_timestamps(Simulation& s) {
   const Column noise = s.normal(), wait = s.exponential(5);
   Column ms(s.n), start(s.n), end(s.n);
   double now = 0;
-  for (std::size_t i = 0; i < s.n; ++i) ms[i] = 20 + noise[i], start[i] = now, end[i] = now + ms[i], now = end[i] + wait[i];
-  s.plain(), s.column("start_ms", "ms", start), s.column("end_ms", "ms", end), s.column("fan_rpm", "rpm", s.lognormal(2'000, 0.05));
+  for (std::size_t i = 0; i < s.n; ++i)
+    ms[i] = 20 + noise[i], start[i] = now, end[i] = now + ms[i], now = end[i] + wait[i];
+  s.plain(), s.column("start_ms", "ms", start), s.column("end_ms", "ms", end),
+      s.column("fan_rpm", "rpm", s.lognormal(2'000, 0.05));
   s.target("runtime_ms", "ms", ms);
 }
 
@@ -67,7 +69,9 @@ void many_columns_of_noise(Simulation& s) {
 void coarse_timer(Simulation& s) {
   Column d = s.launches(1, 6'000), bytes(s.n);
   const Column copy = s.event(s.coin(0.2)), noise = s.normal(), size = s.lognormal(1e6, 0.3);
-  for (std::size_t i = 0; i < s.n; ++i) d[i] = std::round(d[i] * std::exp(0.02 * noise[i] + 0.2 * copy[i]) / 512) * 512, bytes[i] = copy[i] * size[i];
+  for (std::size_t i = 0; i < s.n; ++i)
+    d[i] = std::round(d[i] * std::exp(0.02 * noise[i] + 0.2 * copy[i]) / 512) * 512,
+    bytes[i] = copy[i] * size[i];
   s.column("overlap_host_to_device_bytes", "B", bytes), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
@@ -75,7 +79,8 @@ void coarse_timer(Simulation& s) {
 void few_rows(Simulation& s) {
   Column d = s.launches(1), ns(s.n);
   const Column met = s.event(s.coin(0.2)), time = s.lognormal(30e3, 0.4), noise = s.normal();
-  for (std::size_t i = 0; i < s.n; ++i) ns[i] = met[i] * time[i], d[i] = d[i] * std::exp(0.03 * noise[i]) + ns[i];
+  for (std::size_t i = 0; i < s.n; ++i)
+    ns[i] = met[i] * time[i], d[i] = d[i] * std::exp(0.03 * noise[i]) + ns[i];
   s.column("migration_ns", "ns", ns), s.column("gap_ns", "ns", s.lognormal(4'000, 0.6));
   s.durations(d);
 }
