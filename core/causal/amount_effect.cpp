@@ -87,12 +87,17 @@ AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weigh
   return all;
 }
 
+/// Of launches at the median amount, or of the tenth of the launches around it where few have the same one.
+bool AmountEffect::at_median(std::size_t row) const {
+  const std::size_t n = point_.size(), point = point_[n / 2];
+  if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
+  return 20 * row >= 9 * n && 20 * row <= 11 * n;
+}
+
 double AmountEffect::reference_level(const Values& level_of_point, const Values& row_weights) const {
-  if (fit_.shape == LevelShape::bent && fit_.spread_direction == 0) // launches are quickest somewhere between
-    return *std::min_element(level_of_point.begin(), level_of_point.end());
   double sum = 0, weight = 0, plain = 0, count = 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {
-    if (!in_reference(point_[k])) continue;
+    if (!at_median(k)) continue;
     sum += row_weights[k] * level_of_point[point_[k]], weight += row_weights[k];
     plain += level_of_point[point_[k]], ++count;
   }

@@ -87,14 +87,16 @@ struct AmountFit {
 /// twentieth and at most a quarter.
 double reference_share(double rows);
 
-/// What launches would have taken had the amount been, for all of them, as for those at one end of its values.
+/// What launches would have taken and varied had the amount been the same for all of them. The reference of
+/// the level is the median of the amount; that of the spread is the steadier end of its values.
 ///
-/// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression over the
-/// rows, strata and responses fitted in turn) or, where that fits clearly worse, one value for each of at most 20 classes.
-/// Responses (a clock moves kernels that compute and not those that wait for memory) differ as far as they differ by more
-/// than chance, and are drawn to their mean by as much as they are unsure (DerSimonian, Laird 1986). Which shape, whether any, and whether of ln d
-/// or d, is decided by what is left of the rows' variability when each is moved by a fit of others. A level of ln d may
-/// be a factor, which stretches all that makes launches vary, or a part of the usual duration that is added: how far
+/// Level: ln d or d = stratum + response of the configuration · m(amount). m is monotone (isotonic regression
+/// over the rows, strata and responses fitted in turn) or, where that fits clearly worse, one value for each
+/// of at most 20 classes. Responses (a clock moves kernels that compute and not those that wait for memory)
+/// differ as far as they differ by more than chance, and are drawn to their mean by as much as they are
+/// unsure (DerSimonian, Laird 1986). Which shape, whether any, and whether of ln d or d, is decided by what
+/// is left of the rows' variability when each is moved by a fit of others. A level of ln d may be a factor,
+/// which stretches all that makes launches vary, or a part of the usual duration that is added: how far
 /// launches on a higher level deviate by more decides.
 /// Rows of noisy strata count less: what an event did to few launches would decide the level of its amounts.
 /// A fit follows its own rows too closely and misses others by its own error: what is left is taken as the
@@ -102,10 +104,9 @@ double reference_share(double rows);
 /// Spread: |d − usual| = stratum · s(amount), on what the level has left. The reference is the mean
 /// over the launches of a fixed part of the values at the steadier end (reference_share): the least of many
 /// noisy classes, or an isotonic fit's own end, would be too steady by chance. The other launches' spread is
-/// a monotone fit. It counts only where the trend over all launches differs from 0 (95 %, bootstrap), and only as far
-/// as launches deviate typically there (a mean of Winsorized values; Huber 1981): a few that another cause moved far
-/// would decide it.
-/// A refit repeats all of this on a resample, the choices excepted.
+/// a monotone fit. It counts only where the trend over all launches differs from 0 (95 %, bootstrap), and
+/// only as far as launches deviate typically there (a mean of Winsorized values; Huber 1981): a few that
+/// another cause moved far would decide it. A refit repeats all of this on a resample, the choices excepted.
 class AmountEffect {
 public:
   /// `usual`: median duration of every configuration, ns; `kernel`: of every configuration, those with few rows respond
@@ -115,6 +116,13 @@ public:
   void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
+  /// The amount that all launches are set to: the median; of an effect by the spread the middle of its
+  /// steadier end.
+  double reference_amount() const {
+    const std::size_t n = rows_.x.size(), end = first_row_[low_end_ ? low_points_ : high_points_];
+    if (n == 0) return 0;
+    return rows_.x[!fit_.acts_by_spread() ? n / 2 : low_end_ ? end / 2 : (end + n) / 2];
+  }
 
   /// What launches would have taken and varied had the amount been the same for all, for weights w of blocks.
   struct Outcome {
@@ -188,7 +196,8 @@ private:
                   const Values& spread) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
-  bool in_reference(std::size_t point) const;
+  bool in_reference(std::size_t point) const; ///< of the spread
+  bool at_median(std::size_t row) const;      ///< the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;
   static constexpr int kRounds = 20;      ///< strata and amount are fitted in turn

@@ -17,12 +17,14 @@ namespace jitterscope::causal {
 Expected<CausalResult> Assembler::run() {
   if (auto done = prepare(); !done) return forward(done.error());
   if (auto done = give_rows_back(); !done) return forward(done.error());
+  if (auto done = join_bends(); !done) return forward(done.error());
   describe();
   if (auto done = bootstrap(); !done) return forward(done.error());
   if (auto done = contributions(); !done) return forward(done.error());
   if (auto done = nonlinear(); !done) return forward(done.error());
   if (auto done = bends(); !done) return forward(done.error());
   if (auto done = interventions(); !done) return forward(done.error());
+  add_open_associations();
   note_configurations();
   for (const Contribution& c : result_.contributions)
     if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
@@ -58,7 +60,7 @@ Expected<void> Assembler::prepare() {
                    {}, kTargetPlace, "name another target with --target");
   choice_ = choose_nodes(frame_, statistics_);
   result_.warnings = choice_.warnings;
-  auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings);
+  auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings, job_);
   if (!model) return forward(model.error());
   model_ = std::move(*model);
   return {};

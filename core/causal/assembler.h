@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/causal/analyse.h"
 #include "core/causal/attributable.h"
+#include "core/causal/bends.h"
 #include "core/causal/earlier.h"
 #include "core/causal/frame.h"
 #include "core/causal/model.h"
@@ -86,6 +88,8 @@ private:
     names.push_back(column.name);
     names.insert(names.end(), column.also.begin(), column.also.end());
   }
+  /// Columns with an edge to the target of open direction that are no contribution yet: after the causes.
+  void add_open_associations();
   Expected<void> attributable();
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);
@@ -102,6 +106,15 @@ private:
   /// Columns that only configurations differ in cannot tell equal launches apart.
   bool may_bend(int node) const;
   Expected<void> bends();
+  /// Of the variability of launches: bends are causes like lines, as far as launches would vary less without
+  /// them.
+  Expected<void> join_bends();
+  struct BendSearch {
+    std::vector<int> parents, candidates; ///< columns
+    std::optional<RankedSample> ranked;
+    std::vector<ColumnBend> found;
+  };
+  Expected<BendSearch> search_bends();
   /// `columns`: those of the sample.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 

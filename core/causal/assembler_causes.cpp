@@ -65,7 +65,8 @@ Expected<void> Assembler::contributions() {
     c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
       return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
     });
-    c.role = large && own && may_act && !c.undirected && c.sign != 0 && c.stability >= kStableEdge &&
+    c.role = large && own && may_act && !c.undirected && (c.sign != 0 || model_.is_bent(parents[i])) &&
+                     c.stability >= kStableEdge &&
                      !(only_between(parents[i]) && few_configurations(statistics_.configurations))
                  ? Role::cause
                  : Role::associated;
@@ -78,6 +79,41 @@ Expected<void> Assembler::contributions() {
     if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause) result_.rest.reset(); // it was taken away
   sort_contributions();
   return {};
+}
+
+void Assembler::add_open_associations() {
+  const Eigen::MatrixXd r = correlation_of(statistics_.discovery.total().cross);
+  const auto part_of_target = [&](int node) {
+    const auto c = choice_.nodes[static_cast<std::size_t>(node)].column;
+    if (!statistics_.derived())
+      return r(c, static_cast<Eigen::Index>(frame_.target_column)) *
+             r(c, static_cast<Eigen::Index>(frame_.target_column));
+    return r.row(c).tail(r.cols() - statistics_.columns()).array().square().maxCoeff();
+  };
+  const auto is_cause = [](const Contribution& c) { return c.role == Role::cause; };
+  auto at = std::find_if_not(result_.contributions.begin(), result_.contributions.end(), is_cause) -
+            result_.contributions.begin();
+  for (std::size_t i = 0; i < model_.edges().size(); ++i) {
+    const ModelEdge& e = model_.edges()[i];
+    const int node = e.from == model_.target() ? e.to : e.from;
+    if (e.directed || (e.to != model_.target() && e.from != model_.target())) continue;
+    const auto& known = result_.contributions;
+    if (std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.feature == name_of(node); }))
+      continue;
+    Contribution c;
+    c.feature = name_of(node),
+    c.label = label_of_column(choice_.nodes[static_cast<std::size_t>(node)].column);
+    c.undirected = true, c.sign = result_.edges[i].sign, c.stability = result_.edges[i].stability;
+    c.percent = 100 * part_of_target(node), c.of_rows = frame_.rows_used;
+    const double z = std::atanh(std::min(std::sqrt(c.percent / 100), 1 - 1e-12)),
+                 error = 1.96 / std::sqrt(std::max(model_.n_eff() - 3, 1.0));
+    c.ci_low = 100 * std::pow(std::tanh(std::max(0.0, z - error)), 2),
+    c.ci_high = 100 * std::pow(std::tanh(z + error), 2);
+    auto place = result_.contributions.begin() + at;
+    while (place != result_.contributions.end() && place->undirected && place->percent > c.percent) ++place;
+    acts_.insert(acts_.begin() + (place - result_.contributions.begin()), "column");
+    result_.contributions.insert(place, std::move(c));
+  }
 }
 
 bool Assembler::only_between(int node) const {
@@ -195,6 +231,7 @@ Expected<void> Assembler::attributable() {
     for (Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
     c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
+    if (!c.event && !suspects[i].constant_in_configuration) c.reference = a.reference;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
     if (a.apart_from) c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
     if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);

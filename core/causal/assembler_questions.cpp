@@ -51,22 +51,41 @@ bool Assembler::may_bend(int node) const {
          !is_proxy(name_of(node));
 }
 
+Expected<Assembler::BendSearch> Assembler::search_bends() {
+  BendSearch search;
+  const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
+  for (const int node : model_.parents_of_target()) search.parents.push_back(column(node));
+  for (const int node : model_.possible_causes_off_the_graph())
+    if (may_bend(node)) search.candidates.push_back(column(node));
+  auto ranked = RankedSample::draw(frame_, search.parents, search.candidates, options_, communicator_, job_);
+  if (!ranked) return forward(ranked.error());
+  search.ranked = std::move(*ranked);
+  if (!search.ranked) return search;
+  auto found = look_for_bends(*search.ranked, search.candidates, job_);
+  if (!found) return forward(found.error());
+  search.found = std::move(*found);
+  return search;
+}
+
+Expected<void> Assembler::join_bends() {
+  if (!options_.nonlinear || frame_.target_kind != TargetKind::variability) return {};
+  auto search = search_bends();
+  if (!search) return forward(search.error());
+  for (const ColumnBend& bend : search->found)
+    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)]);
+  return {};
+}
+
 Expected<void> Assembler::bends() {
   if (!options_.nonlinear) return {};
-  std::vector<int> parents, candidates;
-  const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
-  for (const int node : model_.parents_of_target()) parents.push_back(column(node));
-  for (const int node : model_.possible_causes_off_the_graph())
-    if (may_bend(node)) candidates.push_back(column(node));
-  auto ranked = RankedSample::draw(frame_, parents, candidates, options_, communicator_, job_);
-  if (!ranked) return forward(ranked.error());
-  if (!*ranked) return {};
-  auto found = look_for_bends(**ranked, candidates, job_);
-  if (!found) return forward(found.error());
-  for (const ColumnBend& bend : *found)
+  auto search = search_bends();
+  if (!search) return forward(search.error());
+  if (!search->ranked) return {};
+  for (const ColumnBend& bend : search->found)
     result_.bends.push_back({name_of_column(bend.column), label_of_column(bend.column), 100 * bend.part});
-  parents.insert(parents.end(), candidates.begin(), candidates.end());
-  return joint_effects(**ranked, parents);
+  std::vector<int> columns = search->parents;
+  columns.insert(columns.end(), search->candidates.begin(), search->candidates.end());
+  return joint_effects(*search->ranked, columns);
 }
 
 Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::vector<int>& columns) {

@@ -62,6 +62,7 @@ struct Attribution {
     double variability = 0;                    ///< of the launches that it acts on, as a part of all
   };
   std::optional<OnKernels> on_kernels;
+  std::optional<double> reference; ///< amounts: the share is that of all launches at this value
   std::vector<Setting> settings; ///< amounts and events: what to set it to would do
 };
 
@@ -86,13 +87,15 @@ struct Attributions {
 ///   which only one launch is without it borrows the relative spread of all others; one in which every launch
 ///   has it too, but only to the degree to which the event is seen to act where there is something to compare
 ///   it with. What launches with it met of other causes decides what they would have varied (standardisation;
-///   Robins 1986): they are held against launches without it that met the same of the strongest events that come before
-///   and are in the same class of the strongest amount (5 to 60, equal in launches and variability together). Both have
-///   `least_share` or more, and are neither later than the event nor acted on by it.
-/// - an amount (clock, gap): as at the steadier or quicker end of its values, by a monotone fit of level and
-/// spread (amount_effect.h). Intervals hold that the fit is uncertain, too. The fit compares launches that met the
-/// same of the strongest events (at most three with `least_share` or more, none of a later tier that the amount acts on): what these did to few
-/// launches is not the amount's.
+///   Robins 1986): they are held against launches without it that met the same of the strongest events that
+///   come before and are in the same class of the strongest amount (5 to 60, equal in launches and
+///   variability together). Both have `least_share` or more, and are neither later than the event nor acted
+///   on by it.
+/// - an amount (clock, gap): as at the median of its values, or at their steadier end where it acts by the
+/// spread, by a monotone fit of level and spread (amount_effect.h). Intervals hold that the fit is uncertain,
+/// too. The fit compares launches that met the same of the strongest events (at most three with `least_share`
+/// or more, none of a later tier that the amount acts on): what these did to few launches is not the
+/// amount's.
 /// - a configuration column (grid, registers): as much as the configurations of its kernel at the steadier
 /// end of that column (configuration_share.h), relative to the usual duration or in ns, whichever is more:
 /// longer launches vary more in ns and short ones relative to their duration (timers have ticks) without any
@@ -101,14 +104,13 @@ struct Attributions {
 /// expected values are corrected to the number of launches of the whole configuration.
 ///
 /// Shares overlap: a migration adds the same time to short and to long launches, so that small grids look
-/// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (of an event on launches that met no
-/// rarer one; in steps of 5 %, then by weight; summaries, then proxies last), what a cause acts on is taken away (launches with the event; durations moved for
-/// amounts, drawn
-/// together for configuration columns) before the next one is looked at. It stands alone with a share and an
-/// increment of at least `least_share`, intervals above 0 and, for events, an effect of the sign of its
-/// coefficient. The increment is the share of the rest times the rest's mean variability over that of all
-/// rows.
-/// `resamples`: of blocks; `seed`: of the resamples of configurations (draw_configurations).
+/// less steady with it. Suspects are therefore also judged on the rest: in order of their shares (of an event
+/// on launches that met no rarer one; in steps of 5 %, then by weight; summaries, then proxies last), what a
+/// cause acts on is taken away (launches with the event; durations moved for amounts, drawn together for
+/// configuration columns) before the next one is looked at. It stands alone with a share and an increment of
+/// at least `least_share`, intervals above 0 and, for events, an effect of the sign of its coefficient. The
+/// increment is the share of the rest times the rest's mean variability over that of all rows. `resamples`:
+/// of blocks; `seed`: of the resamples of configurations (draw_configurations).
 Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                  const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
                                  double least_share, Communicator& communicator, const Job& job);

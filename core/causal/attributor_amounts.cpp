@@ -148,6 +148,7 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   if (!extra) return forward(extra.error());
   Attribution result;
   result.spreads = fit.acts_by_spread();
+  if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
   result.direction = result.spreads                         ? fit.spread_direction
                      : fit.shape == LevelShape::rising  ? 1
                      : fit.shape == LevelShape::falling ? -1

@@ -14,7 +14,8 @@ constexpr double kImprovement = 1e-9; ///< smaller gains are rounding
 /// The trees of all vertices, the set of vertices that come before, and what is known of the order at hand.
 class OrderSearch {
 public:
-  OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options) : input_(input) {
+  OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
+      : input_(input), effort_({.cancelled = options.cancelled}) {
     const int p = static_cast<int>(input.correlation.rows());
     for (int v = 0; v < p; ++v) {
       std::vector<int> candidates, required;
@@ -35,10 +36,11 @@ public:
   /// Moves vertices of one tier to their best places until nothing improves. Returns the tier's score.
   double improve(const std::vector<int>& earlier, std::vector<int>& order) {
     double total = walk_all(earlier, order);
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && !effort_.spent();) {
       moved = false;
       const std::vector<int> sweep = order;
       for (const int v : sweep) {
+        if (effort_.spent(static_cast<double>(order.size()))) break;
         const double better = move_to_best_place(earlier, order, v, total);
         if (better > total + kImprovement) total = better, moved = true;
       }
@@ -57,6 +59,8 @@ public:
           j = i;
         }
   }
+
+  bool complete() { return !effort_.spent(); }
 
   std::vector<int> parents_after(const std::vector<int>& earlier, int v) {
     mark(earlier);
@@ -156,6 +160,7 @@ private:
   }
 
   const DiscoveryInput& input_;
+  Effort effort_;
   std::vector<std::unique_ptr<GrowShrinkTree>> trees_;
   std::vector<std::uint8_t> before_;
   std::vector<Walk> walks_; ///< of every vertex in the order at hand
@@ -193,6 +198,7 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
         random.shuffle(order);
       search.respect_required(order);
       const double score = search.improve(found.order, order);
+      if (!search.complete()) return {Digraph(p), PartialGraph(p), {}, false};
       if (best.empty() || score > best_score + kImprovement) best = std::move(order), best_score = score;
     }
     for (const int v : best) {

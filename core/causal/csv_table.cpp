@@ -335,7 +335,7 @@ Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const 
     FeatureInfo info;
     info.name = table.names[c];
     info.unit = unit_of(info.name);
-    info.tier = options.all_in_one_tier ? 0 : -1;
+    info.tier = options.all_in_one_tier ? 0 : -1, info.of_plain_table = true;
     if (!table.labels[c].empty()) info.role = FeatureRole::category, info.labels = std::move(table.labels[c]);
     rows.columns.push_back(std::move(info));
     rows.values.col(static_cast<Eigen::Index>(k)) =

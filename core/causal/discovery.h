@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,28 @@ struct DiscoveryOptions {
   double alpha = 0.01;      ///< PC-stable: level of the independence tests
   double lingam_work = 3e9; ///< DirectLiNGAM: columns³ · rows looked at
   std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
+  /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic,
+  /// unlike time.
+  double work = std::numeric_limits<double>::infinity();
+  std::function<bool()> cancelled = {}; ///< asked by the thread that searches; empty: never
+};
+
+/// What a search may still do. Once it is spent or cancelled the search ends as fast as it can.
+class Effort {
+public:
+  explicit Effort(const DiscoveryOptions& options) : left_(options.work), cancelled_(options.cancelled) {}
+  /// Whether nothing more may be done, after `work` has been.
+  bool spent(double work = 1) {
+    left_ -= work, since_asked_ += work;
+    if (cancelled_ && since_asked_ >= kAskAfter) since_asked_ = 0, over_ = over_ || cancelled_();
+    return over_ = over_ || left_ < 0;
+  }
+
+private:
+  static constexpr double kAskAfter = 500; ///< a unit takes at most some microseconds
+  double left_, since_asked_ = kAskAfter;
+  std::function<bool()> cancelled_;
+  bool over_ = false;
 };
 
 /// The statistical input of a search: everything but the rows.
@@ -55,6 +79,7 @@ struct Discovered {
   Digraph dag;            ///< one member of the equivalence class
   PartialGraph cpdag;     ///< what data and background knowledge orient; the rest undirected
   std::vector<int> order; ///< an order of the dag, causes first
+  bool complete = true;   ///< false: cancelled, or the work allowed was spent; the graph means nothing
 };
 
 /// Best order score search with grow-shrink trees (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld

@@ -22,9 +22,8 @@ struct Step {
 class EquivalenceSearch {
 public:
   EquivalenceSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
-      : input_(input),
-        p_(static_cast<int>(input.correlation.rows())),
-        graph_(p_), known_(static_cast<std::size_t>(p_)) {
+      : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_),
+        known_(static_cast<std::size_t>(p_)), effort_(options) {
     for (int v = 0; v < p_; ++v) scores_.push_back(score_of(input, options, v));
     Digraph required(p_);
     for (const auto& [from, to] : input.background.required)
@@ -44,6 +43,7 @@ public:
     found.dag = dag_;
     found.cpdag = graph_;
     found.order = dag_.topological_order();
+    found.complete = !effort_.spent();
     return found;
   }
 
@@ -61,7 +61,7 @@ private:
         stale[static_cast<std::size_t>(y)] = 0;
       }
       const PartialGraph before = graph_;
-      if (!take_best(steps, inserting)) return;
+      if (effort_.spent() || !take_best(steps, inserting)) return;
       mark_stale(before, stale);
     }
   }
@@ -102,7 +102,7 @@ private:
       for (const int n : joined) (graph_.adjacent(n, x) ? fixed : open).push_back(n);
       if (!is_clique(fixed)) continue;
       open.resize(std::min(open.size(), kMostSubset));
-      for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()); ++bits) {
+      for (std::size_t bits = 0; bits < (std::size_t{1} << open.size()) && !effort_.spent(); ++bits) {
         Step step{0, x, y, pick(open, bits)};
         Set clique = merged(fixed, step.moved);
         if (!allows_all(step.moved, y) || !is_clique(clique)) continue;
@@ -125,7 +125,7 @@ private:
       for (const int n : joined)
         if (n != x && graph_.adjacent(n, x)) near.push_back(n);
       near.resize(std::min(near.size(), kMostSubset));
-      for (std::size_t bits = 0; bits < (std::size_t{1} << near.size()); ++bits) {
+      for (std::size_t bits = 0; bits < (std::size_t{1} << near.size()) && !effort_.spent(); ++bits) {
         Step step{0, x, y, pick(near, bits)};
         const Set rest = pick(near, ~bits);
         if (!is_clique(rest)) continue;
@@ -163,6 +163,7 @@ private:
   }
 
   bool adopt(const PartialGraph& next) {
+    if (effort_.spent(kGraphWork)) return false;
     Extension extension = consistent_extension(next, input_.background);
     if (!extension.exact) return false;
     dag_ = std::move(extension.dag);
@@ -241,6 +242,8 @@ private:
   PartialGraph graph_;
   Digraph dag_;
   std::vector<std::map<Set, double>> known_;
+  Effort effort_;
+  static constexpr double kGraphWork = 500; ///< of completing a graph
 };
 
 } // namespace

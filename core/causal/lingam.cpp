@@ -71,14 +71,15 @@ Eigen::MatrixXd thinned(const Eigen::MatrixXd& rows, Eigen::Index most) {
 class LingamOrder {
 public:
   LingamOrder(const DiscoveryInput& input, const Eigen::MatrixXd& rows, const DiscoveryOptions& options)
-      : input_(input), x_(thinned(rows, lingam_rows(rows.cols(), options))) {
+      : input_(input), x_(thinned(rows, lingam_rows(rows.cols(), options))),
+        effort_({.cancelled = options.cancelled}) {
     for (Eigen::Index c = 0; c < x_.cols(); ++c) standardise(x_.col(c));
   }
 
   std::vector<int> run() {
     std::vector<int> left(static_cast<std::size_t>(x_.cols())), order;
     std::iota(left.begin(), left.end(), 0);
-    while (!left.empty()) {
+    while (!left.empty() && !effort_.spent(0)) {
       const int first = most_exogenous(candidates_of(left));
       order.push_back(first);
       left.erase(std::find(left.begin(), left.end(), first));
@@ -112,13 +113,14 @@ private:
   }
 
   /// The candidate that no other candidate is seen to cause (Hyvärinen and Smith 2013, equation 24).
-  int most_exogenous(const std::vector<int>& candidates) const {
+  int most_exogenous(const std::vector<int>& candidates) {
     if (candidates.size() == 1) return candidates.front();
     std::vector<double> own, against(candidates.size(), 0.0);
     for (const int v : candidates)
       own.push_back(entropy_terms().entropy(x_.col(v).data(), x_.col(v).data(), 0, 1, x_.rows()));
     for (std::size_t i = 0; i < candidates.size(); ++i)
       for (std::size_t j = i + 1; j < candidates.size(); ++j) {
+        if (effort_.spent(static_cast<double>(x_.rows()))) return candidates.front();
         const int a = candidates[i], b = candidates[j];
         const double r = correlation(a, b);
         const double difference = (own[j] + residual_entropy(a, b, r)) - (own[i] + residual_entropy(b, a, r));
@@ -137,6 +139,7 @@ private:
 
   const DiscoveryInput& input_;
   Eigen::MatrixXd x_;
+  Effort effort_;
 };
 
 } // namespace
@@ -153,6 +156,7 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   found.order = LingamOrder(input, rows, options).run();
   found.dag = Digraph(p);
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
+  found.complete = found.order.size() == static_cast<std::size_t>(p);
   for (const int v : found.order) {
     std::vector<int> candidates, required;
     for (int x = 0; x < p; ++x) {

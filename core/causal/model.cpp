@@ -7,12 +7,17 @@
 #include <fmt/format.h>
 
 #include "core/base/similar_names.h"
+#include "core/causal/tiers.h"
+#include "core/causal/wording.h"
 
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kTargetTier = 1'000;   ///< of a derived target: after everything
-constexpr double kOpinionWork = 3e8; ///< of DirectLiNGAM when it is only asked for its opinion
+constexpr int kTargetTier =
+    1'000; ///< of a derived target: after everything but columns that are of no known tier
+constexpr double kOpinionWork =
+    3e8; ///< of DirectLiNGAM when it is only asked for its opinion; four times that: not asked
+constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the others
 
 /// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
@@ -80,18 +85,21 @@ private:
 } // namespace
 
 Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
-                                const Options& options, std::vector<Warning>& warnings) {
+                                const Options& options, std::vector<Warning>& warnings, const Job& job) {
   Model m;
   m.nodes_ = static_cast<int>(choice.nodes.size());
   m.sides_ = statistics.sides;
   m.options_ = options.discovery;
+  m.options_.cancelled = job.cancelled;
   m.method_ = options.method;
   m.candidates_ = static_cast<double>(
       frame.columns.size() < static_cast<std::size_t>(frame.candidates) ? frame.candidates : 0);
   const int q = statistics.columns();
   for (const Node& node : choice.nodes) {
     m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
-    m.background_.tier.push_back(frame.columns[static_cast<std::size_t>(node.column)].tier);
+    const int tier = frame.columns[static_cast<std::size_t>(node.column)].tier;
+    m.background_.tier.push_back(
+        statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
   }
   m.target_ = m.nodes_;
   if (!statistics.derived())
@@ -138,6 +146,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   const Digraph nothing(static_cast<int>(m.columns_.size()));
   const double first = m.residual_inflation(statistics, nothing);
   const Discovered rough = boss(m.input(total, statistics.degrees_of_freedom / first), m.options_);
+  if (!rough.complete) return Job::cancelled_error();
   m.inflation_ = std::min(first, m.residual_inflation(statistics, rough.dag));
   m.n_eff_ = std::max(2.0, statistics.degrees_of_freedom / m.inflation_);
   const Eigen::MatrixXd rows = statistics.linear_rows.size() > 0
@@ -147,8 +156,18 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     if (auto done = m.check_lingam(rough.dag, rows); !done) return forward(done.error());
   const DiscoveryInput final_input = m.input(total, m.n_eff_);
   const bool same = m.inflation_ == first && m.method_ == Method::boss;
-  m.read_edges(same ? rough : causal::discover(m.method_, final_input, rows, m.options_));
-  if (options.second_opinions) m.ask_others(final_input, rows);
+  const Discovered found = same ? rough : causal::discover(m.method_, final_input, rows, m.options_);
+  if (!found.complete) return Job::cancelled_error();
+  m.read_edges(found);
+  if (!options.second_opinions) return m;
+  const auto left_out = m.ask_others(final_input, rows);
+  if (job.cancelled()) return Job::cancelled_error();
+  if (!left_out.empty())
+    warnings.push_back(
+        {"opinions-left-out",
+         fmt::format(
+             "No second opinion by {}: too much work on {} columns. Choose the method itself to wait for it.",
+             listed(left_out), m.nodes_)});
   return m;
 }
 
@@ -162,16 +181,26 @@ Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& ro
                  {}, {}, "use the method boss");
 }
 
-void Model::ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows) {
+std::vector<std::string> Model::ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows) {
+  std::vector<std::string> left_out;
   DiscoveryOptions quick = options_;
-  quick.lingam_work = kOpinionWork;
+  quick.lingam_work = kOpinionWork, quick.work = kOpinionTests;
+  const double lingam_work =
+      std::pow(static_cast<double>(rows.cols()), 3) * static_cast<double>(lingam_rows(rows.cols(), quick));
   for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
     if (method == method_) continue;
     if (method == Method::lingam && !check_lingam(search_dag_, rows)) continue;
-    const Discovered other = causal::discover(method, input, rows, quick);
+    const bool too_much = method == Method::lingam && lingam_work > 4 * kOpinionWork;
+    const Discovered other = too_much ? Discovered{Digraph(), PartialGraph(), {}, false}
+                                      : causal::discover(method, input, rows, quick);
+    if (!other.complete) {
+      left_out.push_back(display_name(method));
+      continue;
+    }
     other_methods_.push_back(method);
     for (auto& edge : edges_) edge.opinions.push_back(opinion_on(edge, other));
   }
+  return left_out;
 }
 
 Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
@@ -241,18 +270,28 @@ void Model::read_edges(const Discovered& found) {
   search_dag_ = found.dag;
   parents_ = parents_in(found.dag);
   dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
-  for (int v = 0; v < nodes_; ++v)
-    dag_.parents[static_cast<std::size_t>(v)] = found.dag.parents[static_cast<std::size_t>(v)];
+  const auto side = [&](int v) { return v >= nodes_; };
+  for (int v = 0; v < nodes_; ++v) {
+    auto& parents = dag_.parents[static_cast<std::size_t>(v)] =
+        found.dag.parents[static_cast<std::size_t>(v)];
+    if (sides_.empty() || std::none_of(parents.begin(), parents.end(), side)) continue;
+    parents.erase(std::remove_if(parents.begin(), parents.end(), side), parents.end());
+    parents.push_back(target_);
+  }
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
       if (found.cpdag.directed(a, b))
-        edges_.push_back({a, b, true, {}});
+        edges_.push_back({a, b, true, {}, false});
       else if (a < b && found.cpdag.undirected(a, b))
-        edges_.push_back({a, b, false, {}});
+        edges_.push_back({a, b, false, {}, false});
     }
   if (!sides_.empty())
-    for (const int p : parents_) edges_.push_back({p, target_, true, {}});
+    for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
+  // That a column of no known tier was searched for after the target does not mean that it comes after it.
+  if (!sides_.empty())
+    for (int v = 0; v < nodes_; ++v)
+      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
   for (int v = 0; v < nodes_; ++v) {
     parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
     for (auto& set : parent_sets_.back()) // of the search's vertices, sides are no parents of nodes
@@ -260,7 +299,19 @@ void Model::read_edges(const Discovered& found) {
   }
 }
 
+void Model::join_bent(int node) {
+  parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), node), node);
+  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  edges_.push_back({node, target_, true, {}, true});
+}
+
+bool Model::is_bent(int node) const {
+  return std::any_of(edges_.begin(), edges_.end(),
+                     [&](const ModelEdge& e) { return e.bent && e.from == node; });
+}
+
 bool Model::acts_by_shift(int node) const {
+  if (is_bent(node)) return true;
   for (std::size_t s = 0; s < sides_.size(); ++s)
     if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank || sides_[s] == Side::value) &&
         side_has(search_dag_, s, node))
@@ -324,7 +375,8 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
     }
     double strongest = 0;
     for (std::size_t s = 0; s < sides_.size(); ++s) {
-      const double b = model.coefficients(nodes_ + static_cast<int>(s), e.from);
+      const int of_side = nodes_ + static_cast<int>(s);
+      const double b = e.directed ? model.coefficients(of_side, e.from) : model.coefficients(e.from, of_side);
       if (std::fabs(b) > std::fabs(strongest)) strongest = b;
     }
     coefficients.push_back(strongest);
@@ -412,7 +464,11 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
   Again result;
   for (const auto& e : edges_) {
     const bool into_sides = !sides_.empty() && e.to == target_;
-    const bool same = into_sides   ? std::binary_search(parents.begin(), parents.end(), e.from)
+    const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
+    const bool same = e.bent ? true
+                      : into_sides && !e.directed
+                          ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
+                      : into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);
     result.found.push_back(same ? 1.0 : 0.0);

@@ -20,6 +20,8 @@ struct ModelEdge {
   int to = 0;
   bool directed = true;
   std::vector<Opinion> opinions; ///< one for each of Model::other_methods()
+  bool bent = false; ///< seen along no straight line, on rows that were not looked at: resamples of moments
+                     ///< cannot show it
 };
 
 /// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
@@ -30,7 +32,7 @@ public:
   /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target,
   /// then with that of what its first parents leave of it.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
-                                  const Options& options, std::vector<Warning>& warnings);
+                                  const Options& options, std::vector<Warning>& warnings, const Job& job);
 
   int nodes() const { return nodes_; }
   int target() const { return target_; }
@@ -41,6 +43,9 @@ public:
   bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
+  /// A parent of the target that acts along no straight line (bends.h).
+  void join_bent(int node);
+  bool is_bent(int node) const;
   /// Nodes without an edge to the target that background knowledge lets act on it.
   std::vector<int> possible_causes_off_the_graph() const;
   /// Whether the class leaves the node's effect open: different members give different effects.
@@ -87,7 +92,8 @@ private:
   double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
-  void ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
+  /// Methods that are not done after their budget of work are left out; their names are returned.
+  std::vector<std::string> ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
   Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
   Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
   Eigen::MatrixXd raw_covariance(const Moments& raw) const;

@@ -61,13 +61,15 @@ class StablePc {
 public:
   StablePc(const DiscoveryInput& input, const DiscoveryOptions& options)
       : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_),
-        near_(static_cast<std::size_t>(p_)), quantile_(normal_quantile(1 - options.alpha / 2)),
-        smallest_(options.smallest_correlation) {}
+        near_(static_cast<std::size_t>(p_)), effort_(options),
+        quantile_(normal_quantile(1 - options.alpha / 2)), smallest_(options.smallest_correlation) {}
 
   Discovered run() {
-    find_skeleton();
-    orient();
     Discovered found;
+    find_skeleton();
+    if (!effort_.spent()) orient();
+    found.complete = !effort_.spent();
+    if (!found.complete) return found;
     found.cpdag = graph_;
     found.dag = consistent_extension(graph_, input_.background).dag;
     found.order = found.dag.topological_order();
@@ -79,7 +81,9 @@ private:
     return input_.background.requires_edge(a, b) || input_.background.requires_edge(b, a);
   }
 
-  bool independent(int a, int b, const std::vector<int>& conditions) const {
+  bool independent(int a, int b, const std::vector<int>& conditions) {
+    const auto size = static_cast<double>(conditions.size() + 1);
+    if (effort_.spent(size * size)) return true;
     const double r = std::fabs(partial_correlation(input_.correlation, a, b, conditions));
     if (r < smallest_) return true;
     const double freedom =
@@ -105,7 +109,7 @@ private:
     }
   }
 
-  bool separated(int a, int b, std::size_t size) const {
+  bool separated(int a, int b, std::size_t size) {
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
       const auto items = conditions_near(from, to);
       const bool none =
@@ -121,6 +125,7 @@ private:
       for (int b = a + 1; b < p_; ++b)
         if (input_.background.allows(a, b) || input_.background.allows(b, a)) graph_.join(a, b);
     for (std::size_t size = 0; size <= kMostConditions; ++size) {
+      if (effort_.spent()) return;
       list_neighbours(); // the neighbourhoods of a level are fixed before it: order-independent
       bool larger = false;
       for (int a = 0; a < p_; ++a)
@@ -137,7 +142,7 @@ private:
   }
 
   /// Share of the sets that separate a and b which hold c; 0.5 when none does or too many were to be asked.
-  double votes_for(int a, int b, int c) const {
+  double votes_for(int a, int b, int c) {
     std::int64_t with = 0, all = 0, asked = 0;
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
       const auto items = conditions_near(from, to);
@@ -147,7 +152,7 @@ private:
             ++all;
             with += std::find(subset.begin(), subset.end(), c) != subset.end();
           }
-          return ++asked < kMostVotes;
+          return ++asked < kMostVotes && !effort_.spent(0);
         });
     }
     return all == 0 ? 0.5 : static_cast<double>(with) / static_cast<double>(all);
@@ -163,8 +168,8 @@ private:
     for (int c = 0; c < p_; ++c)
       for (const int a : near_[static_cast<std::size_t>(c)])
         for (const int b : near_[static_cast<std::size_t>(c)])
-          if (a < b && !graph_.adjacent(a, b) && !graph_.directed(c, a) && !graph_.directed(c, b) &&
-              votes_for(a, b, c) < 0.5)
+          if (a < b && !effort_.spent() && !graph_.adjacent(a, b) && !graph_.directed(c, a) &&
+              !graph_.directed(c, b) && votes_for(a, b, c) < 0.5)
             wanted.mark(a, c) = wanted.mark(b, c) = 1;
     for (int a = 0; a < p_; ++a)
       for (const int b : near_[static_cast<std::size_t>(a)])
@@ -176,6 +181,7 @@ private:
   int p_;
   PartialGraph graph_;
   std::vector<std::vector<int>> near_;
+  Effort effort_;
   double quantile_;
   double smallest_;
 };

@@ -144,6 +144,8 @@ struct Contribution {
   std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by itself; else empty
   std::optional<OnKernels> only_on;    ///< `affected` counts no launches of the kernels that it spares
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
+  std::optional<double> reference; ///< of an amount: attributable_percent vanishes when all launches are at
+                                   ///< this value: its median, or the middle of its steadier end
   std::vector<Setting> settings; ///< of an amount, by value; empty for all else
 };
 

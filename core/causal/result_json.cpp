@@ -90,6 +90,7 @@ Json contribution_to_json(const Contribution& c) {
                           {"text", where->text},
                           {"value", number(where->value)},
                           {"percent", number(where->percent)}};
+  if (c.reference) json["reference"] = number(*c.reference);
   for (const Setting& s : c.settings)
     json["settings"].push_back({{"value", number(s.value)},
                                 {"left_percent", number(100 * s.left)},
@@ -328,6 +329,7 @@ void read_contribution(Reader& in, Contribution& c) {
     where.text("feature", condition.feature), where.text("text", condition.text);
     where.real("value", condition.value), where.real("percent", condition.percent);
   });
+  if (in.has("reference")) in.real("reference", c.reference.emplace());
   if (in.has("settings")) read_list(in, "settings", c.settings, [](Reader& item, Setting& s) {
     item.real("value", s.value), item.real("left_percent", s.left);
     item.real("left_ci_low", s.left_interval.low), item.real("left_ci_high", s.left_interval.high);

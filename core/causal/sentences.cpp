@@ -45,8 +45,10 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
     return fmt::format(": launches at some of its values take longer than at others ({}; {} on average)",
                        launches, amount);
   if (acts == "shift" && c.sign != 0)
-    return fmt::format(": launches at {} values take longer ({}; {} on average)",
-                       c.sign < 0 ? "lower" : "higher", launches, amount);
+    return fmt::format(": launches at {} values take longer ({}; {} on average{})",
+                       c.sign < 0 ? "lower" : "higher", launches, amount,
+                       c.reference ? fmt::format("; compared with all launches at {:.4g}", *c.reference)
+                                   : std::string());
   if (acts == "spread" && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
   return fmt::format(" ({})", launches);
@@ -234,7 +236,8 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const bool goes_along = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
     if (!launches) return c.percent >= kLeastPercent;
-    return c.role == Role::associated && c.attributable_percent.value_or(0) >= kLeastPercent &&
+    return c.role == Role::associated &&
+           (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kLeastPercent &&
            !follows_from_earlier_work(c.feature);
   });
   if (none && goes_along)

@@ -123,7 +123,27 @@ private:
 
   int tier_of(const FeatureInfo& info) const {
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
-    return info.tier >= 0 ? info.tier : default_tier(info.name);
+    if (info.tier >= 0) return info.tier;
+    if (is_target(info) &&
+        info.of_plain_table) { // "time" is when something happened, unless it is to be explained
+      const int named = default_tier(info.name);
+      return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
+    }
+    if (!is_unknown(info)) return default_tier(info.name);
+    // With a column of the same tier, the data decide the direction or leave it open.
+    return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
+  }
+
+  /// Columns of a plain table whose names say nothing.
+  bool is_unknown(const FeatureInfo& info) const {
+    return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
+           !tier_by_name(info.name);
+  }
+
+  int tier_of_target() const {
+    for (const auto& info : source_.features())
+      if (is_target(info)) return tier_of(info);
+    return static_cast<int>(Tier::unknown);
   }
 
   void note_guesses() {
@@ -133,7 +153,7 @@ private:
       if (column && is_target(info)) last = tier_of(info);
     for (std::size_t f = 0; f < source_.features().size(); ++f) {
       const FeatureInfo& info = source_.features()[f];
-      const bool guessed = info.tier < 0 && !tiers_.contains(info.name);
+      const bool guessed = info.tier < 0 && !tiers_.contains(info.name) && !is_unknown(info);
       if (guessed && !is_target(info) && tier_of(info) > last && survey_[f].minimum < survey_[f].maximum)
         frame_.guessed_later.push_back(info.name);
     }
@@ -202,7 +222,8 @@ private:
       return fmt::format("values of the order of {:.0e} cannot be computed with: choose another unit, or leave out what "
                          "stands for a missing value",
                          most);
-    if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration))
+    if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
+        tier != static_cast<int>(Tier::unknown))
       return "a duration or variability itself, not a possible cause of it";
     return {};
   }

@@ -32,16 +32,22 @@ bool any_of(const std::vector<std::string>& words, const std::array<std::string_
 
 constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
                                                        "deviation",   "cv",     "noise"};
-constexpr std::array<std::string_view, 4> kDuration{"duration", "runtime", "elapsed", "latency"};
-constexpr std::array<std::string_view, 35> kContext{
+constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
+                                                    "latency",  "perf",    "performance"};
+constexpr std::array<std::string_view, 43> kContext{
     "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
     "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
     "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
-    "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration"};
-constexpr std::array<std::string_view, 16> kConfiguration{
-    "grid",    "block",  "blocks", "registers",     "register", "shared", "static", "dynamic",
-    "threads", "thread", "warps",  "configuration", "config",   "wave",   "launch", "regs"};
+    "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration",
+    "iterations",  "interrupt",  "interrupts", "processes", "pause",       "pauses",     "throttle",
+    "throttled"};
+constexpr std::array<std::string_view, 33> kConfiguration{
+    "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
+    "warps", "configuration", "config", "wave", "launch", "regs",
+    // The size of the work, which is chosen before the launch.
+    "batch", "tokens", "token", "rows", "sequence", "length", "size", "nnz", "nonzeros", "elements",
+    "problem", "particles", "vertices", "atoms", "cells", "points", "dimension"};
 constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
@@ -54,6 +60,9 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
 
+/// Measured while or after a launch runs, and possibly its consequence.
+constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
+                                                    "energy", "power",   "backlog", "utilization"};
 constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
 /// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID, TCC_EA_RDREQ.
 constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td",  "tcp",  "tcc",   "tca",
@@ -71,7 +80,7 @@ bool is_rate_in_time(std::string_view name) {
 
 } // namespace
 
-int default_tier(std::string_view name) {
+std::optional<int> tier_by_name(std::string_view name) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
@@ -79,6 +88,7 @@ int default_tier(std::string_view name) {
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   if (!of_block && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
+  if (any_of(words, kMeasured)) return std::nullopt;
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
@@ -88,7 +98,11 @@ int default_tier(std::string_view name) {
   if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);
-  return tier(Tier::counters);
+  return std::nullopt;
+}
+
+int default_tier(std::string_view name) {
+  return tier_by_name(name).value_or(static_cast<int>(Tier::counters));
 }
 
 std::string family_of(std::string_view name) {

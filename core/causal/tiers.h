@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,16 +14,20 @@ enum class Tier : int {
   counters = 3,      ///< activity counters
   duration = 4,
   variability = 5,
+  unknown = 6, ///< nothing says whether it comes before or after the outcome
 };
 
 /// The tier that a column's name gives away, by whole words of its name (camelCase and snake_case are split):
 /// duration words (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or
 /// in which a unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak)
 /// 4; "variability", "jitter" 5; device, rank, stream, gpu, node, host, time stamps 0; grid, block,
-/// registers, shared, static, dynamic, threads, warps per block 1; gap, queue, concurrency, overlap,
-/// transfer, copy, memcpy, migration, fault, window, linked, burst, first, warm, clock, temperature, launch
-/// delays 2; everything else is an activity counter, 3.
+/// registers, shared, static, dynamic, threads, warps per block, and the size of the work (batch, tokens,
+/// rows, size …) 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window,
+/// linked, burst, first, warm, clock, temperature, launch delays 2; everything else is an activity
+/// counter, 3.
 int default_tier(std::string_view name);
+/// The same; nothing for a name that says nothing.
+std::optional<int> tier_by_name(std::string_view name);
 
 /// "migration" for migration_ns, migration_bytes, migration_count, migration: the name without the ending
 /// that says which amount of one event it is. The whole name when there is none.

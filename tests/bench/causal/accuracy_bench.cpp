@@ -1,6 +1,6 @@
 // Accuracy and CPU time of the causal engine on tables whose graph is known, and time of the whole analysis
 // of a large table. Run without arguments for all, or with one of
-// accuracy (needs the sample data), random, covariance, wide, large.
+// accuracy (needs the sample data), random, covariance, wide, large, texts.
 
 #include <algorithm>
 #include <cmath>
@@ -188,6 +188,35 @@ void wide_table() {
       static_cast<double>(sum));
 }
 
+/// 200 columns of which 20 are texts: the search has a column for every frequent value.
+void table_with_texts(std::size_t values) {
+  constexpr int rows = 100'000, numbers = 179, texts = 20;
+  MemoryRows table;
+  Random random(1);
+  table.values.resize(rows, numbers + texts + 1);
+  for (Eigen::Index c = 0; c < table.values.cols(); ++c) {
+    FeatureInfo info;
+    info.name = c < numbers           ? "x" + std::to_string(c)
+                : c < numbers + texts ? "t" + std::to_string(c)
+                                      : "runtime_ms";
+    if (c >= numbers && c < numbers + texts) {
+      info.role = FeatureRole::category;
+      for (std::size_t v = 0; v < values; ++v) info.labels.push_back("v" + std::to_string(v));
+    }
+    for (Eigen::Index r = 0; r < rows; ++r)
+      table.values(r, c) =
+          info.role == FeatureRole::category ? static_cast<double>(random.below(values)) : random.uniform();
+    table.columns.push_back(std::move(info));
+  }
+  table.values.col(numbers + texts) += table.values.col(0) + 0.5 * table.values.col(1);
+  table.target = "runtime_ms";
+  const auto communicator = local_communicator();
+  const double start = test::cpu_seconds();
+  const auto result = analyse(table, {}, *communicator);
+  std::printf("%d rows x 200 columns, 20 of them texts of %zu values: %.1f s%s\n", rows, values,
+              test::cpu_seconds() - start, result ? "" : describe(result.error()).c_str());
+}
+
 void covariance_rate() {
   constexpr Eigen::Index rows = 4'096, columns = 30;
   constexpr int blocks = 2'442; // 10 million rows; time is proportional to rows
@@ -217,4 +246,5 @@ int main(int count, char** arguments) {
   if (only.empty() || only == "covariance") covariance_rate();
   if (only.empty() || only == "wide") wide_table();
   if (only.empty() || only == "large") large_table();
+  if (only.empty() || only == "texts") table_with_texts(40), table_with_texts(500);
 }

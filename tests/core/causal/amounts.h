@@ -59,8 +59,9 @@ inline MemoryRows amount_launches(const AmountPlanting& p) {
   return rows;
 }
 
-/// The share of Σ |d − median| that vanishes when every launch varies as those of the part `end` of the shortest
-/// gaps do (gaps drawn from those) and none is shifted, from a million launches.
+/// The share of Σ |d − median| that vanishes when every launch varies as those of the part `end` of the
+/// shortest gaps do (gaps drawn from those) and all are shifted as at the median gap, from a million
+/// launches.
 inline double planted_share(AmountCause cause, double end) {
   Random random(7, 3);
   std::vector<double> with, without;
@@ -69,7 +70,8 @@ inline double planted_share(AmountCause cause, double end) {
     const double gap = -kMeanGap * std::log(open_uniform(random));
     const double other = -kMeanGap * std::log(1 - end * open_uniform(random));
     with.push_back(std::exp(planted_level(cause, gap) + planted_spread(cause, gap) * z));
-    without.push_back(std::exp(planted_spread(cause, other) * z));
+    without.push_back(
+        std::exp(planted_level(cause, kMeanGap * std::log(2.0)) + planted_spread(cause, other) * z));
   }
   const auto varies = [](std::vector<double> values) {
     std::nth_element(values.begin(), values.begin() + 500'000, values.end());

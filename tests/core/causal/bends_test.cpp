@@ -35,16 +35,17 @@ MemoryRows slow_at_both_ends(std::uint64_t seed) {
   return rows;
 }
 
-TEST(Bends, WhatNoStraightLineShowsIsTold) {
+TEST(Bends, WhatNoStraightLineShowsIsACause) {
   for (const std::uint64_t seed : {7, 8, 9}) {
     const CausalResult r = quick(slow_at_both_ends(seed));
-    ASSERT_EQ(r.bends.size(), 1u);
-    EXPECT_EQ(r.bends.front().feature, "place");
-    EXPECT_GT(r.bends.front().percent, 30);
-    EXPECT_TRUE(
-        r.sentences[0].starts_with("Nothing recorded here explains the variability along a straight line"))
+    EXPECT_TRUE(r.bends.empty());
+    ASSERT_FALSE(r.contributions.empty());
+    EXPECT_EQ(r.contributions.front().feature, "place");
+    EXPECT_EQ(r.contributions.front().role, Role::cause);
+    EXPECT_GT(r.contributions.front().attributable_ci_low, 30);
+    EXPECT_NE(r.sentences[0].find("comes from place: launches at some of its values take longer"),
+              std::string::npos)
         << r.sentences[0];
-    EXPECT_TRUE(r.sentences[1].starts_with("The variability differs with place (")) << r.sentences[1];
   }
 }
 
@@ -122,7 +123,8 @@ TEST(Bends, AreTheSameForAnyNumberOfRanksAndInAnyText) {
     });
   const auto back = result_from_json(to_json(one));
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->bends.front().percent, one.bends.front().percent);
+  EXPECT_EQ(back->contributions.front().feature, "place");
+  EXPECT_EQ(back->contributions.front().reference, one.contributions.front().reference);
 }
 
 TEST(StudentFour, QuantilesAreThoseOfTables) {

@@ -286,5 +286,21 @@ TEST(Methods, UnknownNamesAreRefused) {
   EXPECT_EQ(method_from("magic").error().kind, ErrorKind::BadUse);
 }
 
+TEST(Searches, EndWhenTheirWorkIsSpentOrTheyAreCancelled) {
+  const RandomModel m = random_model(30, 0.6, 3);
+  DiscoveryOptions little;
+  little.work = 200;
+  EXPECT_FALSE(pc_stable({m.correlation, 1e4, {}}, little).complete);
+  EXPECT_FALSE(ges({m.correlation, 1e4, {}}, little).complete);
+  DiscoveryOptions cancelled;
+  cancelled.cancelled = [] { return true; };
+  const Eigen::MatrixXd rows = Eigen::MatrixXd::Random(600, 30);
+  for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
+    EXPECT_FALSE(discover(method, {m.correlation, 1e4, {}}, rows, cancelled).complete) << to_string(method);
+    EXPECT_TRUE(discover(method, {Eigen::MatrixXd::Identity(5, 5), 1e4, {}}, rows.leftCols(5), {}).complete)
+        << to_string(method);
+  }
+}
+
 } // namespace
 } // namespace jitterscope::causal

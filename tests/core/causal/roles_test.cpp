@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/median.h"
+#include "core/causal/tiers.h"
 #include "tests/core/causal/amounts.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
@@ -256,6 +257,74 @@ TEST(Roles, ADirectionThatFewFarRowsTurnIsNoCause) {
     EXPECT_EQ(r.contributions.front().sign, far ? 0 : -1);
     EXPECT_EQ(r.contributions.front().role, far ? Role::associated : Role::cause);
   }
+}
+
+TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
+  // The levels of a text column are all related to each other: PC-stable tests every subset of them.
+  Random random(11);
+  MemoryRows rows = small_table(12'000, 11);
+  FeatureInfo text;
+  text.name = "variant", text.role = FeatureRole::category, text.tier = 2;
+  std::vector<double> codes;
+  for (int level = 0; level < 30; ++level) text.labels.push_back("v" + std::to_string(level));
+  for (int i = 0; i < 12'000; ++i) codes.push_back(static_cast<double>(random.below(30)));
+  rows.add(std::move(text), codes);
+  rows.target = "y";
+  const CausalResult r = run(rows);
+  EXPECT_NE(warning_of(r, "opinions-left-out").find("PC-stable"), std::string::npos);
+  EXPECT_EQ(std::count(r.other_methods.begin(), r.other_methods.end(), "pc"), 0);
+}
+
+/// Launches whose length depends on nothing recorded, and a column of a plain table that is computed from it.
+MemoryRows with_a_consequence(const char* name, bool plain) {
+  Random random(31);
+  MemoryRows rows;
+  std::vector<double> rate;
+  for (int i = 0; i < 2'000; ++i) {
+    rows.duration_ns.push_back(2e4 * std::exp(0.2 * normal(random))), rows.group.push_back(0);
+    rate.push_back(1e6 / rows.duration_ns.back() * std::exp(0.03 * normal(random)));
+  }
+  rows.kernel_of_group = {0};
+  FeatureInfo info;
+  info.name = name, info.of_plain_table = plain;
+  rows.add(std::move(info), rate);
+  return rows;
+}
+
+TEST(Roles, AColumnWhoseNameSaysNothingIsAssociatedWithAnOpenDirection) {
+  for (const char* name : {"achieved_gbs", "q17", "host_wait"}) {
+    const CausalResult r = run(with_a_consequence(name, true));
+    ASSERT_EQ(r.contributions.size(), 1u) << name;
+    EXPECT_EQ(r.contributions.front().role, Role::associated) << name;
+    EXPECT_TRUE(r.contributions.front().undirected) << name;
+    EXPECT_GT(r.contributions.front().percent, 80) << name;
+    EXPECT_EQ(test::edges_of(r), (test::EdgeSet{{std::min<std::string>("kernel_variability", name),
+                                                 std::max<std::string>("kernel_variability", name), false}}))
+        << name;
+    EXPECT_EQ(r.find(name)->tier, static_cast<int>(Tier::unknown)) << name;
+    EXPECT_TRUE(says(r, "state it as background knowledge")) << name;
+    Options options;
+    options.knowledge.tiers = {{name, 2}};
+    EXPECT_EQ(run(with_a_consequence(name, true), options).contributions.front().role, Role::cause) << name;
+  }
+  EXPECT_EQ(run(with_a_consequence("batch_size", true)).contributions.front().role, Role::cause);
+}
+
+TEST(Roles, ABendIsACauseLikeALine) {
+  Random random(13);
+  MemoryRows rows = test::planted_launches({.launches = 3'000, .seed = 17, .noise = 0.02});
+  std::vector<double> depth;
+  for (double& d : rows.duration_ns) {
+    depth.push_back(static_cast<double>(random.below(9)));
+    d = std::round(d * (1 + 0.02 * (depth.back() - 4) * (depth.back() - 4)));
+  }
+  rows.add({"prefetch_depth", "", 2, {}, {}, {}, {}}, depth);
+  const CausalResult r = run(rows);
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_EQ(r.contributions.front().feature, "prefetch_depth");
+  EXPECT_EQ(r.contributions.front().role, Role::cause);
+  EXPECT_TRUE(
+      says(r, "comes from prefetch depth: launches at some of its values take longer than at others"));
 }
 
 } // namespace

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/causal/random.h"
+#include "core/causal/row_source.h"
+
+namespace jitterscope::mechanisms {
+
+using Column = std::vector<double>;
+
+/// One run of a mechanism. Every draw has a stream of its own, numbered in the order of the calls, so that a
+/// run without the cause has the same random numbers everywhere else.
+class Simulation {
+public:
+  Simulation(std::uint64_t seed, std::size_t rows, bool without, std::optional<double> held_at)
+      : n(rows), without_(without), held_at_(held_at), seed_(seed) {}
+
+  const std::size_t n;
+
+  // Columns of n draws.
+  Column normal();
+  Column uniform();
+  Column exponential(double mean);
+  Column lognormal(double median, double sigma);
+  Column coin(double probability);                         ///< 0 or 1
+  Column whole(std::size_t bound);                         ///< 0 … bound − 1
+  Column autoregressive(double correlation_of_neighbours); ///< standard normal margins
+  Column poisson(const Column& mean);
+  /// Stays at one of the levels for an exponential number of rows.
+  Column phases(const std::vector<double>& levels, double mean_rows);
+
+  /// Whether the cause is absent: for effects that are not a column of their own.
+  bool off() const { return without_; }
+  /// The cause as an event: nothing happens without it.
+  Column event(Column happened);
+  /// The cause as an amount: without it all rows have `held_at` (the reference that the answer states), or
+  /// else the median.
+  Column amount(Column values);
+
+  /// Configurations of one kernel each, drawn at random; returns their duration in ns.
+  Column launches(int configurations = 3, double shortest_ns = 20e3);
+  /// Configuration of each row, after `launches`.
+  const std::vector<std::uint32_t>& configuration() const { return table.group; }
+
+  void column(const std::string& name, const std::string& unit, const Column& values);
+  void text(const std::string& name, const Column& codes, const std::vector<std::string>& labels);
+  /// Durations end a table of launches; a column ends a table without launches.
+  void durations(const Column& ns);
+  void target(const std::string& name, const std::string& unit, const Column& values);
+  /// Columns that profilers record with every launch and that do nothing here: stream, queue, copies, clocks,
+  /// temperature.
+  void bystanders(bool clocks = true);
+  /// Columns come from a plain table: nothing but their names says what they are.
+  void plain() { plain_ = true; }
+
+  causal::MemoryRows table;
+  const Column& outcome() const { return outcome_; }
+
+private:
+  causal::Random stream() { return causal::Random(seed_, ++streams_); }
+
+  bool without_, plain_ = false;
+  std::optional<double> held_at_;
+  std::uint64_t seed_, streams_ = 0;
+  Column outcome_;
+};
+
+/// What an answer may say.
+enum class Label {
+  identifiable, ///< the cause is named first, as a cause
+  associated,   ///< the direction cannot be known: the right column first, not as a cause
+  nothing,      ///< nothing recorded acts: no cause is named, whatever is associated
+};
+
+struct Mechanism {
+  std::string name, area;
+  Label label = Label::identifiable;
+  std::vector<std::string> first; ///< beginnings of the names that may be named first
+  std::vector<std::string> real;  ///< beginnings of the names of other columns that act, too
+  std::function<void(Simulation&)> run;
+  std::size_t rows = 4'000;
+  bool event_reference =
+      false; ///< the share is that without an event or a category's effect, whatever value is stated
+};
+
+/// Every mechanism, in a fixed order.
+std::vector<Mechanism> all_mechanisms();
+
+void add_clocks(std::vector<Mechanism>& to);
+void add_contention(std::vector<Mechanism>& to);
+void add_work(std::vector<Mechanism>& to);
+void add_phases_and_queues(std::vector<Mechanism>& to);
+void add_places(std::vector<Mechanism>& to);
+void add_events(std::vector<Mechanism>& to);
+void add_graphs(std::vector<Mechanism>& to);
+void add_tables(std::vector<Mechanism>& to);
+
+/// The half that rules are developed on, by a hash of the name (FNV-1a); the other is for reports.
+bool is_for_development(const std::string& name);
+
+} // namespace jitterscope::mechanisms
