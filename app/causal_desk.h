@@ -22,7 +22,6 @@ class QStackedWidget;
 class QWidget;
 
 namespace jitterscope::views {
-struct CausalGraph;
 class CausalMultiples;
 class CausalWidget;
 class EvidenceWidget;
@@ -75,8 +74,6 @@ signals:
 private:
   void make_groups(QWidget* window);
   void show_answer(const causal::CausalResult& result, const QString& remark);
-  void show_contrast(const QStringList& sentences);
-  void add_moment(views::CausalGraph& graph) const;
   void ask_evidence(int from, int to);
   void select_side(bool with);
   void select_launch(qint64 row);
@@ -99,8 +96,6 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
-  QStringList moment_;   ///< why the selection takes longer than elsewhere; of the question that is asked or answered
-  bool waits_ = false;   ///< for the graph
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
   std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet

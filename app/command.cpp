@@ -23,6 +23,11 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 std::atomic<bool> g_progress_shown{false};
 
+// Unlike fmt::print, which throws: an error that cannot be shown keeps its exit code.
+void print_error(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
 } // namespace
 
 int exit_code(const Error& error) {
@@ -89,17 +94,17 @@ Job terminal_job() {
     last = now;
     g_progress_shown = true;
     if (total > 0)
-      fmt::print(stderr, "\r\033[K{}: {:.0f} %", what,
-                 100.0 * static_cast<double>(done) / static_cast<double>(total));
+      print_error(fmt::format("\r\033[K{}: {:.0f} %", what,
+                              100.0 * static_cast<double>(done) / static_cast<double>(total)));
     else
-      fmt::print(stderr, "\r\033[K{} …", what);
+      print_error(fmt::format("\r\033[K{} …", what));
     std::fflush(stderr);
   };
   return job;
 }
 
 void end_progress() {
-  if (g_progress_shown.exchange(false)) fmt::print(stderr, "\r\033[K");
+  if (g_progress_shown.exchange(false)) print_error("\r\033[K");
 }
 
 Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
@@ -165,7 +170,7 @@ Expected<void> write_text(const CommonOptions& common, const std::string& text) 
 
 int report(const CommonOptions& common, const Error& error) {
   end_progress();
-  fmt::print(stderr, "jitterscope: {}\n", describe(error));
+  print_error(fmt::format("jitterscope: {}\n", describe(error)));
   // Not where the error is about that very file: it may be an input.
   if (!common.json.empty() && error.file != common.json)
     (void)write_json(common, {{"error",

@@ -30,7 +30,8 @@ bool has_display() {
 void quiet_messages(QtMsgType type, const QMessageLogContext&, const QString& text) {
   if (text.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set") || text.contains("propagateSizeHints"))
     return;
-  if (type != QtDebugMsg && type != QtInfoMsg) fmt::print(stderr, "jitterscope: {}\n", text.toStdString());
+  if (type != QtDebugMsg && type != QtInfoMsg)
+    std::fputs(("jitterscope: " + text.toStdString() + "\n").c_str(), stderr);
   if (type == QtFatalMsg) std::abort();
 }
 

@@ -148,9 +148,6 @@ signals:
   void distribution(const jitterscope::views::DistributionData& data);
   /// `remark` says when the rows are others than asked for; empty else.
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
-  /// Why the selected launches take longer than the same launches elsewhere, in sentences; of the selection that the next
-  /// answer of `causal` is about.
-  void contrast(const QStringList& sentences);
   void causal_waiting();
   /// There is no graph of these rows, in words.
   void causal_impossible(const QString& why);
@@ -189,9 +186,6 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
-  void ask_contrast(nlohmann::json selection);
-  void ask_reasons();
-  bool has_durations() const;
   void ask_causal(nlohmann::json options, const QString& remark);
 
   SelectionHub& hub_;

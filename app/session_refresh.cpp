@@ -133,34 +133,8 @@ void SessionController::refresh_bins() {
     if (!overview_.cells.empty()) emit overview(overview_);
     emit bins(bins_);
     emit bin_table(answer);
-    ask_reasons();
     if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
   });
-}
-
-bool SessionController::has_durations() const {
-  const auto& columns = info_.value("columns", json::array());
-  return std::any_of(columns.begin(), columns.end(), [](const json& column) { return column.at("name") == "duration"; });
-}
-
-// The reason of every kept bin, shown in the list when it is known.
-void SessionController::ask_reasons() {
-  json moments = json::array();
-  for (const auto& mark : marks_of(bins_)) moments.push_back({mark.interval.begin.count, mark.interval.end.count});
-  if (moments.empty() || !has_durations()) return;
-  json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"moments", std::move(moments)}};
-  const auto use = [this](const engine::Answer& answer) {
-    const auto& reasons = answer.document.at("reasons");
-    std::size_t place = 0;
-    for (auto& bin : bins_.bins) {
-      if (!bin.kept || place == reasons.size()) continue;
-      const auto& found = reasons[place++].at("reason");
-      if (!found.is_null())
-        bin.why = QString("%1 % from %2 · %3").arg(std::lround(found.at("percent").get<double>())).arg(QString::fromStdString(found.at("text").get<std::string>()), bin.why);
-    }
-    emit bins(bins_);
-  };
-  ask("reasons", std::move(options), "Reasons of bins", use, [](const Error&) {}); // the list is whole without them
 }
 
 // The launches of the kept bins, under the filter that the bins were ranked with.
@@ -193,20 +167,7 @@ void SessionController::refresh_causal() {
     remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
                      "for the whole of it.")
                  .arg(options["intervals"].size());
-  const bool selects = causal_choices_.rows == CausalRows::Selection && (options.contains("intervals") || !options.value("where", std::string()).empty());
-  const json selection = options;
   ask_causal(std::move(options), remark);
-  if (selects && has_durations()) ask_contrast(selection);
-}
-
-void SessionController::ask_contrast(json selection) {
-  const auto use = [this](const engine::Answer& answer) {
-    if (answer.document.at("n").get<std::int64_t>() == 0) return; // all launches of a kernel have no peers elsewhere
-    QStringList sentences;
-    for (const auto& sentence : answer.document.at("sentences")) sentences << QString::fromStdString(sentence.get<std::string>());
-    emit contrast(sentences);
-  };
-  ask("contrast", std::move(selection), "Why this moment", use, [](const Error&) {}); // the graph's own answer tells what is wrong
 }
 
 // A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same

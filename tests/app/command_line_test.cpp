@@ -201,6 +201,20 @@ private slots:
     }
   }
 
+  void anErrorThatCannotBeShownKeepsItsCode() {
+    if (!QFile::exists("/dev/full")) QSKIP("there is no /dev/full");
+    for (const auto& [arguments, code] :
+         {std::pair{"info none.sqlite", 2}, {"bins '%1' --width no", 1}, {"bins '%1' > /dev/full", 4}}) {
+      const QString command = QString("exec '%2' " + QString(arguments) + " 2> /dev/full");
+      QProcess shell;
+      shell.start("/bin/sh",
+                  {"-c", QString(command).replace("%1", trace_).replace("%2", JITTERSCOPE_PROGRAM)});
+      QVERIFY(shell.waitForFinished(180000));
+      QCOMPARE(shell.exitStatus(), QProcess::NormalExit);
+      QCOMPARE(shell.exitCode(), code);
+    }
+  }
+
   void outputsFollowLinksAndFillPipes() {
     QVERIFY(QFile::link(file("linked.json"), file("link.json")));
     QCOMPARE(run({"bins", trace_, "--json", file("link.json")}).code, 0);
