@@ -29,6 +29,10 @@ double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std
   double logarithms = 0, added = 0, extra = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const FitTerm& term = terms[t];
+    if (term.scale == FitTerm::Scale::part) {
+      out[t] = std::isnan(values[t]) ? 0.0 : values[t], added += out[t];
+      continue;
+    }
     const auto& levels = replicate ? replicate->level[t] : term.level;
     const double change = term.response[kernel] * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
     if (term.scale == FitTerm::Scale::added) {

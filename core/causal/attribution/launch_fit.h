@@ -16,7 +16,8 @@ namespace jitterscope::causal {
 struct FitTerm {
   enum class Scale : std::uint8_t {
     factor, ///< levels are relative changes of the duration (a clock)
-    added   ///< levels are ns, whatever the duration (a stall)
+    added,  ///< levels are ns, whatever the duration (a stall)
+    part    ///< the value is a part of the duration, ns (waiting for other devices); no levels
   };
 
   FeatureInfo feature;
@@ -40,7 +41,7 @@ struct FitReplicate {
 };
 
 /// Durations of launches as their causes make them:
-///   d = base(peers) · Π (1 + response · change) + Σ response · added + rest.
+///   d = base(peers) · Π (1 + response · change) + Σ response · added + Σ part + rest.
 ///
 /// The part of a launch's excess that a cause accounts for is the Aumann–Shapley value of this function along the path
 /// from the reference to the launch's values (of a product, shares in proportion to logarithms: Ang, Liu 2001; Sun, Trueman

@@ -318,7 +318,13 @@ LaunchFit TermFit::finish(const FitOptions& options) {
   for (std::size_t t = 0; t < terms_.size(); ++t) fit.terms[t].level = state_.level[t];
   fit.base_ns = state_.base;
   fit_variances(fit);
-  if (terms_.empty()) return fit;
+  for (const auto feature : rows_.parts) {
+    FitTerm term;
+    term.feature = rows_.features[feature], term.classes = classes_[feature], term.scale = FitTerm::Scale::part;
+    term.response.assign(rows_.kernels, 1.0), term.reference.assign(rows_.typical_ns.size(), 0.0);
+    fit.terms.push_back(std::move(term));
+  }
+  if (fit.terms.empty()) return fit;
   for (int r = 0; r < options.replicates && !stop(); ++r) {
     Random random(options.seed, static_cast<std::uint64_t>(r));
     std::vector<double> weight(rows_.blocks, 0.0);
