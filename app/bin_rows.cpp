@@ -45,7 +45,8 @@ QStringList BinCoordinates::related_order(const QStringList& axes, const QString
       values.push_back(values_[static_cast<std::size_t>(at)]);
     }
   QStringList order;
-  for (const auto axis : analysis::related_order(values, known.indexOf(pinned), mutual_information)) order << known[static_cast<int>(axis)];
+  const auto places = analysis::related_order(values, known.indexOf(pinned), mutual_information, {});
+  for (const auto axis : *places) order << known[static_cast<int>(axis)];
   return order;
 }
 

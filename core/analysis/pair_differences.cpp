@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/agreement.h"
 #include "core/base/vector_clones.h"
 
 namespace jitterscope::analysis {
@@ -54,7 +55,7 @@ struct PairDifferences::Thread {
 
 PairDifferences::PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys, const RowSample& sample,
                                  ParallelCache* cache)
-    : pairs_(pairs), keys_(keys), sample_(sample), cache_(cache), known_(pairs.size(), false) {}
+    : pairs_(pairs), keys_(keys), sample_(sample), cache_(cache), known_(pairs.size(), 0) {}
 
 std::size_t PairDifferences::add(std::shared_ptr<const RowBits> bits) {
   Set set;
@@ -65,19 +66,23 @@ std::size_t PairDifferences::add(std::shared_ptr<const RowBits> bits) {
   return sets_.size() - 1;
 }
 
-void PairDifferences::plan_all() {
+Expected<void> PairDifferences::plan_all(Communicator& communicator) {
   Set& all = sets_.front();
   all.rows = sample_.rows();
-  Step step;
+  std::vector<std::shared_ptr<PairCounts>> kept(pairs_.size());
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    const auto kept = cache_ ? cache_->pairs.find(keys_[p]) : nullptr;
-    known_[p] = kept != nullptr;
-    if (kept)
-      all.of_rank[p] = kept->of_rank, all.of_all[p] = kept->of_all;
+    if (cache_) kept[p] = cache_->pairs.find(keys_[p]);
+    known_[p] = kept[p] != nullptr;
+  }
+  if (auto agreed = known_to_all(communicator, known_); !agreed) return agreed;
+  Step step;
+  for (std::size_t p = 0; p < pairs_.size(); ++p)
+    if (known_[p])
+      all.of_rank[p] = kept[p]->of_rank, all.of_all[p] = kept[p]->of_all;
     else
       step.pairs.push_back(p);
-  }
   if (!step.pairs.empty()) steps_.push_back(std::move(step));
+  return {};
 }
 
 void PairDifferences::plan(std::size_t number) {
@@ -117,8 +122,8 @@ void PairDifferences::plan(std::size_t number) {
   }
 }
 
-Expected<void> PairDifferences::count(const Job& job, std::size_t axes, const CodesOf& codes_of) {
-  plan_all();
+Expected<void> PairDifferences::count(Communicator& communicator, const Job& job, std::size_t axes, const CodesOf& codes_of) {
+  if (auto planned = plan_all(communicator); !planned) return planned;
   for (std::size_t s = 1; s < sets_.size(); ++s)
     if (sets_[s].bits) plan(s);
   if (steps_.empty()) return fill();

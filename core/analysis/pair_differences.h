@@ -27,8 +27,8 @@ public:
 
   /// A set of this rank's rows; null: all of them. The first must be all. Returns its number.
   std::size_t add(std::shared_ptr<const RowBits> bits);
-  /// Not collective. Errors: Cancelled.
-  Expected<void> count(const Job& job, std::size_t axes, const CodesOf& codes_of);
+  /// Counts this rank's rows. Collective. Errors: Cancelled.
+  Expected<void> count(Communicator& communicator, const Job& job, std::size_t axes, const CodesOf& codes_of);
   /// Adds up the ranks' counts and keeps what was counted. Collective.
   Expected<void> combine(Communicator& communicator);
 
@@ -51,7 +51,7 @@ private:
   struct Thread;
 
   bool same_as_all(std::size_t set) const { return set > 0 && !sets_[set].bits; }
-  void plan_all();
+  Expected<void> plan_all(Communicator& communicator);
   void plan(std::size_t set);
   void count_block(Thread& thread, std::size_t block, std::size_t rows, const std::vector<Segment>& segments, const CodesOf& codes_of) const;
   Expected<void> fill();
@@ -63,7 +63,7 @@ private:
   ParallelCache* cache_;
   std::vector<Set> sets_;
   std::vector<Step> steps_;
-  std::vector<bool> known_; ///< by pair: counts of all rows
+  std::vector<std::int64_t> known_; ///< by pair, 1 where every rank has the counts of all rows, else 0
 };
 
 } // namespace jitterscope::analysis

@@ -10,6 +10,7 @@
 #include "core/analysis/parallel_axes.h"
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/row_masks.h"
+#include "core/base/agreement.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -91,7 +92,7 @@ private:
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};
-    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept);
+    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
     if (!ranges) return forward(ranges.error());
     for (std::size_t a = 0; a < wanted.size(); ++a) make_axis_of(*wanted[a], *ranges, a);
     readers_ = readers_of(session_, columns_, wanted);
@@ -109,12 +110,9 @@ private:
     std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a], ranges.highs[a]);
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
     if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
-    const auto known = cache_ ? cache_->axes.find(key) : std::map<std::string, ParallelAxis>::iterator();
-    if (cache_ && known != cache_->axes.end())
-      axes_.push_back(known->second);
-    else
-      axes_.push_back(make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
-    if (cache_) cache_->axes[key] = axes_.back();
+    const auto known = cache_ ? cache_->axes.find(key) : nullptr;
+    axes_.push_back(known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
+    if (!known) new_axes_.emplace_back(key, a);
     keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
   }
 
@@ -135,7 +133,7 @@ private:
     add({&selection_});
     for (const auto& own : options_.classes)
       add(options_.classes_over_all ? std::vector<const Selection*>{&own} : std::vector<const Selection*>{&own, &selection_});
-    return masks_.make(job_);
+    return masks_.make(communicator_, job_);
   }
   /// Null: all rows are there.
   std::shared_ptr<const RowBits> within() const { return options_.within ? masks_.bits(0) : nullptr; }
@@ -159,15 +157,26 @@ private:
       unknown.push_back(a);
       codes_[a] = std::make_shared<std::vector<std::uint8_t>>(sample_.room());
     }
-    if (unknown.empty()) return {};
+    if (!unknown.empty())
+      if (auto walked = walk_codes(unknown); !walked) return walked;
+    if (auto agreed = all_ranks_succeeded(communicator_); !agreed || !cache_) return agreed;
+    for (const auto& [key, a] : new_axes_) cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
+    for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
+    return {};
+  }
+
+  Expected<void> walk_codes(const std::vector<std::size_t>& unknown) {
     std::vector<std::vector<double>> buffers(threads_of_rank());
-    auto walked = sample_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
+    return sample_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
       for (const auto a : unknown)
         read_codes(a, segments, buffers[thread], codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock));
     });
-    if (!walked) return walked;
-    for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
-    return {};
+  }
+
+  static std::int64_t bytes_of(const ParallelAxis& axis) {
+    std::size_t bytes = sizeof(axis) + (axis.edges.size() + axis.codes.size()) * sizeof(double);
+    for (const auto& category : axis.categories) bytes += sizeof(category) + category.size();
+    return static_cast<std::int64_t>(bytes);
   }
 
   void make_coder(std::size_t a) { coders_[a] = std::make_unique<AxisReader>(readers_[a], axes_[a], session_.traces().size()); }
@@ -190,7 +199,7 @@ private:
       read_codes(a, segments, values, buffer.data());
       return buffer.data();
     };
-    if (auto done = differences.count(job_, axes_.size(), codes_of); !done) return done;
+    if (auto done = differences.count(communicator_, job_, axes_.size(), codes_of); !done) return done;
     if (auto done = differences.combine(communicator_); !done) return done;
     for (const auto set : sets_) counted_.push_back(counted_of(differences, set));
     return {};
@@ -302,6 +311,7 @@ private:
   RowSample sample_;
   RowMasks masks_;
   std::vector<ParallelAxis> axes_;
+  std::vector<std::pair<std::string, std::size_t>> new_axes_; ///< that are not kept yet, and under which key
   std::vector<std::string> keys_, pair_keys_; ///< what is kept of them is kept under
   std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;

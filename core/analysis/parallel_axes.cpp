@@ -9,6 +9,7 @@
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/row_masks.h"
 #include "core/analysis/symmetric_log.h"
+#include "core/base/agreement.h"
 
 namespace jitterscope::analysis {
 
@@ -116,24 +117,35 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
 Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, const std::vector<LaunchReader>& readers, Ranges& ranges,
                               const RowSample& sample, Communicator& communicator, const Job& job, ParallelCache* cache, const KeptRows& kept) {
   const std::string name = fmt::format("{} {}", sample.every(), kept.name);
-  if (cache && cache->kept_rows != name) cache->kept_rows = name, cache->ranges_of_kept.clear();
+  const bool same_rows = cache && cache->kept_rows == name;
+  std::vector<std::int64_t> known;
+  for (const auto* axis : axes) known.push_back(names_things(*axis) || (same_rows && cache->ranges_of_kept.contains(axis->name)));
+  if (auto agreed = known_to_all(communicator, known); !agreed) return agreed;
   std::vector<std::size_t> unknown;
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (names_things(*axes[a])) continue;
-    const auto known = cache ? cache->ranges_of_kept.find(axes[a]->name) : std::map<std::string, ColumnRange>::iterator();
-    if (!cache || known == cache->ranges_of_kept.end()) {
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (!known[a])
       unknown.push_back(a);
-      continue;
-    }
-    ranges.lows[a] = known->second.low, ranges.highs[a] = known->second.high;
-    ranges.distinct[a] = known->second.distinct;
-    ranges.samples[a] = known->second.sample;
-  }
+    else if (!names_things(*axes[a]))
+      ranges.set(a, cache->ranges_of_kept.at(axes[a]->name));
   if (unknown.empty()) return {};
   if (auto done = ranges_of_rows(axes, readers, unknown, ranges, sample, communicator, job, kept.bits); !done) return done;
-  if (cache)
-    for (const auto a : unknown) cache->ranges_of_kept[axes[a]->name] = {ranges.lows[a], ranges.highs[a], ranges.distinct[a], ranges.samples[a]};
+  if (auto agreed = all_ranks_succeeded(communicator); !agreed || !cache) return agreed;
+  if (!same_rows) cache->kept_rows = name, cache->ranges_of_kept.clear();
+  for (const auto a : unknown) cache->ranges_of_kept[axes[a]->name] = ranges.of(a);
   return {};
+}
+
+// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from `given` alone.
+std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns, const RowSample& sample,
+                                       const ParallelCache* cache, const std::map<std::string, ColumnRange>& given) {
+  if (!sample.whole()) {
+    const auto found = given.find(axis.name);
+    return found == given.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (cache)
+    if (const auto found = cache->ranges.find(axis.name); found != cache->ranges.end()) return found->second;
+  const auto* known = names_things(axis) ? nullptr : columns.known_range(axis.name);
+  return known ? std::optional(ColumnRange{known->low, known->high, {}, {}}) : std::nullopt;
 }
 
 std::string category_label(const LaunchColumns& columns, const LaunchColumn& column, std::int64_t code) {
@@ -185,33 +197,35 @@ std::vector<double> quantile_edges(const std::vector<double>& sorted, double low
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept) {
+                             const std::optional<KeptRows>& kept, const std::map<std::string, ColumnRange>& given) {
   Ranges ranges(axes.size());
   const auto readers = readers_of(session, columns, axes);
   if (kept)
     if (auto done = ranges_of_kept(axes, readers, ranges, sample, communicator, job, cache, *kept); !done) return forward(done.error());
   const auto done_already = [&](std::size_t a) { return kept && !names_things(*axes[a]); };
   ranges_of_tables(session, axes, readers, ranges, done_already);
-  std::vector<std::size_t> unknown;
+  std::vector<std::optional<ColumnRange>> found(axes.size());
+  std::vector<std::int64_t> known;
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (done_already(a) || (!session.traces().empty() && readers[a].table(0))) continue;
-    const auto found = cache ? cache->ranges.find(axes[a]->name) : std::map<std::string, ColumnRange>::iterator();
-    if (cache && found != cache->ranges.end()) {
-      ranges.lows[a] = found->second.low, ranges.highs[a] = found->second.high;
-      ranges.distinct[a] = found->second.distinct;
-    } else if (const auto* known = names_things(*axes[a]) ? nullptr : columns.known_range(axes[a]->name)) {
-      ranges.lows[a] = known->low, ranges.highs[a] = known->high;
-    } else {
-      unknown.push_back(a);
-    }
+    const bool decided = done_already(a) || (!session.traces().empty() && readers[a].table(0));
+    if (!decided) found[a] = known_range(*axes[a], columns, sample, cache, given);
+    known.push_back(decided || found[a]);
   }
+  if (auto agreed = known_to_all(communicator, known); !agreed) return forward(agreed.error());
+  std::vector<std::size_t> unknown;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (!known[a])
+      unknown.push_back(a);
+    else if (found[a])
+      ranges.set(a, *found[a]);
   if (unknown.empty()) return ranges;
   if (auto done = ranges_of_rows(axes, readers, unknown, ranges, sample, communicator, job, nullptr); !done)
     return forward(done.error());
+  if (auto agreed = all_ranks_succeeded(communicator); !agreed) return forward(agreed.error());
   for (const auto a : unknown) {
     if (!sample.whole()) continue;
     columns.keep_range(axes[a]->name, {ranges.lows[a], ranges.highs[a]});
-    if (cache) cache->ranges[axes[a]->name] = {ranges.lows[a], ranges.highs[a], ranges.distinct[a], {}};
+    if (cache) cache->ranges[axes[a]->name] = ranges.of(a);
   }
   return ranges;
 }

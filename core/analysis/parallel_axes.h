@@ -29,6 +29,10 @@ struct Ranges {
     highs[axis] = std::max(highs[axis], value);
     if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
   }
+  void set(std::size_t axis, const ColumnRange& range) {
+    lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct, samples[axis] = range.sample;
+  }
+  ColumnRange of(std::size_t axis) const { return {lows[axis], highs[axis], distinct[axis], samples[axis]}; }
   void add(const Ranges& other) {
     for (std::size_t a = 0; a < lows.size(); ++a) {
       lows[a] = std::min(lows[a], other.lows[a]);
@@ -53,11 +57,11 @@ struct KeptRows {
 
 /// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of numbers
 /// only those of the rows kept, where some are (names of things keep their numbers under any filter). Collective; what
-/// was found once among all rows is kept.
+/// was found once among all rows is kept. `given`: ranges that a sample of the rows does not look for.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept = {});
+                             const std::optional<KeptRows>& kept = {}, const std::map<std::string, ColumnRange>& given = {});
 
 /// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The same on
 /// every rank.

@@ -26,14 +26,8 @@ struct CountedRows {
   std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
 };
 
-/// Range and, for columns that name things, the distinct values of a column over all launches.
-struct ColumnRange {
-  double low = 0, high = 0; ///< low > high: no values
-  std::set<std::int64_t> distinct;
-  std::vector<double> sample; ///< sorted; of rows that a filter keeps
-};
-
 /// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its operations.
+/// Changes by the rule of core/base/agreement.h: the ranks keep the same columns, pairs and conditions, each of its own rows.
 struct ParallelCache {
   static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 
@@ -46,7 +40,7 @@ struct ParallelCache {
   std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
   std::string kept_rows;                               ///< the filter of the latest question that kept only some rows
   std::map<std::string, ColumnRange> ranges_of_kept;   ///< by column, of those
-  std::map<std::string, ParallelAxis> axes;            ///< by column, scale, bins and range: without counts
+  Kept<ParallelAxis> axes{40'000'000};                 ///< by column, scale, bins and range: without counts
   std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
 
   /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.

@@ -8,6 +8,7 @@
 #include "core/analysis/parallel_axes.h"
 #include "core/analysis/parallel_cache.h"
 #include "core/analysis/related_order.h"
+#include "core/base/agreement.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 /// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
 /// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
 /// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
-std::vector<const LaunchColumn*> telling_columns(const Session& session, const LaunchColumns& columns,
+Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& session, const LaunchColumns& columns,
                                                  std::size_t most, bool by_target, const Job& job) {
   const std::int64_t rows = std::min<std::int64_t>(session.launches(), 65'536);
   const auto values_of = [&](std::string_view name) {
@@ -31,7 +32,7 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
   for (const auto& column : columns.list()) {
     const bool attribute = column.recorded && !column.constant && column.kind == ColumnKind::Number;
     if (!attribute) continue;
-    if (job.cancelled()) break;
+    if (job.cancelled()) return Job::cancelled_error();
     const double score = telling(values_of(column.name), target);
     if (score > 0) scores.emplace_back(score, &column);
   }
@@ -46,6 +47,7 @@ std::vector<const LaunchColumn*> telling_columns(const Session& session, const L
   for (const auto& [score, column] : scores) {
     if (chosen.size() == most) break;
     if (!target.empty() && score > 0.999) continue; // the duration once more
+    if (job.cancelled()) return Job::cancelled_error();
     auto values = values_of(column->name);
     if (std::any_of(kept.begin(), kept.end(),
                     [&](const auto& other) { return telling(values, other) > kSame; }))
@@ -70,9 +72,10 @@ bool nearly_all_missing(const Session& session, const LaunchColumns& columns, co
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator,
-                                                const Job& job, ParallelCache* cache, std::int64_t look_at) {
-  if (cache)
-    if (const auto known = cache->default_axes.find(most); known != cache->default_axes.end()) return known->second;
+                                                const Job& job, ParallelCache* cache) {
+  std::int64_t known = cache && cache->default_axes.contains(most);
+  if (auto agreed = known_to_all(communicator, {&known, 1}); !agreed) return forward(agreed.error());
+  if (known) return cache->default_axes.at(most);
   /// In display order; where there is no room the highest numbers leave first.
   struct Wanted {
     const char* name;
@@ -101,7 +104,9 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
     int leaves;
   };
   constexpr std::size_t kMostTelling = 6;
-  const auto telling_ones = telling_columns(session, columns, kMostTelling, true, job);
+  const auto found = telling_columns(session, columns, kMostTelling, true, job);
+  if (!found) return forward(found.error());
+  const auto& telling_ones = *found;
   std::vector<Candidate> candidates;
   for (const auto& wanted : kWanted) {
     if (std::string_view(wanted.name) == "memory_stall")
@@ -115,27 +120,33 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   }
   std::vector<const LaunchColumn*> looked_at;
   for (const auto& candidate : candidates) looked_at.push_back(candidate.column);
-  const RowSample sample(session, communicator, look_at);
+  constexpr std::int64_t kRows = 500'000;
+  const RowSample sample(session, communicator, kRows);
   auto ranges = find_ranges(session, columns, looked_at, sample, communicator, job, cache);
   if (!ranges) return forward(ranges.error());
   std::vector<Candidate> chosen;
-  for (std::size_t a = 0; a < candidates.size(); ++a)
+  for (std::size_t a = 0; a < candidates.size(); ++a) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (ranges->lows[a] < ranges->highs[a] && (candidates[a].leaves == 0 || !nearly_all_missing(session, columns, candidates[a].column->name)))
       chosen.push_back(candidates[a]);
+  }
   while (chosen.size() > std::max<std::size_t>(most, 1))
     chosen.erase(std::max_element(chosen.begin(), chosen.end(), [](const Candidate& x, const Candidate& y) {
       return x.leaves < y.leaves;
     }));
   std::vector<std::string> axes;
   for (const auto& candidate : chosen) axes.push_back(candidate.column->name);
-  if (cache) cache->default_axes[most] = axes; // a first picture decides for those that follow
+  if (auto agreed = all_ranks_succeeded(communicator); !agreed) return forward(agreed.error());
+  if (cache) cache->default_axes[most] = axes;
   return axes;
 }
 
-std::vector<std::string> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
-                                        const Job& job) {
+Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
+                                                  const Job& job) {
+  const auto widest = telling_columns(session, columns, most, false, job);
+  if (!widest) return forward(widest.error());
   std::vector<std::string> names;
-  for (const auto* column : telling_columns(session, columns, most, false, job)) names.push_back(column->name);
+  for (const auto* column : *widest) names.push_back(column->name);
   return names;
 }
 
@@ -145,18 +156,19 @@ constexpr std::int64_t kOrderRows = 16'384;
 
 } // namespace
 
-std::vector<std::string> related_order(const Session& session, const LaunchColumns& columns,
-                                       const std::vector<std::string>& axes, const std::string& pinned,
-                                       bool mutual_information, const Job& job) {
+Expected<std::vector<std::string>> related_order(const Session& session, const LaunchColumns& columns,
+                                                 const std::vector<std::string>& axes, const std::string& pinned,
+                                                 bool mutual_information, const Job& job) {
   std::vector<std::vector<double>> values;
   for (const auto& axis : axes) {
-    if (job.cancelled()) return axes;
+    if (job.cancelled()) return Job::cancelled_error();
     values.push_back(sampled_values(session, columns, axis, kOrderRows));
   }
   const auto first = std::find(axes.begin(), axes.end(), pinned);
+  const auto places = related_order(values, first == axes.end() ? -1 : first - axes.begin(), mutual_information, job);
+  if (!places) return forward(places.error());
   std::vector<std::string> order;
-  for (const std::size_t axis : related_order(values, first == axes.end() ? -1 : first - axes.begin(), mutual_information))
-    order.push_back(axes[axis]);
+  for (const std::size_t axis : *places) order.push_back(axes[axis]);
   return order;
 }
 

@@ -62,18 +62,24 @@ double mutual_information_of(const std::vector<double>& a, const std::vector<dou
 
 } // namespace
 
-std::vector<std::size_t> related_order(const std::vector<std::vector<double>>& columns, std::ptrdiff_t pinned,
-                                       bool mutual_information) {
+Expected<std::vector<std::size_t>> related_order(const std::vector<std::vector<double>>& columns, std::ptrdiff_t pinned,
+                                                 bool mutual_information, const Job& job) {
   std::vector<std::vector<double>> ranks;
-  for (const auto& column : columns) ranks.push_back(ranks_of(column));
+  for (const auto& column : columns) {
+    if (job.cancelled()) return Job::cancelled_error();
+    ranks.push_back(ranks_of(column));
+  }
   const std::size_t n = columns.size();
   std::vector<double> alike(n * n, 0);
   for (std::size_t a = 0; a < n; ++a)
-    for (std::size_t b = 0; b < a; ++b)
+    for (std::size_t b = 0; b < a; ++b) {
+      if (job.cancelled()) return Job::cancelled_error();
       alike[a * n + b] = alike[b * n + a] = mutual_information ? mutual_information_of(ranks[a], ranks[b]) : telling(ranks[a], ranks[b]);
+    }
   std::vector<std::size_t> best;
   double best_sum = -1;
   for (std::size_t start = 0; start < n; ++start) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (pinned >= 0 && start != static_cast<std::size_t>(pinned)) continue;
     std::vector<std::size_t> path = {start};
     std::vector<bool> used(n, false);

@@ -10,6 +10,7 @@
 #include "core/analysis/condition_values.h"
 #include "core/analysis/filter_node.h"
 #include "core/analysis/parallel_cache.h"
+#include "core/base/agreement.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -232,12 +233,13 @@ void RowMasks::join(const Tree& tree, std::size_t block, std::size_t rows, std::
   }
 }
 
-Expected<void> RowMasks::make(const Job& job) {
-  const std::size_t words = static_cast<std::size_t>(sample_.blocks()) * kWordsOfBlock;
-  const auto key_of = [&](const Part& part) { return fmt::format("{} {}", sample_.every(), part.key); };
+std::string RowMasks::bits_key(const Part& part) const { return fmt::format("{} {}", sample_.every(), part.key); }
+
+/// What the threads have seen of the steps; empty where nothing was to be looked at.
+Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, const Job& job) {
   bool any = false;
   for (auto& part : parts_) {
-    if (cache_) part.bits = cache_->masks.find(key_of(part));
+    if (cache_) part.bits = cache_->masks.find(bits_key(part));
     part.known = part.bits != nullptr;
     if (part.known) continue;
     part.bits = std::make_shared<RowBits>(words);
@@ -252,7 +254,7 @@ Expected<void> RowMasks::make(const Job& job) {
       any = true;
     }
   }
-  if (!any) return {};
+  if (!any) return std::vector<Buffers>();
   std::vector<Buffers> threads(threads_of_rank());
   for (auto& own : threads) own.words.resize(kWordsOfBlock), own.seen.resize(parts_.size());
   auto walked = sample_.for_each(job, "selected rows", [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
@@ -269,10 +271,18 @@ Expected<void> RowMasks::make(const Job& job) {
       }
     }
   });
-  if (!walked) return walked;
-  if (cache_) keep_steps(threads);
+  if (!walked) return forward(walked.error());
+  return threads;
+}
+
+Expected<void> RowMasks::make(Communicator& communicator, const Job& job) {
+  const std::size_t words = static_cast<std::size_t>(sample_.blocks()) * kWordsOfBlock;
+  const auto threads = find_bits(words, job);
+  if (!threads) return forward(threads.error());
+  if (auto agreed = all_ranks_succeeded(communicator); !agreed || !cache_) return agreed;
+  keep_steps(*threads);
   for (const auto& part : parts_)
-    if (cache_ && !part.known) cache_->masks.keep(key_of(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
+    if (!part.known) cache_->masks.keep(bits_key(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
   return {};
 }
 

@@ -32,8 +32,8 @@ public:
 
   /// A mask of the rows that all of these select. Returns its number.
   std::size_t add(const std::vector<const Selection*>& all_of);
-  /// Finds the bits of all masks. Not collective. Errors: Cancelled.
-  Expected<void> make(const Job& job);
+  /// Finds the bits of all masks. Collective. Errors: Cancelled.
+  Expected<void> make(Communicator& communicator, const Job& job);
   /// Null: all rows.
   const std::shared_ptr<const RowBits>& bits(std::size_t mask) const { return masks_[mask].bits; }
 
@@ -73,9 +73,11 @@ private:
 
   Tree tree_of(const std::shared_ptr<const Filter::Node>& node);
   Tree part(Part made);
+  Expected<std::vector<Buffers>> find_bits(std::size_t words, const Job& job);
   void find_steps(Part& part);
   void keep_steps(const std::vector<Buffers>& threads);
   std::string steps_key(const Part& part) const;
+  std::string bits_key(const Part& part) const;
   void read(std::size_t number, const std::vector<Segment>& segments, std::size_t block, Buffers& own) const;
   void read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own, std::uint8_t* out) const;
   void read_steps(const Part& part, const Segment& segment, std::size_t place, Buffers& own,

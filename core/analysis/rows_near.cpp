@@ -167,7 +167,7 @@ Expected<RowsNear> rows_near(const Session& session, const LaunchColumns& column
   const RowSample sample(session, communicator);
   RowMasks masks(session, columns, sample, cache);
   const auto mask = masks.add({&selection});
-  if (auto made = masks.make(job); !made) return forward(made.error());
+  if (auto made = masks.make(communicator, job); !made) return forward(made.error());
   const Walk walk(session, columns, point, masks.bits(mask).get());
   std::vector<Nearest> threads(threads_of_rank());
   auto walked = sample.for_each(job, "rows near the pointer", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {

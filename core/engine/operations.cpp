@@ -37,6 +37,12 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   }
 }
 
+Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const Context& context) {
+  auto& workspace = context.workspace;
+  return kept_by_all(context.communicator, workspace.usual_windows,
+                     [&] { return analysis::UsualWindows::make(*workspace.session, context.job); });
+}
+
 std::string column_name(std::string text) {
   std::replace(text.begin(), text.end(), '-', '_');
   return text;

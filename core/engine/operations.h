@@ -12,11 +12,13 @@
 #include "core/analysis/session.h"
 #include "core/analysis/tracks.h"
 #include "core/analysis/usual_windows.h"
+#include "core/base/agreement.h"
 #include "core/engine/messages.h"
 
 namespace jitterscope::engine {
 
-/// What an engine holds between requests.
+/// What an engine holds between requests. The same on every rank but for `names` and `tracks`: it changes by the rule of
+/// core/base/agreement.h.
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
@@ -59,6 +61,9 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
 
 /// "a session must be opened first" unless there is one.
 Expected<void> require_session(const Workspace& workspace);
+
+/// The typical surroundings of the session's launches, made when they are first asked for. Collective.
+Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const Context& context);
 
 /// The command line writes kernel-variability, columns are called kernel_variability.
 std::string column_name(std::string text);

@@ -115,14 +115,10 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
-  auto& usual = context.workspace.usual_windows;
-  if (!usual) {
-    auto made = analysis::UsualWindows::make(session, context.job);
-    if (!made) return forward(made.error());
-    usual = std::make_shared<const analysis::UsualWindows>(std::move(*made));
-  }
+  auto usual = usual_windows_of(context);
+  if (!usual) return forward(usual.error());
   auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator, context.job,
-                                         options.value("most_rows", kMostRows), usual);
+                                         options.value("most_rows", kMostRows), *usual);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",

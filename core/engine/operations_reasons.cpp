@@ -15,16 +15,12 @@ namespace {
 
 using nlohmann::json;
 
-/// The model of the session's durations, made when it is first asked for. It is kept only after all ranks have it.
-Expected<const analysis::LaunchReasons*> reasons_of(const Context& context) {
+/// The model of the session's durations, made when it is first asked for.
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
   auto& workspace = context.workspace;
-  if (workspace.reasons) return workspace.reasons.get();
-  auto made = analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
-  if (!made) return forward(made.error());
-  std::int64_t all_have_it = 1;
-  if (auto agreed = context.communicator.minimum({&all_have_it, 1}); !agreed) return forward(agreed.error());
-  workspace.reasons = std::make_shared<const analysis::LaunchReasons>(std::move(*made));
-  return workspace.reasons.get();
+  return kept_by_all(context.communicator, workspace.reasons, [&] {
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+  });
 }
 
 std::string to_string(analysis::Difference::Kind kind) {
@@ -105,14 +101,7 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
 
 Expected<void> prepare(const Context& context) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  auto& usual = context.workspace.usual_windows;
-  if (!usual) {
-    auto made = analysis::UsualWindows::make(*context.workspace.session, context.job);
-    if (!made) return forward(made.error());
-    std::int64_t all_have_it = 1;
-    if (auto agreed = context.communicator.minimum({&all_have_it, 1}); !agreed) return forward(agreed.error());
-    usual = std::make_shared<const analysis::UsualWindows>(std::move(*made));
-  }
+  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
   return {};
 }
 

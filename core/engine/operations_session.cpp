@@ -2,6 +2,7 @@
 #include "core/analysis/info.h"
 #include "core/base/big_memory.h"
 #include "core/engine/operations.h"
+#include "core/engine/same_stores.h"
 #include "core/import/import.h"
 
 namespace jitterscope::engine {
@@ -9,22 +10,24 @@ namespace {
 
 using nlohmann::json;
 
-/// open {stores: [path…]} → info document.
+/// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened the same files.
 Expected<Answer> open(const Context& context, const json& options) {
   auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>());
   if (!session) return forward(session.error());
-  auto& workspace = context.workspace;
-  workspace = {};
-  workspace.session = std::make_unique<analysis::Session>(std::move(*session));
-  workspace.columns = std::make_unique<analysis::LaunchColumns>(*workspace.session);
-  if (context.communicator.rank() == 0) {
-    workspace.names = std::make_unique<analysis::NameTable>(*workspace.session);
-    workspace.tracks = std::make_unique<analysis::Tracks>(*workspace.session);
-  }
+  if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
+  Workspace opened;
+  opened.session = std::make_unique<analysis::Session>(std::move(*session));
+  opened.columns = std::make_unique<analysis::LaunchColumns>(*opened.session);
   Answer answer;
-  if (context.communicator.rank() != 0) return answer; // only rank 0 is asked
-  answer.document = analysis::info(*workspace.session, *workspace.columns);
-  answer.document["engine_ranks"] = context.communicator.size();
+  if (context.communicator.rank() == 0) { // only rank 0 is asked
+    opened.names = std::make_unique<analysis::NameTable>(*opened.session);
+    opened.tracks = std::make_unique<analysis::Tracks>(*opened.session);
+    answer.document = analysis::info(*opened.session, *opened.columns);
+    answer.document["engine_ranks"] = context.communicator.size();
+  }
+  if (context.job.cancelled()) return Job::cancelled_error();
+  if (auto agreed = all_ranks_succeeded(context.communicator); !agreed) return forward(agreed.error());
+  context.workspace = std::move(opened);
   return answer;
 }
 

@@ -306,6 +306,12 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
   wanted.axes = options.value("axes", std::vector<std::string>());
   wanted.bins = options.value("bins", wanted.bins);
   wanted.look_at = options.value("look_at", std::int64_t{0});
+  for (const auto& [column, range] : options.value("ranges", json::object()).items()) {
+    const auto codes = range.value("codes", std::vector<double>());
+    auto& known = wanted.ranges[column];
+    known.low = range.at("minimum").get<double>(), known.high = range.at("maximum").get<double>();
+    for (const double code : codes) known.distinct.insert(static_cast<std::int64_t>(code));
+  }
   wanted.target = column_name(options.value("target", std::string()));
   const json scales = options.value("scales", json::object()), orders = options.value("orders", json::object());
   for (const auto& [column, text] : scales.items())
@@ -357,6 +363,7 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
   question.within_name = wanted.within_name;
   question.bins = wanted.bins;
   question.look_at = wanted.look_at;
+  question.ranges = wanted.ranges;
   auto counts = analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question, context.communicator,
                                           context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
@@ -381,7 +388,8 @@ bool are_missing(const json& parts, const json& options) {
 
 /// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within (a filter: other
 /// rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low, high] …], rest (the selected
-/// rows of no class as one more), classes_over_all, look_at, where, intervals} → axes, pairs, classes [{rows, and with
+/// rows of no class as one more), classes_over_all, look_at (about so many rows: a first picture) with ranges {column:
+/// {minimum, maximum, codes}} (of axes of an answer about all rows), where, intervals} → axes, pairs, classes [{rows, and with
 /// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected,
 /// class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
@@ -393,7 +401,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   if (!wanted) return forward(wanted.error());
   if (wanted->axes.empty()) {
     auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
-                                       context.communicator, context.job, &context.workspace.parallel, wanted->look_at);
+                                       context.communicator, context.job, &context.workspace.parallel);
     if (!axes) return forward(axes.error());
     wanted->axes = std::move(*axes);
   }
@@ -446,9 +454,10 @@ Expected<Answer> parallel(const Context& context, const json& options) {
 Expected<Answer> widest_columns(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
-  answer.document["columns"] = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
-                                                        options.value("most", std::size_t{10}), context.job);
-  if (context.job.cancelled()) return Job::cancelled_error(); // the list ends where it was left
+  auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns, options.value("most", std::size_t{10}),
+                                         context.job);
+  if (!widest) return forward(widest.error());
+  answer.document["columns"] = std::move(*widest);
   return answer;
 }
 
@@ -461,10 +470,10 @@ Expected<Answer> related_order(const Context& context, const json& options) {
       return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes",
                      context.workspace.columns->instead_of(axis));
   Answer answer;
-  answer.document["axes"] =
-      analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),
-                              options.value("mutual_information", false), context.job);
-  if (context.job.cancelled()) return Job::cancelled_error();
+  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),
+                                       options.value("mutual_information", false), context.job);
+  if (!order) return forward(order.error());
+  answer.document["axes"] = std::move(*order);
   return answer;
 }
 

@@ -2,7 +2,6 @@
 // and compares documents and arrays to the last bit.
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <thread>
@@ -11,76 +10,16 @@
 
 #include "core/engine/mpi_communicator.h"
 #include "core/engine/operations.h"
-#include "core/import/import.h"
 #include "core/store/store.h"
-#include "tests/generator/generator.h"
+#include "tests/mpi/mpi_runner.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
 using nlohmann::json;
+using test::g_mpi, test::Runner, test::stores, test::expect_equal;
 
 namespace {
-
-std::unique_ptr<engine::MpiCommunicator> g_mpi;
-
-/// Stores that rank 0 makes and all ranks read.
-struct SharedStores {
-  std::unique_ptr<test::TemporaryFolder> folder;
-  std::vector<std::string> paths;
-
-  SharedStores() {
-    std::string text;
-    if (g_mpi->rank() == 0) {
-      folder = std::make_unique<test::TemporaryFolder>();
-      for (const std::uint64_t seed : {1, 2}) text += make(seed) + "\n";
-    }
-    text = g_mpi->broadcast(text);
-    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-      paths.push_back(text.substr(at, text.find('\n', at) - at));
-  }
-  std::string make(std::uint64_t seed) const {
-    generator::Options options;
-    options.launches = 20'000;
-    options.seed = seed;
-    options.causes = {generator::Cause::Migration, generator::Cause::Stream};
-    const auto name = folder->file("trace" + std::to_string(seed));
-    if (!generator::generate(options, name + ".sqlite", {})) throw std::runtime_error("generator");
-    auto data = import::import_files({name + ".sqlite"}, {});
-    if (!data || !store::write_store(*data, name + ".jts")) throw std::runtime_error("import");
-    return name + ".jts";
-  }
-};
-
-/// One engine's view of the stores: all ranks together, or rank 0 alone.
-struct Runner {
-  Communicator& communicator;
-  engine::Workspace workspace;
-  Job job;
-
-  Expected<engine::Answer> run(const std::string& name, const json& options) {
-    auto answer =
-        engine::run_operation(*engine::find_operation(name), {workspace, communicator, job}, options);
-    if (&communicator != g_mpi.get()) return answer;
-    const auto problem = g_mpi->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
-    if (problem) return forward(*problem);
-    return answer;
-  }
-};
-
-SharedStores& stores() {
-  static SharedStores shared;
-  return shared;
-}
-
-void expect_equal(const engine::Answer& together, const engine::Answer& alone) {
-  json a = together.document, b = alone.document;
-  for (auto* document : {&a, &b}) document->erase("ranks");
-  EXPECT_EQ(a.dump(), b.dump());
-  ASSERT_EQ(together.arrays.size(), alone.arrays.size());
-  for (std::size_t i = 0; i < alone.arrays.size(); ++i)
-    EXPECT_EQ(together.arrays[i].values, alone.arrays[i].values);
-}
 
 class EqualForAnyRanks : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
 

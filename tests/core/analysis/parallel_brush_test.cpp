@@ -179,6 +179,27 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
   }
 }
 
+// The greatest duration is in no piece that a first picture looks at.
+TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
+  auto data = trace_of(400'000);
+  test::column<std::int64_t>(data, "launches", "duration")[4'096 + 5] = 1'000'000;
+  const OpenSession open({data});
+  ParallelOptions whole, first;
+  whole.axes = first.axes = {"duration", "stream"};
+  first.look_at = 40'000;
+  const auto edges = [&](const ParallelOptions& options, ParallelCache* cache) {
+    const auto counts = parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, cache);
+    EXPECT_TRUE(counts);
+    return counts->axes[0].edges;
+  };
+  ParallelCache cache;
+  const auto of_sample = edges(first, &cache), of_all = edges(whole, &cache);
+  EXPECT_LT(of_sample.back(), of_all.back());
+  EXPECT_EQ(edges(first, &cache), of_sample) << "after a question about all rows";
+  first.ranges["duration"] = {of_all.front(), of_all.back(), {}, {}};
+  EXPECT_EQ(edges(first, nullptr), of_all) << "with the range of an earlier answer";
+}
+
 TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
   const OpenSession open({trace_of(300'000), trace_of(70'000)});
   for (const std::int64_t look_at : {0, 50'000}) {
