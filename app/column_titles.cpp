@@ -46,6 +46,15 @@ constexpr std::array kTitles = {
     Title{"block_y", "block y"},
     Title{"block_z", "block z"},
     Title{"memory_stall", "memory-stall variability"},
+    Title{"excess_clock", "excess due to clocks"},
+    Title{"excess_copies", "excess due to copies"},
+    Title{"excess_migrations", "excess due to migrations"},
+    Title{"excess_other_kernels", "excess due to other kernels"},
+    Title{"excess_place", "excess due to device, rank, stream or run"},
+    Title{"excess_waiting", "excess due to waiting in collectives"},
+    Title{"excess_first_launch", "excess due to first launches"},
+    Title{"excess_other", "excess due to other causes"},
+    Title{"excess_unexplained", "unexplained excess"},
 };
 
 QString spaced(std::string_view name) {

@@ -1,6 +1,7 @@
 #include "core/analysis/columns.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/excess.h"
 #include "core/base/similar_names.h"
 
 namespace jitterscope::analysis {
@@ -119,6 +121,23 @@ void LaunchColumns::add_derived() {
   }
 }
 
+void LaunchColumns::add_excess() {
+  const auto add_fitted = [&](std::string_view name, const char* description) {
+    LaunchColumn column{std::string(name), "ns", description, Number, 4};
+    column.fitted = true;
+    add(std::move(column));
+  };
+  static constexpr std::array<const char*, Excess::kKinds> kDescriptions = {
+      "part of the excess that clocks account for", "part of the excess that copies during the launch account for",
+      "part of the excess that unified-memory migrations account for", "part of the excess that other kernels running at the same time account for",
+      "part of the excess that the device, rank, stream or run accounts for", "part of the excess that waiting for other devices in a collective is",
+      "part of the excess that being the first launch of its configuration accounts for", "part of the excess that other recorded causes account for",
+      "part of the excess that nothing recorded explains"};
+  add_fitted(Excess::kTotal, "duration minus the median of launches of the same configuration and call site");
+  for (std::size_t kind = 0; kind < Excess::kKinds; ++kind) add_fitted(Excess::kColumns[kind], kDescriptions[kind]);
+  if (call_sites_) add_fitted(Excess::kWork, "median of the call site minus the median of the configuration");
+}
+
 void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
   const auto& store = session_->traces()[trace].store;
   auto& text = texts_[name];
@@ -219,6 +238,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     add({std::string(kCallSite), "",
          "place in the program: the ranges around the call or the launches around it on the stream, where durations of a configuration differ by it", Text, 1});
   }
+  if (session.has_durations()) add_excess();
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
   mark_constant_parts();
@@ -387,6 +407,10 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
   if (const auto value = of_configuration(name))
     return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
   if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
+  if (find(name)->fitted) {
+    if (excess_) out = excess_->read(name, segment);
+    return;
+  }
   if (name == kCallSite && call_sites_) {
     const auto places = call_sites_->read(segment);
     return std::copy(places.begin(), places.end(), out.begin()), void();

@@ -15,6 +15,8 @@
 
 namespace jitterscope::analysis {
 
+class Excess;
+
 /// How a column's numbers are to be read.
 enum class ColumnKind : std::uint8_t {
   Number,   ///< a measured or counted quantity
@@ -32,6 +34,7 @@ struct LaunchColumn {
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
+  bool fitted = false; ///< needs the model of durations (excess.h): its values are missing until this is known
   bool constant = false; ///< at most one value in every store that has it; derived: among all launches
 };
 
@@ -39,7 +42,8 @@ struct LaunchColumn {
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate; call_site. Kernels of one short name are one value of short_name: that of the first of
+/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate; call_site;
+/// excess_ns and its parts (excess.h) where durations are known. Kernels of one short name are one value of short_name: that of the first of
 /// them. Stored: every further column of table "launches". Missing values are
 /// NaN. Of tables without time only those derived columns are there that mean something: start is then the
 /// place in launch order; duration and variability are there when any duration was measured, parts of the
@@ -77,6 +81,10 @@ public:
   /// Places in the program that launches come from; null for tables without time.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
+  /// Makes the values of the columns of excess known. They are the same whoever asks for them first.
+  void know_excess(std::shared_ptr<const Excess> excess) { excess_ = std::move(excess); }
+  const Excess* excess() const { return excess_.get(); }
+
   /// Texts that the numbers of a Text column stand for, indexed by that number.
   std::vector<std::string> texts(std::string_view name) const;
   /// One text of a Text column; empty when out of range or missing.
@@ -89,6 +97,7 @@ private:
   };
   void add(LaunchColumn column);
   void add_derived();
+  void add_excess();
   void add_stored(const store::Store& store, std::size_t trace);
   void mark_constant_parts();
   void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
@@ -108,6 +117,7 @@ private:
   static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
+  std::shared_ptr<const Excess> excess_;
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_; ///< by kernel

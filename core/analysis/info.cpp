@@ -213,6 +213,7 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
   }
   json fields = json::array();
   for (const auto& column : columns.list()) {
+    if (column.fitted) continue; // has an answer of its own
     const double value = columns.read(column.name, segment).front();
     json field = {{"name", column.name},
                   {"unit", column.unit},

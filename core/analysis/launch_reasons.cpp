@@ -139,6 +139,9 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   auto fit = causal::fit_launches(sample, {}, job);
   if (!fit) return forward(fit.error());
   reasons.fit_ = std::move(*fit);
+  std::vector<std::string> names;
+  for (const auto& term : reasons.fit_.terms) names.push_back(term.feature.name);
+  reasons.all_ = std::make_shared<const LaunchRows>(rows->with_features(names));
   auto& known = reasons.sampled_;
   known.launches = std::move(launches), known.features = reasons.fit_.terms.size();
   for (std::size_t i = 0; i < n; ++i)
@@ -151,6 +154,22 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
 std::uint32_t LaunchReasons::block_of(std::int64_t start_ns) const {
   const auto above = std::upper_bound(block_begins_.begin(), block_begins_.end(), start_ns) - block_begins_.begin();
   return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(above - 1, 0));
+}
+
+FittedLaunches LaunchReasons::read(const Segment& segment) const {
+  const auto& trace = session_->traces()[segment.trace];
+  FittedLaunches read;
+  read.features = fit_.terms.size();
+  causal::RowBlock block;
+  if (!all_->read(trace.first_launch + segment.first, segment.rows(), block)) return read; // of all launches: their numbers are rows
+  const auto places = sites_ ? sites_->read(segment) : block.group;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto row = static_cast<std::size_t>(segment.first) + i;
+    read.launches.push_back({trace.first_launch + static_cast<std::int64_t>(row), trace.starts()[row] + trace.shift_ns, block.duration_ns[i], places[i]});
+    for (std::size_t t = 0; t < read.features; ++t)
+      read.values.push_back(block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(t)));
+  }
+  return read;
 }
 
 Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const {

@@ -60,10 +60,13 @@ public:
   /// The selected launches, at most `most` of them, with the values of the terms' features, or of all features of the
   /// sample. Collective.
   Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const;
+  /// The launches of a segment with the values of the terms' features. For any thread.
+  FittedLaunches read(const Segment& segment) const;
 
 private:
   const Session* session_ = nullptr;
   const CallSites* sites_ = nullptr;
+  std::shared_ptr<const LaunchRows> all_; ///< launches of the session, the terms' features
   causal::FitRows sample_;
   FittedLaunches sampled_;
   causal::LaunchFit fit_;

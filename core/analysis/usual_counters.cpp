@@ -62,9 +62,10 @@ bool UsualCounters::measures(std::string_view column) const {
 
 const std::vector<store::SamplesAsked>& UsualCounters::asked(std::size_t clock, const Segment& segment,
                                                              const std::vector<std::int64_t>& usual) const {
-  if (segment.trace != last_.segment.trace || segment.first != last_.segment.first || segment.last != last_.segment.last)
-    last_ = {segment, {}};
-  const auto [place, fresh] = last_.asked.try_emplace(clock);
+  auto& last = last_.value();
+  if (segment.trace != last.segment.trace || segment.first != last.segment.first || segment.last != last.segment.last)
+    last = {segment, {}};
+  const auto [place, fresh] = last.asked.try_emplace(clock);
   if (!fresh) return place->second;
   const Trace& trace = session_->traces()[segment.trace];
   const auto& times = traces_[segment.trace].clocks[clock];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/session.h"
+#include "core/base/last_of_thread.h"
 #include "core/store/sample_times.h"
 
 namespace jitterscope::analysis {
@@ -26,7 +27,7 @@ public:
   /// Whether a column of launches is the mean of a counter.
   bool measures(std::string_view column) const;
   /// Values of such a column for the rows of one trace; NaN where no sample is near. `usual`: ns, by configuration of
-  /// the session, negative where unknown: then the own duration. Not to be called by several threads at once.
+  /// the session, negative where unknown: then the own duration. For any thread.
   std::vector<double> read(std::string_view column, const Segment& segment, const std::vector<std::int64_t>& usual) const;
 
 private:
@@ -49,7 +50,7 @@ private:
 
   const Session* session_ = nullptr;
   std::vector<OfTrace> traces_;
-  mutable Windows last_;
+  LastOfThread<Windows> last_;
 };
 
 } // namespace jitterscope::analysis

@@ -255,7 +255,8 @@ bool UsualWindows::limits(std::string_view column) const {
 }
 
 const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) const {
-  if (segment.trace == last_.trace && segment.first == last_.first && segment.last == last_.last) return last_around_;
+  auto& last = last_.value();
+  if (segment.trace == last.segment.trace && segment.first == last.segment.first && segment.last == last.segment.last) return last.rows;
   const Trace& trace = session_->traces()[segment.trace];
   const auto& devices = devices_[segment.trace];
   const auto starts = trace.starts();
@@ -263,8 +264,8 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
   const auto configurations = trace.configurations();
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   const auto gaps = trace.store.column<float>("launches", "gap_ns");
-  last_around_.assign(static_cast<std::size_t>(segment.rows()), {});
-  for (std::size_t i = 0; i < last_around_.size(); ++i) {
+  last.rows.assign(static_cast<std::size_t>(segment.rows()), {});
+  for (std::size_t i = 0; i < last.rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
     const auto device = devices.of_stream[streams[row]];
     if (device == kNone) continue;
@@ -272,10 +273,10 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
     const auto start = starts[row];
     const auto length = usual >= 0 ? usual : std::max<std::int64_t>(durations[row], 0);
     const auto gap = gaps[row] > 0 ? static_cast<std::int64_t>(gaps[row]) : 0; // NaN: the first of its stream
-    last_around_[i] = devices.activities[device].around({start - gap, start, start + length});
+    last.rows[i] = devices.activities[device].around({start - gap, start, start + length});
   }
-  last_ = segment;
-  return last_around_;
+  last.segment = segment;
+  return last.rows;
 }
 
 std::vector<double> UsualWindows::read(std::string_view column, const Segment& segment) const {

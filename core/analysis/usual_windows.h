@@ -11,6 +11,7 @@
 #include "core/analysis/session.h"
 #include "core/analysis/usual_concurrency.h"
 #include "core/analysis/usual_counters.h"
+#include "core/base/last_of_thread.h"
 #include "core/base/job.h"
 #include "core/base/stop.h"
 #include "core/store/memory_activity.h"
@@ -47,7 +48,7 @@ public:
   /// Whether a column of launches is limited, the mean of a counter or the concurrency.
   bool tells(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
-  /// Values of such a column for the rows of one trace. Not to be called by several threads at once.
+  /// Values of such a column for the rows of one trace. For any thread.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
@@ -65,8 +66,11 @@ private:
   std::vector<Devices> devices_;    ///< by trace
   UsualCounters counters_;
   UsualConcurrency concurrency_;
-  mutable Segment last_;            ///< of which `last_around_` tells
-  mutable std::vector<store::MemoryAround> last_around_;
+  struct Around {
+    Segment segment;
+    std::vector<store::MemoryAround> rows;
+  };
+  LastOfThread<Around> last_;
 };
 
 } // namespace jitterscope::analysis

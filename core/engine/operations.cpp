@@ -4,6 +4,8 @@
 #include <exception>
 #include <new>
 
+#include "core/analysis/excess.h"
+
 namespace jitterscope::engine {
 
 const std::vector<Operation>& operations() {
@@ -22,9 +24,34 @@ const Operation* find_operation(const std::string& name) {
   return nullptr;
 }
 
+namespace {
+
+/// Whether a request speaks of columns that need the model of durations.
+bool asks_for_excess(const nlohmann::json& options) {
+  const auto text = options.dump();
+  return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
+}
+
+/// Makes the columns of excess known: on the ranks that the operation runs on.
+Expected<void> know_excess(const Operation& operation, const Context& context) {
+  auto& columns = *context.workspace.columns;
+  const bool there = columns.find(analysis::Excess::kTotal) != nullptr;
+  if (!there || (columns.excess() && operation.reach != Reach::AllRanks)) return {};
+  const auto alone = local_communicator();
+  const Context of_ranks{context.workspace, operation.reach == Reach::AllRanks ? context.communicator : *alone, context.job, {}};
+  auto reasons = reasons_of(of_ranks);
+  if (!reasons) return forward(reasons.error());
+  if (!columns.excess()) columns.know_excess(std::make_shared<const analysis::Excess>(*reasons));
+  return {};
+}
+
+} // namespace
+
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options) {
   try {
+    if (context.workspace.columns && asks_for_excess(options))
+      if (auto known = know_excess(operation, context); !known) return forward(known.error());
     return operation.run(context, options);
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,
@@ -41,6 +68,14 @@ Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const C
   auto& workspace = context.workspace;
   return kept_by_all(context.communicator, workspace.usual_windows,
                      [&] { return analysis::UsualWindows::make(*workspace.session, context.job); });
+}
+
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
+  auto& workspace = context.workspace;
+  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
+  return kept_by_all(context.communicator, workspace.reasons, [&] {
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+  });
 }
 
 std::string column_name(std::string text) {

@@ -59,6 +59,9 @@ const Operation* find_operation(const std::string& name);
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options);
 
+/// The model of the session's durations, made when it is first asked for. Collective.
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
+
 /// "a session must be opened first" unless there is one.
 Expected<void> require_session(const Workspace& workspace);
 

@@ -15,14 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The model of the session's durations, made when it is first asked for.
-Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
-  auto& workspace = context.workspace;
-  return kept_by_all(context.communicator, workspace.reasons, [&] {
-    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
-  });
-}
-
 std::string to_string(analysis::Difference::Kind kind) {
   switch (kind) {
   case analysis::Difference::Kind::may_explain:

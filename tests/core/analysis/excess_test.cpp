@@ -1,0 +1,123 @@
+#include "core/analysis/excess.h"
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/import/import.h"
+#include "tests/generator/generator.h"
+#include "tests/support/many_launches.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+struct Planted {
+  OpenSession open;
+  std::shared_ptr<const Excess> excess;
+  std::vector<std::map<std::string, double>> parts; ///< by session row: added ns by cause
+
+  Planted(const std::vector<generator::Cause>& causes, const test::TemporaryFolder& folder)
+      : open({imported(causes, folder)}) {
+    const auto usual = UsualWindows::make(*open.session, {});
+    auto reasons = LaunchReasons::make(*open.session, *open.columns,
+                                       std::make_shared<const UsualWindows>(*usual), *open.communicator, {});
+    if (!reasons) throw std::runtime_error(describe(reasons.error()));
+    excess = std::make_shared<const Excess>(std::make_shared<const LaunchReasons>(std::move(*reasons)));
+    open.columns->know_excess(excess);
+    std::ifstream file(folder.file("parts.csv"));
+    std::string line, cell;
+    std::getline(file, line);
+    std::vector<std::pair<long long, std::map<std::string, double>>> rows;
+    while (std::getline(file, line)) {
+      std::stringstream cells(line);
+      std::vector<long long> values;
+      while (std::getline(cells, cell, ',')) values.push_back(std::stoll(cell));
+      auto& added = rows.emplace_back(values[0], std::map<std::string, double>{}).second;
+      for (std::size_t c = 0; c < causes.size(); ++c)
+        added[std::string(to_string(causes[c]))] = static_cast<double>(values[5 + c]);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& row : rows) parts.push_back(std::move(row.second));
+  }
+  static store::TraceData imported(const std::vector<generator::Cause>& causes,
+                                   const test::TemporaryFolder& folder) {
+    generator::Options options;
+    options.launches = 20'000, options.causes = causes, options.turn_ns = 20'000'000;
+    if (!generator::generate(options, folder.file("t.sqlite"), "", folder.file("parts.csv")))
+      throw std::runtime_error("generator");
+    auto data = import::import_files({folder.file("t.sqlite")}, Job{});
+    if (!data) throw std::runtime_error(describe(data.error()));
+    return std::move(*data);
+  }
+  std::vector<double> column(std::string_view name) const {
+    return open.columns->read(name, {0, 0, open.session->launches()});
+  }
+};
+
+} // namespace
+
+// Launches that a cause lengthened get it, the others do not, whatever acts in the turn before.
+TEST(Excess, PartsAreWhatWasPlanted) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
+  const auto clock = planted.column("excess_clock_ns"), migrations = planted.column("excess_migrations_ns");
+  ASSERT_EQ(clock.size(), planted.parts.size());
+  double found[2] = {}, true_parts[2] = {}, missed[2] = {};
+  for (std::size_t i = 0; i < clock.size(); ++i) {
+    const double truth[2] = {planted.parts[i].at("clock"), planted.parts[i].at("migration")},
+                 own[2] = {clock[i], migrations[i]};
+    for (int c = 0; c < 2; ++c)
+      found[c] += own[c], true_parts[c] += truth[c], missed[c] += std::fabs(own[c] - truth[c]);
+  }
+  for (int c = 0; c < 2; ++c) {
+    EXPECT_NEAR(found[c] / true_parts[c], 1, 0.05) << c;
+    EXPECT_LT(missed[c] / true_parts[c], 0.15) << c;
+  }
+}
+
+TEST(Excess, PartsAddUpAndAreFilters) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock}, folder);
+  const auto total = planted.column("excess_ns"), duration = planted.column("duration");
+  std::vector<double> sum(total.size());
+  for (const auto name : Excess::kColumns) {
+    const auto part = planted.column(name);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    EXPECT_NEAR(sum[i], total[i], 1e-6 * duration[i]) << i;
+    EXPECT_GT(duration[i] - total[i], 0) << i;
+  }
+  const auto filter = test::selection(planted.open, "excess > 5us and excess_clock > 5us");
+  const auto clock = planted.column("excess_clock_ns");
+  const auto mask =
+      filter.select(*planted.open.session, *planted.open.columns, {0, 0, planted.open.session->launches()});
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    EXPECT_EQ(mask[i] != 0, total[i] > 5'000 && clock[i] > 5'000) << i;
+}
+
+TEST(Excess, DoesNotDependOnWhatIsReadTogetherOrByHowManyThreads) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock, generator::Cause::Copy}, folder);
+  const auto all = planted.column("excess_copies_ns");
+  std::vector<std::thread> threads;
+  std::vector<int> different(4);
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::int64_t first = t * 101; first + 300 < static_cast<std::int64_t>(all.size()); first += 997) {
+        const auto part = planted.open.columns->read("excess_copies_ns", {0, first, first + 300});
+        for (std::size_t i = 0; i < part.size(); ++i)
+          different[static_cast<std::size_t>(t)] += part[i] != all[static_cast<std::size_t>(first) + i];
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(different, std::vector<int>(4));
+}
