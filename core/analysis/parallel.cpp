@@ -92,7 +92,8 @@ private:
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};
-    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
+    auto ranges =
+        find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
     if (!ranges) return forward(ranges.error());
     for (std::size_t a = 0; a < wanted.size(); ++a) make_axis_of(*wanted[a], *ranges, a);
     readers_ = readers_of(session_, columns_, wanted);
@@ -111,7 +112,8 @@ private:
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
     if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
     const auto known = cache_ ? cache_->axes.find(key) : nullptr;
-    axes_.push_back(known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
+    axes_.push_back(
+        known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
     if (!known) new_axes_.emplace_back(key, a);
     keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
   }
@@ -160,17 +162,21 @@ private:
     if (!unknown.empty())
       if (auto walked = walk_codes(unknown); !walked) return walked;
     if (auto agreed = all_ranks_succeeded(communicator_); !agreed || !cache_) return agreed;
-    for (const auto& [key, a] : new_axes_) cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
+    for (const auto& [key, a] : new_axes_)
+      cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
     for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
     return {};
   }
 
   Expected<void> walk_codes(const std::vector<std::size_t>& unknown) {
     std::vector<std::vector<double>> buffers(threads_of_rank());
-    return sample_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
-      for (const auto a : unknown)
-        read_codes(a, segments, buffers[thread], codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock));
-    });
+    return sample_.for_each(job_, "bins of the axes",
+                            [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
+                              for (const auto a : unknown)
+                                read_codes(a, segments, buffers[thread],
+                                           codes_[a]->data() +
+                                               block * static_cast<std::size_t>(RowSample::kBlock));
+                            });
   }
 
   static std::int64_t bytes_of(const ParallelAxis& axis) {

@@ -119,7 +119,8 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, cons
   const std::string name = fmt::format("{} {}", sample.every(), kept.name);
   const bool same_rows = cache && cache->kept_rows == name;
   std::vector<std::int64_t> known;
-  for (const auto* axis : axes) known.push_back(names_things(*axis) || (same_rows && cache->ranges_of_kept.contains(axis->name)));
+  for (const auto* axis : axes)
+    known.push_back(names_things(*axis) || (same_rows && cache->ranges_of_kept.contains(axis->name)));
   if (auto agreed = known_to_all(communicator, known); !agreed) return agreed;
   std::vector<std::size_t> unknown;
   for (std::size_t a = 0; a < axes.size(); ++a)
@@ -135,9 +136,11 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, cons
   return {};
 }
 
-// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from `given` alone.
-std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns, const RowSample& sample,
-                                       const ParallelCache* cache, const std::map<std::string, ColumnRange>& given) {
+// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from
+// `given` alone.
+std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns,
+                                       const RowSample& sample, const ParallelCache* cache,
+                                       const std::map<std::string, ColumnRange>& given) {
   if (!sample.whole()) {
     const auto found = given.find(axis.name);
     return found == given.end() ? std::nullopt : std::optional(found->second);
@@ -197,7 +200,8 @@ std::vector<double> quantile_edges(const std::vector<double>& sorted, double low
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept, const std::map<std::string, ColumnRange>& given) {
+                             const std::optional<KeptRows>& kept,
+                             const std::map<std::string, ColumnRange>& given) {
   Ranges ranges(axes.size());
   const auto readers = readers_of(session, columns, axes);
   if (kept)

@@ -30,7 +30,8 @@ struct Ranges {
     if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
   }
   void set(std::size_t axis, const ColumnRange& range) {
-    lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct, samples[axis] = range.sample;
+    lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct,
+    samples[axis] = range.sample;
   }
   ColumnRange of(std::size_t axis) const { return {lows[axis], highs[axis], distinct[axis], samples[axis]}; }
   void add(const Ranges& other) {
@@ -55,13 +56,15 @@ struct KeptRows {
   std::string name;
 };
 
-/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of numbers
-/// only those of the rows kept, where some are (names of things keep their numbers under any filter). Collective; what
-/// was found once among all rows is kept. `given`: ranges that a sample of the rows does not look for.
+/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of
+/// numbers only those of the rows kept, where some are (names of things keep their numbers under any filter).
+/// Collective; what was found once among all rows is kept. `given`: ranges that a sample of the rows does not
+/// look for.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept = {}, const std::map<std::string, ColumnRange>& given = {});
+                             const std::optional<KeptRows>& kept = {},
+                             const std::map<std::string, ColumnRange>& given = {});
 
 /// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The same on
 /// every rank.

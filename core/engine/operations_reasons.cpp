@@ -19,7 +19,8 @@ using nlohmann::json;
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
   auto& workspace = context.workspace;
   return kept_by_all(context.communicator, workspace.reasons, [&] {
-    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows,
+                                         context.communicator, context.job);
   });
 }
 
