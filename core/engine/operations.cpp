@@ -1,4 +1,5 @@
 #include "core/engine/operations.h"
+#include "core/engine/request_limits.h"
 
 #include <algorithm>
 #include <exception>
@@ -25,6 +26,7 @@ const Operation* find_operation(const std::string& name) {
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options) {
   try {
+    if (auto within = check_limits(options); !within) return forward(within.error());
     return operation.run(context, options);
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,

@@ -11,6 +11,7 @@
 #include "core/analysis/parallel_colours.h"
 #include "core/analysis/threads.h"
 #include "core/engine/operations.h"
+#include "core/engine/request_limits.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -412,6 +413,9 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     if (!made) return forward(made.error());
     parts = std::move(*made);
   }
+  const auto bins = std::clamp(wanted->bins, 2, analysis::kMostParallelBins);
+  if (auto within = check_pair_cells(wanted->axes.size(), bins, 2 + wanted->classes.size()); !within)
+    return forward(within.error());
   auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
                                           &context.workspace.parallel);
   if (!counts) return forward(counts.error());
