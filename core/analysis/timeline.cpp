@@ -382,12 +382,15 @@ private:
 
 } // namespace
 
-Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
-                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                            const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
+                            const Job& job) {
+  Stop stop(job);
   const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
-                        request.most_asked_launches);
+                        request.most_asked_launches, stop);
   const LaunchValues values(session, columns, tracks, request.value, request.window, request.columns,
-                            request.most_asked_launches);
+                            request.most_asked_launches, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   TrackReader reader(session, names, tracks, dimming, values, request);
   std::vector<std::uint32_t> wanted;
   for (const auto& track : tracks.list())
@@ -403,11 +406,18 @@ Timeline timeline(const Session& session, const LaunchColumns& columns, const Na
   answer.tracks.resize(wanted.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
   const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
-  parallel_for((wanted.size() + together - 1) / together, threads, [&](std::size_t i) {
+  const auto read = [&](std::size_t i) {
     const auto first = i * together, count = std::min(together, wanted.size() - first);
     reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
-  });
+  };
+  if (!parallel_for((wanted.size() + together - 1) / together, threads, read, [&] { return stop.wanted(); }))
+    return Job::cancelled_error();
   return answer;
+}
+
+Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+  return *timeline(session, columns, names, tracks, selection, request, {});
 }
 
 store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,
