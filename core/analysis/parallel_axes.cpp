@@ -97,6 +97,7 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
   for (const auto& found : threads) ranges.add(found);
   if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
   for (const auto a : wanted) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (kept) {
       auto all = communicator.all_gather<double>(ranges.samples[a]);
       if (!all) return forward(all.error());
@@ -234,14 +235,15 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
   return ranges;
 }
 
-std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
-                                   std::int64_t most, const Selection* within) {
+std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
+                                   std::string_view name, std::int64_t most, const Selection* within,
+                                   Stop* stop) {
   // Short stretches in equal distances: rows that lie together are read together.
   constexpr std::int64_t kStretch = 64;
   const std::int64_t rows = session.launches();
   const std::int64_t stretches = std::max<std::int64_t>(1, std::min(most, rows) / kStretch);
   std::vector<double> values;
-  for (std::int64_t s = 0; s < stretches; ++s) {
+  for (std::int64_t s = 0; s < stretches && !(stop && s % 64 == 0 && stop->wanted()); ++s) {
     const std::int64_t first = rows * s / stretches;
     const std::int64_t last = rows <= most ? rows * (s + 1) / stretches : std::min(rows, first + kStretch);
     for (const auto& segment : session.segments(first, last)) {

@@ -11,6 +11,7 @@
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/parallel.h"
 #include "core/analysis/row_sample.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -71,10 +72,11 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where missing. Each rank
-/// reads the same rows.
-std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
-                                   std::int64_t most, const Selection* within = nullptr);
+/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where
+/// missing. Each rank reads the same rows. Some of them once a stop is wanted.
+std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
+                                   std::string_view name, std::int64_t most,
+                                   const Selection* within = nullptr, Stop* stop = nullptr);
 
 /// Turns values into bin numbers; the last for missing ones.
 class Binning {

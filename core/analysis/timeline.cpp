@@ -405,7 +405,12 @@ Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns
   answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
-  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
+  constexpr int kManyColumns =
+      4'000; // a track of so many takes milliseconds: each is a piece between two looks for a stop
+  const auto together =
+      request.columns > kManyColumns
+          ? 1
+          : std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
   const auto read = [&](std::size_t i) {
     const auto first = i * together, count = std::min(together, wanted.size() - first);
     reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
